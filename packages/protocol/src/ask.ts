@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as const
+
+export const AskOption = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** What choosing it means, so that a surface can colour it and a policy can find it. */
+  effect: z.enum(['allow', 'allow_always', 'deny', 'deny_always', 'other']),
+})
+export type AskOption = z.infer<typeof AskOption>
+
+/** The agent waits for a person. One decision settles it, once. */
+export const Ask = z.object({
+  id: z.string(),
+  kind: z.enum(askKinds),
+  title: z.string(),
+  body: z.string().optional(),
+  /** The entity of the tool call it is about. */
+  toolUse: z.string().optional(),
+  options: z.array(AskOption),
+  /** Whether a text of the person's own is taken instead of an option. */
+  freeText: z.boolean().optional(),
+  /** The hash of exactly what was shown; an answer must carry the same one. */
+  digest: z.string(),
+  expiresAt: z.number().optional(),
+})
+export type Ask = z.infer<typeof Ask>
+
+/** Who or what decided. */
+export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel'] as const
+
+export const Answer = z.object({
+  ask: z.string(),
+  /** The chosen option; absent when a text was given or the ask was withdrawn. */
+  option: z.string().optional(),
+  text: z.string().optional(),
+  by: z.enum(answerSources),
+  device: z.string().optional(),
+  digest: z.string(),
+})
+export type Answer = z.infer<typeof Answer>
+
+/** Settles asks: a callback, a terminal prompt, or the ledger that a phone answers through. */
+export interface AskBroker {
+  ask(ask: Ask, options: { signal: AbortSignal }): Promise<Answer>
+}

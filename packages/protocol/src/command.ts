@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Block } from './message.ts'
+
+/** What a command asks for; its target is always one session. */
+export const CommandBody = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('prompt'), content: z.array(Block) }),
+  z.object({
+    kind: z.literal('answer'),
+    ask: z.string(),
+    digest: z.string(),
+    option: z.string().optional(),
+    text: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('cancel') }),
+  z.object({ kind: z.literal('mode'), mode: z.string() }),
+  z.object({ kind: z.literal('model'), model: z.string() }),
+  z.object({ kind: z.literal('end') }),
+])
+export type CommandBody = z.infer<typeof CommandBody>
+
+export const commandStates = ['queued', 'sent', 'done', 'withdrawn', 'refused'] as const
+export const CommandState = z.enum(commandStates)
+export type CommandState = z.infer<typeof CommandState>
+
+/** A wish of a surface. The client chooses the id, so that sending it twice does it once. */
+export const Command = z.object({
+  id: z.string().min(1),
+  client: z.string().min(1),
+  target: z.object({ agent: z.string(), session: z.string() }),
+  body: CommandBody,
+  state: CommandState,
+  at: z.number(),
+  /** Why it was refused. */
+  reason: z.string().optional(),
+})
+export type Command = z.infer<typeof Command>
+
+const next: Record<CommandState, readonly CommandState[]> = {
+  queued: ['sent', 'withdrawn', 'refused'],
+  sent: ['done', 'refused'],
+  done: [],
+  withdrawn: [],
+  refused: [],
+}
+
+/** Whether a command may go from one state to another. @example canMove('queued', 'sent') // true */
+export function canMove(from: CommandState, to: CommandState): boolean {
+  return next[from].includes(to)
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { Answer, Ask } from './ask.ts'
+import { errorCodes } from './error.ts'
+import { Block, MediaSource, Role, ToolOutput, ToolStatus, mediaKinds } from './message.ts'
+import { Usage } from './usage.ts'
+
+/** The five ways in, from the one that knows best to the one that knows least. */
+export const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as const
+export const Channel = z.enum(channels)
+export type Channel = z.infer<typeof Channel>
+
+/**
+ * Where an event was read: the same origin again is the same event again.
+ * A record that gives several events numbers them in its key.
+ */
+export const Origin = z.object({
+  channel: Channel,
+  /** A file, a run, a connection, a spool. Events of one source keep their order. */
+  source: z.string(),
+  key: z.string(),
+  /** The hash of the record, where the same key may hold a changed one later. */
+  digest: z.string().optional(),
+})
+export type Origin = z.infer<typeof Origin>
+
+/** One string for an origin, for indexes. @example originId(event.origin) */
+export function originId(origin: Origin): string {
+  return JSON.stringify([origin.channel, origin.source, origin.key, origin.digest ?? ''])
+}
+
+const envelope = {
+  agent: z.string(),
+  /** The agent's own id of the conversation. */
+  session: z.string(),
+  /** What this event folds into, unique within (agent, session). */
+  entity: z.string(),
+  origin: Origin,
+  /** When it happened, in milliseconds since 1970. */
+  at: z.number(),
+  /** The tool call under which a sub-agent did it. */
+  parent: z.string().optional(),
+  /** The record as the agent gave it, on the first event that it gave. */
+  raw: z.unknown().optional(),
+}
+
+/** The agent's own id of the message that holds this block, where it has one. */
+const message = z.string().optional()
+
+export const SessionEvent = z.object({
+  type: z.literal('session'),
+  ...envelope,
+  cwd: z.string().optional(),
+  model: z.string().optional(),
+  title: z.string().optional(),
+  version: z.string().optional(),
+  file: z.string().optional(),
+  resumed: z.boolean().optional(),
+})
+
+/** A prompt or a note in full; for the assistant, only that a message of this id begins. */
+export const MessageEvent = z.object({
+  type: z.literal('message'),
+  ...envelope,
+  role: Role,
+  content: z.array(Block).optional(),
+  model: z.string().optional(),
+  context: z.literal(true).optional(),
+})
+
+/** Writes `text` at `offset` (in UTF-16 units) of its entity. `final` says that the entity ends there. */
+export const TextEvent = z.object({
+  type: z.literal('text'),
+  ...envelope,
+  message,
+  offset: z.number().int().nonnegative(),
+  text: z.string(),
+  final: z.literal(true).optional(),
+})
+
+export const ThinkingEvent = z.object({
+  type: z.literal('thinking'),
+  ...envelope,
+  message,
+  offset: z.number().int().nonnegative(),
+  text: z.string(),
+  final: z.literal(true).optional(),
+  subject: z.string().optional(),
+  description: z.string().optional(),
+})
+
+export const ToolUseEvent = z.object({
+  type: z.literal('tool_use'),
+  ...envelope,
+  message,
+  name: z.string(),
+  input: z.unknown(),
+  native: z.object({ name: z.string(), input: z.unknown() }).optional(),
+  /** False where the channel knows of the call but not of its place, as in the record that collects calls. */
+  placed: z.literal(false).optional(),
+})
+
+export const ToolResultEvent = z.object({
+  type: z.literal('tool_result'),
+  ...envelope,
+  status: ToolStatus,
+  content: ToolOutput.optional(),
+  display: z.unknown().optional(),
+})
+
+export const MediaEvent = z.object({
+  type: z.literal('media'),
+  ...envelope,
+  message,
+  kind: z.enum(mediaKinds),
+  source: MediaSource,
+  name: z.string().optional(),
+})
+
+export const AskEvent = z.object({ type: z.literal('ask'), ...envelope, ask: Ask })
+export const AnswerEvent = z.object({ type: z.literal('answer'), ...envelope, answer: Answer })
+
+/** Tokens of one message, turn or run. Totals take the finest scope present and never add scopes. */
+export const UsageEvent = z.object({
+  type: z.literal('usage'),
+  ...envelope,
+  scope: z.enum(['message', 'turn', 'run']),
+  usage: Usage,
+  model: z.string().optional(),
+  models: z.record(z.string(), Usage).optional(),
+  costUsd: z.number().optional(),
+})
+
+export const statuses = [
+  'starting',
+  'idle',
+  'working',
+  'waiting',
+  'retrying',
+  'compacting',
+  'mode',
+  'model',
+  'plan',
+  'commands',
+  'ended',
+] as const
+
+export const StatusEvent = z.object({
+  type: z.literal('status'),
+  ...envelope,
+  status: z.enum(statuses),
+  detail: z.string().optional(),
+  /** What the status is about: the mode or model id, the plan's entries, the commands, the attempt. */
+  value: z.unknown().optional(),
+})
+
+export const ErrorEvent = z.object({
+  type: z.literal('error'),
+  ...envelope,
+  code: z.enum(errorCodes),
+  message: z.string(),
+  hint: z.string().optional(),
+  retryable: z.boolean().optional(),
+  /** A warning never fails a run. */
+  severity: z.enum(['warning', 'error']).default('error'),
+})
+
+/** The agent has nothing more to say to this prompt. */
+export const DoneEvent = z.object({
+  type: z.literal('done'),
+  ...envelope,
+  ok: z.boolean(),
+  stopReason: z.string().optional(),
+})
+
+/** What an agent said and we do not know: kept, counted, shown, never dropped. */
+export const UnknownEvent = z.object({
+  type: z.literal('unknown'),
+  ...envelope,
+  what: z.string(),
+  raw: z.unknown(),
+})
+
+export const Event = z.discriminatedUnion('type', [
+  SessionEvent,
+  MessageEvent,
+  TextEvent,
+  ThinkingEvent,
+  ToolUseEvent,
+  ToolResultEvent,
+  MediaEvent,
+  AskEvent,
+  AnswerEvent,
+  UsageEvent,
+  StatusEvent,
+  ErrorEvent,
+  DoneEvent,
+  UnknownEvent,
+])
+export type Event = z.infer<typeof Event>
+export type EventType = Event['type']
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>

@@ -1,0 +1,26 @@
+export { RemoraError, errorCodes } from './error.ts'
+export type { ErrorCode } from './error.ts'
+export { Usage, addUsage } from './usage.ts'
+export {
+  Block,
+  MediaSource,
+  Message,
+  Role,
+  SlashCommandBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolOutput,
+  ToolResultBlock,
+  ToolStatus,
+  ToolUseBlock,
+  mediaKinds,
+  textOf,
+} from './message.ts'
+export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
+export { Channel, Event, Origin, channels, originId, statuses } from './event.ts'
+export type { EventOf, EventType } from './event.ts'
+export { Answer, Ask, AskOption, answerSources, askKinds } from './ask.ts'
+export type { AskBroker } from './ask.ts'
+export { Command, CommandBody, CommandState, canMove, commandStates } from './command.ts'
+export { Cursor, formatCursor, parseCursor } from './cursor.ts'
+export type { EventSink } from './sink.ts'

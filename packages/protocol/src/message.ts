@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { Usage } from './usage.ts'
+
+/** Where the bytes of a media block are: inline, in a file, or at an address. */
+export const MediaSource = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  z.object({ type: z.literal('file'), media_type: z.string().optional(), path: z.string() }),
+  z.object({ type: z.literal('url'), media_type: z.string().optional(), url: z.string() }),
+])
+export type MediaSource = z.infer<typeof MediaSource>
+
+export const mediaKinds = ['image', 'audio', 'video', 'document'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+/** How a tool call ended. Cancelled and denied are not errors of the tool, so they have names of their own. */
+export const ToolStatus = z.enum(['success', 'error', 'cancelled', 'denied', 'timeout'])
+export type ToolStatus = z.infer<typeof ToolStatus>
+
+export const TextBlock = z.object({
+  type: z.literal('text'),
+  text: z.string(),
+  /** Live text that no finished record confirms, such as an answer that was cancelled. */
+  partial: z.literal(true).optional(),
+})
+
+export const ThinkingBlock = z.object({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  subject: z.string().optional(),
+  description: z.string().optional(),
+  partial: z.literal(true).optional(),
+})
+
+export const ToolUseBlock = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  /** Claude's name of the tool, where one fits. */
+  name: z.string(),
+  input: z.unknown(),
+  /** What the agent itself calls the tool, and the input as it gave it. */
+  native: z.object({ name: z.string(), input: z.unknown() }).optional(),
+  startedAt: z.number().optional(),
+})
+
+/** What a tool gave back: text, or blocks where it returned media. */
+export const ToolOutput = z.union([
+  z.string(),
+  z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({ type: z.enum(mediaKinds), source: MediaSource, name: z.string().optional() }),
+    ]),
+  ),
+])
+export type ToolOutput = z.infer<typeof ToolOutput>
+
+export const ToolResultBlock = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: ToolOutput.optional(),
+  status: ToolStatus,
+  /** True for every status but success. */
+  is_error: z.boolean(),
+  /** What the agent shows a person, such as a diff, where it differs from `content`. */
+  display: z.unknown().optional(),
+  endedAt: z.number().optional(),
+})
+
+const media = <K extends MediaKind>(kind: K) =>
+  z.object({ type: z.literal(kind), source: MediaSource, name: z.string().optional() })
+
+export const SlashCommandBlock = z.object({
+  type: z.literal('slash_command'),
+  command: z.string(),
+  message: z.string().optional(),
+  args: z.string().optional(),
+})
+
+export const Block = z.discriminatedUnion('type', [
+  TextBlock,
+  ThinkingBlock,
+  ToolUseBlock,
+  ToolResultBlock,
+  media('image'),
+  media('audio'),
+  media('video'),
+  media('document'),
+  SlashCommandBlock,
+])
+export type Block = z.infer<typeof Block>
+export type TextBlock = z.infer<typeof TextBlock>
+export type ThinkingBlock = z.infer<typeof ThinkingBlock>
+export type ToolUseBlock = z.infer<typeof ToolUseBlock>
+export type ToolResultBlock = z.infer<typeof ToolResultBlock>
+export type SlashCommandBlock = z.infer<typeof SlashCommandBlock>
+export type MediaBlock = Extract<Block, { type: MediaKind }>
+
+/** What a person's prompt can hold. */
+export type PromptBlock = TextBlock | MediaBlock | SlashCommandBlock
+
+export const Role = z.enum(['user', 'assistant', 'system'])
+export type Role = z.infer<typeof Role>
+
+/** One message of a conversation, the same for every agent: Claude's shape, with the agent's own records beside it. */
+export const Message = z.object({
+  id: z.string(),
+  role: Role,
+  content: z.array(Block),
+  /** Milliseconds since 1970. */
+  timestamp: z.number(),
+  /** The agent that said it. */
+  tool: z.string(),
+  model: z.string().optional(),
+  usage: Usage.optional(),
+  /** Something the CLI told the model by itself, which is not a person's words. */
+  context: z.literal(true).optional(),
+  /** The tool call of the parent under which a sub-agent said it. */
+  parent: z.string().optional(),
+  /** The agent's own records this message was made of, best source first. */
+  _original: z.array(z.unknown()),
+})
+export type Message = z.infer<typeof Message>
+
+/** The words of a message, without thinking and tools. @example textOf(message) // 'Hello' */
+export function textOf(message: Pick<Message, 'content'>): string {
+  return message.content
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text)
+    .join('\n')
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+const count = z.number().int().nonnegative()
+
+/** Tokens, as far as the agent told them; what it did not tell is absent, not zero. */
+export const Usage = z.object({
+  inputTokens: count.optional(),
+  outputTokens: count.optional(),
+  totalTokens: count.optional(),
+  cachedTokens: count.optional(),
+  thoughtTokens: count.optional(),
+  toolTokens: count.optional(),
+})
+export type Usage = z.infer<typeof Usage>
+
+/** Adds what both sides know. @example addUsage({ inputTokens: 1 }, { inputTokens: 2 }) // { inputTokens: 3 } */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const sum: Usage = { ...left }
+  for (const key of Object.keys(right) as (keyof Usage)[]) {
+    const value = right[key]
+    if (value !== undefined) sum[key] = (sum[key] ?? 0) + value
+  }
+  return sum
+}

@@ -1,0 +1,140 @@
+import type { Channel } from '@remora/protocol'
+
+/** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
+export interface Agent {
+  readonly id: string
+  readonly title: string
+  readonly detection: Detection
+  readonly features: (version: string | undefined) => Features
+  readonly headless?: HeadlessPart
+  readonly acp?: AcpPart
+  readonly hooks?: HooksPart
+  readonly transcripts?: TranscriptsPart
+  readonly terminal?: TerminalPart
+  /** What would stop a user of this CLI, found without starting it. */
+  readonly health?: (place: Place) => Promise<Problem[]>
+}
+
+/** How to find the executable, and what to tell a person who has not got it. */
+export interface Detection {
+  /** The agent's own variable, which beats every search. */
+  readonly variable: string
+  readonly command: string
+  /** The npm package whose package.json tells the version without starting the CLI. */
+  readonly package?: string
+  /** Below this the CLI is reported as too old. */
+  readonly minimum?: string
+  /** The command that installs it. */
+  readonly install: string
+  /** More folders in which its own installer puts it; `~` and `*` are expanded. */
+  readonly folders?: readonly string[]
+}
+
+/** A user's surroundings, passed in so that nothing below reads the real ones. */
+export interface Place {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+  readonly version?: string | undefined
+}
+
+export interface Problem {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** A command line, ready to be started. */
+export interface Invocation {
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** Another executable than the agent's own, such as an ACP wrapper, and the package that has it. */
+  readonly command?: string
+  readonly package?: string
+}
+
+export const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions'] as const
+export type Mode = (typeof modes)[number]
+
+/** What one headless run may ask for. */
+export interface HeadlessRequest {
+  readonly prompt: string
+  readonly mode?: Mode
+  readonly model?: string
+  readonly sessionId?: string
+  readonly resume?: string
+  readonly skipTrust?: boolean
+  readonly extraArgs?: readonly string[]
+}
+
+export interface HeadlessPart {
+  /** The command line of one run. Throws `unsupported`, naming the option, where the version lacks it. */
+  invocation(request: HeadlessRequest, version: string | undefined): Invocation
+}
+
+export interface AcpPart {
+  invocation(version: string | undefined): Invocation
+}
+
+export interface HooksPart {
+  /** The events this CLI can tell about, by its own names. */
+  readonly events: readonly string[]
+  /** The file in which hooks of the user are configured. */
+  file(place: Place): string
+  /** The text of that file with one command for every event, for a file that does not exist yet. */
+  config(command: (event: string) => string): string
+}
+
+export interface TranscriptsPart {
+  /** The folder below which the CLI keeps its sessions. */
+  root(place: Place): string
+  /** Whether a file below the root is a session. */
+  isSession(relativePath: string): boolean
+}
+
+export interface TerminalPart {
+  invocation(
+    request: { mode?: Mode; model?: string; resume?: string },
+    version: string | undefined,
+  ): Invocation
+  /** How the running CLI changes its permission mode: a key that goes through all, or one that switches two. */
+  readonly modeSwitch: 'cycle' | 'toggle'
+}
+
+export interface Model {
+  readonly id: string
+  readonly name: string
+  /** Short names that stand for it. */
+  readonly aliases?: readonly string[]
+}
+
+/** What a version of the CLI can do, as far as no part of the agent decides it. */
+export interface Features {
+  readonly permissionModes: readonly Mode[]
+  readonly interrupt: boolean
+  readonly resume: boolean
+  readonly fork: boolean
+  readonly attach: boolean
+  readonly statusLine: boolean
+  readonly images: boolean
+  readonly streaming: boolean
+  readonly webSearch: boolean
+  readonly thinking: boolean
+  readonly slashCommands: boolean
+  readonly models: readonly Model[]
+  readonly effortLevels: readonly string[]
+  readonly contextWindow?: number
+}
+
+/** `Features` and what the agent's parts add to it. */
+export interface Capabilities extends Features {
+  readonly channels: readonly Channel[]
+  readonly planMode: boolean
+  readonly permissionModeSwitch: 'cycle' | 'toggle' | 'none'
+}
+
+/** Declares an agent; the type does the work. @example export const gemini = defineAgent({ id: 'gemini', … }) */
+export function defineAgent<const A extends Agent>(agent: A): A {
+  return agent
+}

@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests read the sources, so that they need no build and coverage points at what people edit.
+const alias = Object.fromEntries(
+  ['protocol', 'sdk', 'scripted-model', 'cli'].map((name) => [
+    `@remora/${name}`,
+    new URL(`./packages/${name}/src/index.ts`, import.meta.url).pathname,
+  ]),
+)
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'testkit/src/**/*.test.ts'],
+          exclude: ['**/*.real.test.ts', '**/node_modules/**'],
+        },
+      },
+      {
+        // The real CLIs: each test has a home of its own; two cores carry two of them at a time.
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['packages/*/src/**/*.real.test.ts', 'testkit/src/**/*.real.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { shuffle: true },
+        },
+      },
+    ],
+  },
+})
