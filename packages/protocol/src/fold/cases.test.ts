@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../event.ts'
+import { callEntity, canonical } from './call.ts'
+import { fold, totalUsage } from './index.ts'
+import { TextBuffer } from './text-buffer.ts'
+
+let key = 0
+type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
+
+/** An event of one channel; what a case does not care about is filled in. */
+function event(channel: Event['origin']['channel'], fields: Fields): Event {
+  return {
+    agent: 'gemini',
+    session: 's',
+    at: 1000 + key,
+    origin: { channel, source: channel, key: String(key++) },
+    ...fields,
+  } as unknown as Event
+}
+
+const prompt = (channel: Event['origin']['channel'], text = 'go', entity = `${channel}-prompt`) =>
+  event(channel, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
+
+describe('a record that changes', () => {
+  it('replaces its text, also by a shorter one', () => {
+    const [, answer] = fold([
+      prompt('transcripts'),
+      event('transcripts', {
+        type: 'text',
+        entity: 'm/text',
+        message: 'm',
+        offset: 0,
+        text: 'a long text',
+        final: true,
+      }),
+      event('transcripts', {
+        type: 'text',
+        entity: 'm/text',
+        message: 'm',
+        offset: 0,
+        text: 'short',
+        final: true,
+      }),
+    ])
+    expect(answer).toMatchObject({ id: 'm', content: [{ type: 'text', text: 'short' }] })
+  })
+
+  it('replaces the words of a prompt and starts no second turn', () => {
+    const messages = fold([prompt('transcripts', 'first', 'p'), prompt('transcripts', 'second', 'p')])
+    expect(messages).toMatchObject([{ id: 'p', content: [{ type: 'text', text: 'second' }] }])
+  })
+
+  it('keeps calls that it names later beside its text', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      event('transcripts', {
+        type: 'text',
+        entity: 'm1/text',
+        message: 'm1',
+        offset: 0,
+        text: 'one',
+        final: true,
+      }),
+      event('transcripts', {
+        type: 'text',
+        entity: 'm2/text',
+        message: 'm2',
+        offset: 0,
+        text: 'two',
+        final: true,
+      }),
+      event('transcripts', {
+        type: 'tool_use',
+        entity: 't',
+        message: 'm1',
+        name: 'Bash',
+        input: { command: 'ls' },
+      }),
+    ])
+    expect(messages.map(({ id, content }) => [id, content.map(({ type }) => type)])).toEqual([
+      ['transcripts-prompt', ['text']],
+      ['m1', ['text', 'tool_use']],
+      ['m2', ['text']],
+    ])
+  })
+})
+
+describe('a tool call', () => {
+  const use = (channel: Event['origin']['channel'], at: number, fields: object = {}) =>
+    event(channel, { type: 'tool_use', entity: 't', name: 'Bash', input: { command: 'ls' }, at, ...fields })
+  const result = (channel: Event['origin']['channel'], at: number, fields: object = {}) =>
+    event(channel, { type: 'tool_result', entity: 't', status: 'success', at, ...fields })
+
+  it('takes output and status from the best channel that has them, times from hooks', () => {
+    const call = callEntity('Bash', { command: 'ls' })
+    const messages = fold([
+      prompt('headless'),
+      use('headless', 2000),
+      result('headless', 2900, { content: 'from the stream' }),
+      prompt('hooks'),
+      use('hooks', 2100, { entity: call }),
+      result('hooks', 2200, { entity: call, status: 'error', content: 'from the hook' }),
+      prompt('transcripts'),
+      use('transcripts', 5000),
+      result('transcripts', 5000, { status: 'denied', display: { fileDiff: '+1' } }),
+    ])
+    expect(messages[1]!.content).toEqual([
+      { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls' }, startedAt: 2100 },
+      {
+        type: 'tool_result',
+        tool_use_id: 't',
+        content: 'from the stream',
+        status: 'denied',
+        is_error: true,
+        display: { fileDiff: '+1' },
+        endedAt: 2200,
+      },
+    ])
+  })
+
+  it('joins turns whose prompts differ', () => {
+    const messages = fold([
+      prompt('headless', '<hook_context>x</hook_context> go'),
+      use('headless', 2000),
+      prompt('transcripts', 'go'),
+      use('transcripts', 2001),
+    ])
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(messages[0]!.content).toEqual([{ type: 'text', text: 'go' }])
+  })
+
+  it('shows a result of which no channel told the start', () => {
+    const messages = fold([prompt('acp'), result('acp', 2000, { content: 'out' })])
+    expect(messages[1]!.content).toMatchObject([{ type: 'tool_result', tool_use_id: 't', content: 'out' }])
+  })
+
+  it('matches calls without an id by name and input, in whatever order the keys stand', () => {
+    expect(callEntity('w', { a: 1, b: [{ d: 1, c: null }] })).toBe(
+      callEntity('w', { b: [{ c: null, d: 1 }], a: 1 }),
+    )
+    expect(callEntity('w', { a: 1 })).not.toBe(callEntity('w', { a: '1' }))
+    expect(canonical({ a: undefined, b: undefined })).toBe('{}')
+    expect(canonical(undefined)).toBe('null')
+  })
+})
+
+describe('turns', () => {
+  it('with the same words but far apart in time stay two', () => {
+    const messages = fold([
+      event('headless', { ...prompt('headless'), at: 0 }),
+      event('transcripts', { ...prompt('transcripts'), at: 120_000 }),
+    ])
+    expect(messages).toHaveLength(2)
+  })
+
+  it('take in what a channel tells before any prompt', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      event('acp', { type: 'text', entity: 'x', offset: 0, text: 'under way' }),
+    ])
+    expect(messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [{ text: 'under way', partial: true }] },
+    ])
+  })
+
+  it('that only a lower channel saw stand where their time puts them', () => {
+    const messages = fold([
+      event('transcripts', { ...prompt('transcripts', 'one', 'a'), at: 1_000 }),
+      event('transcripts', { ...prompt('transcripts', 'three', 'c'), at: 3_000_000 }),
+      event('headless', { ...prompt('headless', 'two', 'b'), at: 2_000_000 }),
+    ])
+    expect(messages.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('what is neither a prompt nor an answer', () => {
+  it('is shown in its place: context, notices and errors', () => {
+    const messages = fold([
+      event('transcripts', {
+        type: 'message',
+        entity: 'c',
+        role: 'user',
+        context: true,
+        content: [{ type: 'text', text: '<x>' }],
+      }),
+      prompt('transcripts'),
+      event('transcripts', {
+        type: 'message',
+        entity: 'i',
+        role: 'system',
+        content: [{ type: 'text', text: 'Cancelled.' }],
+      }),
+      event('transcripts', {
+        type: 'error',
+        entity: 'e',
+        code: 'quota',
+        message: 'No more.',
+        severity: 'error',
+        raw: 1,
+      }),
+    ])
+    expect(messages.map(({ id, role, context }) => [id, role, context])).toEqual([
+      ['c', 'user', true],
+      ['transcripts-prompt', 'user', undefined],
+      ['i', 'system', undefined],
+      ['e', 'system', undefined],
+    ])
+    expect(messages[3]!._original).toEqual([1])
+  })
+
+  it('is one when two channels tell the same', () => {
+    const told = (channel: Event['origin']['channel']) => [
+      prompt(channel),
+      event(channel, {
+        type: 'error',
+        entity: `${channel}-e`,
+        code: 'quota',
+        message: 'No more.',
+        severity: 'error',
+      }),
+    ]
+    expect(fold([...told('headless'), ...told('transcripts')])).toHaveLength(2)
+  })
+
+  it('changes no message: status, session, ask, answer, done, unknown', () => {
+    const silent: Fields[] = [
+      { type: 'session', entity: 's' },
+      { type: 'status', entity: 's', status: 'working' },
+      { type: 'unknown', entity: 'u', what: 'new', raw: {} },
+      { type: 'done', entity: 'd', ok: true },
+    ]
+    expect(fold([prompt('acp'), ...silent.map((fields) => event('acp', fields))])).toHaveLength(1)
+    expect(fold([])).toEqual([])
+  })
+})
+
+describe('an assistant message', () => {
+  it('has its native id, model, usage and record', () => {
+    const [, message] = fold([
+      prompt('transcripts'),
+      event('transcripts', {
+        type: 'message',
+        entity: 'm',
+        role: 'assistant',
+        model: 'pro',
+        raw: { id: 'm' },
+      }),
+      event('transcripts', {
+        type: 'media',
+        entity: 'i',
+        message: 'm',
+        kind: 'image',
+        source: { type: 'file', path: 'a.png' },
+        name: 'a',
+      }),
+      event('transcripts', { type: 'usage', entity: 'm', scope: 'message', usage: { inputTokens: 1 } }),
+      event('transcripts', { type: 'usage', entity: 'm', scope: 'message', usage: { inputTokens: 5 } }),
+    ])
+    expect(message).toMatchObject({
+      id: 'm',
+      model: 'pro',
+      usage: { inputTokens: 5 },
+      content: [{ type: 'image', name: 'a', source: { type: 'file', path: 'a.png' } }],
+      _original: [{ id: 'm' }],
+    })
+  })
+
+  it('puts thinking first, and words behind the calls into a message of their own', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      event('transcripts', {
+        type: 'text',
+        entity: 'a',
+        message: 'm',
+        offset: 0,
+        text: 'before',
+        final: true,
+      }),
+      event('transcripts', {
+        type: 'thinking',
+        entity: 'b',
+        message: 'm',
+        offset: 0,
+        text: 'S: d',
+        subject: 'S',
+        description: 'd',
+        final: true,
+      }),
+      event('transcripts', {
+        type: 'tool_use',
+        entity: 't',
+        message: 'm',
+        name: 'Read',
+        input: {},
+        native: { name: 'read_file', input: {} },
+      }),
+      event('transcripts', {
+        type: 'text',
+        entity: 'c',
+        message: 'm',
+        offset: 0,
+        text: 'after',
+        final: true,
+      }),
+    ])
+    expect(messages.slice(1).map(({ id, content }) => [id, content.map(({ type }) => type)])).toEqual([
+      ['m', ['thinking', 'text', 'tool_use']],
+      ['m/1', ['text']],
+    ])
+    expect(messages[1]!.content[0]).toMatchObject({ subject: 'S', description: 'd' })
+  })
+})
+
+describe('sub-agents', () => {
+  it('stand under the call that started them, and their usage counts', () => {
+    const events = [
+      prompt('transcripts'),
+      event('transcripts', { type: 'tool_use', entity: 'task', name: 'Task', input: { prompt: 'look' } }),
+      event('transcripts', { type: 'text', entity: 'x', offset: 0, text: 'done', final: true }),
+      event('transcripts', {
+        type: 'text',
+        entity: 'y',
+        offset: 0,
+        text: 'found',
+        final: true,
+        parent: 'task',
+      }),
+      event('transcripts', {
+        type: 'usage',
+        entity: 'y',
+        scope: 'message',
+        usage: { outputTokens: 3 },
+        parent: 'task',
+      }),
+      event('transcripts', {
+        type: 'text',
+        entity: 'z',
+        offset: 0,
+        text: 'lost',
+        final: true,
+        parent: 'gone',
+      }),
+    ]
+    expect(fold(events).map(({ id, parent }) => [id, parent])).toEqual([
+      ['transcripts-prompt', undefined],
+      ['task', undefined],
+      ['y', 'task'],
+      ['x', undefined],
+      ['z', 'gone'],
+    ])
+    expect(totalUsage(events)).toEqual({ outputTokens: 3 })
+  })
+})
+
+it('keeps conversations apart, the earlier first', () => {
+  const messages = fold([
+    event('headless', { ...prompt('headless', 'late', 'same'), session: 'b', at: 2000 }),
+    event('headless', { ...prompt('headless', 'early', 'same'), session: 'a', at: 1000 }),
+  ])
+  expect(messages.map(({ content }) => content)).toMatchObject([[{ text: 'early' }], [{ text: 'late' }]])
+})
+
+describe('a text buffer', () => {
+  it('writes over what stands there and joins what lies beyond its end', () => {
+    const buffer = new TextBuffer()
+    buffer.write(0, 'hello')
+    buffer.write(1, 'ipp')
+    buffer.write(99, '!')
+    expect(buffer.toString()).toBe('hippo!')
+    buffer.end(3)
+    buffer.end(50)
+    expect(buffer.toString()).toBe('hip')
+  })
+})

@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import type { Event } from '../event.ts'
+import type { Block } from '../message.ts'
+import { callEntity } from './call.ts'
+
+/** A conversation as it really was, from which each channel tells its part. */
+export interface Truth {
+  readonly turns: readonly {
+    readonly prompt: string
+    readonly steps: readonly Step[]
+    /** The last step's text was cut off: no transcript ever has it. */
+    readonly cancelled: boolean
+  }[]
+}
+
+export interface Step {
+  readonly thinking: string
+  readonly text: string
+  readonly tools: readonly {
+    readonly name: string
+    readonly input: { path: string }
+    readonly output: string
+  }[]
+}
+
+const words = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
+const tool = fc.record({
+  name: fc.constantFrom('read_file', 'write_file'),
+  // Few inputs, so that the same call is often made twice in one turn.
+  input: fc.record({ path: fc.constantFrom('a', 'b') }),
+  output: words,
+})
+const step = (tools: fc.Arbitrary<Step['tools']>) =>
+  fc.record({ thinking: fc.oneof(fc.constant(''), words), text: fc.oneof(fc.constant(''), words), tools })
+
+export const truths: fc.Arbitrary<Truth> = fc.record({
+  turns: fc.array(
+    fc
+      .record({
+        prompt: fc.constantFrom('go on', 'fix it', 'again'),
+        working: fc.array(step(fc.array(tool, { minLength: 1, maxLength: 3 })), { maxLength: 3 }),
+        last: step(fc.constant([])),
+        cancelled: fc.boolean(),
+      })
+      .map(({ prompt, working, last, cancelled }) => ({ prompt, steps: [...working, last], cancelled })),
+    { minLength: 1, maxLength: 4 },
+  ),
+})
+
+/** What a reader should see of it, ids left out. */
+export function expected(truth: Truth): { role: string; content: unknown[] }[] {
+  return truth.turns.flatMap(({ prompt, steps, cancelled }) => [
+    { role: 'user', content: [{ type: 'text', text: prompt }] },
+    ...steps.flatMap((each, index) => {
+      const partial =
+        cancelled && index === steps.length - 1 && each.tools.length === 0 ? { partial: true } : {}
+      const content = [
+        ...(each.thinking ? [{ type: 'thinking', thinking: each.thinking, ...partial }] : []),
+        ...(each.text ? [{ type: 'text', text: each.text, ...partial }] : []),
+        ...each.tools.flatMap(({ name, input, output }) => [
+          { type: 'tool_use', name, input },
+          { type: 'tool_result', content: output, status: 'success', is_error: false },
+        ]),
+      ]
+      return content.length > 0 ? [{ role: 'assistant', content }] : []
+    }),
+  ])
+}
+
+type Told = Event extends infer E
+  ? E extends Event
+    ? Omit<E, 'agent' | 'session' | 'origin' | 'at'>
+    : never
+  : never
+
+/** Numbers what one source tells, and sets its clock a little off the others'. */
+class Teller {
+  readonly events: Event[] = []
+  readonly #channel: Event['origin']['channel']
+  readonly #source: string
+  readonly #skew: number
+
+  constructor(channel: Event['origin']['channel'], source: string, skew: number) {
+    this.#channel = channel
+    this.#source = source
+    this.#skew = skew
+  }
+
+  tell(turn: number, told: Told): void {
+    const origin = { channel: this.#channel, source: this.#source, key: String(this.events.length) }
+    const at = 1_000_000 + turn * 5_000 + this.#skew + this.events.length
+    this.events.push({ agent: 'gemini', session: 's', origin, at, ...told } as Event)
+  }
+
+  prompt(turn: number, text: string, entity: string): void {
+    this.tell(turn, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
+  }
+
+  /** Text as a stream gives it: in pieces of `size`. */
+  stream(turn: number, type: 'text' | 'thinking', entity: string, text: string, size: number): void {
+    for (let offset = 0; offset < text.length; offset += size)
+      this.tell(turn, { type, entity, offset, text: text.slice(offset, offset + size) })
+  }
+}
+
+const toolId = (turn: number, step: number, index: number) => `tool-${turn}-${step}-${index}`
+
+/** Everything but the text of a cancelled answer. `collecting`: all calls in one record without their place. */
+export function transcript(truth: Truth, collecting = false): Event[] {
+  const teller = new Teller('transcripts', 'session.jsonl', 40)
+  truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
+    teller.prompt(turn, prompt, `user-${turn}`)
+    steps.forEach((each, index) => {
+      if (cancelled && index === steps.length - 1) return
+      const message = `record-${turn}-${index}`
+      teller.tell(turn, {
+        type: 'message',
+        entity: message,
+        role: 'assistant',
+        model: 'pro',
+        raw: { id: message },
+      })
+      const { thinking, text } = each
+      if (thinking)
+        teller.tell(turn, {
+          type: 'thinking',
+          entity: `${message}/thought`,
+          message,
+          offset: 0,
+          text: thinking,
+          final: true,
+        })
+      if (text)
+        teller.tell(turn, { type: 'text', entity: `${message}/text`, message, offset: 0, text, final: true })
+      each.tools.forEach(({ name, input, output }, at) => {
+        const entity = toolId(turn, index, at)
+        teller.tell(turn, {
+          type: 'tool_use',
+          entity,
+          name,
+          input,
+          ...(collecting ? { placed: false } : { message }),
+        })
+        teller.tell(turn, { type: 'tool_result', entity, status: 'success', content: output })
+      })
+      teller.tell(turn, {
+        type: 'usage',
+        entity: message,
+        scope: 'message',
+        usage: { inputTokens: 10, outputTokens: 1 },
+      })
+    })
+  })
+  return teller.events
+}
+
+/** A run per turn: text and tools, no thoughts, no outputs. */
+export function headless(truth: Truth, size: number): Event[][] {
+  return truth.turns.map(({ prompt, steps, cancelled }, turn) => {
+    const teller = new Teller('headless', `run-${turn}`, 0)
+    teller.tell(turn, { type: 'session', entity: 's' })
+    teller.prompt(turn, prompt, `run-${turn}/prompt`)
+    steps.forEach((each, index) => {
+      teller.stream(turn, 'text', `run-${turn}/${index}`, each.text, size)
+      each.tools.forEach(({ name, input }, at) =>
+        teller.tell(turn, { type: 'tool_use', entity: toolId(turn, index, at), name, input }),
+      )
+      each.tools.forEach((_, at) =>
+        teller.tell(turn, { type: 'tool_result', entity: toolId(turn, index, at), status: 'success' }),
+      )
+    })
+    teller.tell(turn, { type: 'usage', entity: `run-${turn}`, scope: 'run', usage: { inputTokens: 7 } })
+    teller.tell(turn, { type: 'done', entity: `run-${turn}`, ok: !cancelled })
+    return teller.events
+  })
+}
+
+/** One connection: text, thoughts and tools, as they come, no outputs. */
+export function acp(truth: Truth, size: number): Event[] {
+  const teller = new Teller('acp', 'connection', 10)
+  truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
+    teller.prompt(turn, prompt, `prompt-${turn}`)
+    steps.forEach((each, index) => {
+      teller.stream(turn, 'thinking', `${turn}/${index}/thought`, each.thinking, size)
+      teller.stream(turn, 'text', `${turn}/${index}/text`, each.text, size)
+      each.tools.forEach(({ name, input }, at) => {
+        const entity = toolId(turn, index, at)
+        teller.tell(turn, { type: 'tool_use', entity, name, input })
+        teller.tell(turn, { type: 'tool_result', entity, status: 'success' })
+      })
+    })
+    teller.tell(turn, { type: 'done', entity: `turn-${turn}`, ok: !cancelled })
+  })
+  return teller.events
+}
+
+/** Gemini's hooks: no ids, all starts of a step before its ends, the last text of a turn. */
+export function hooks(truth: Truth): Event[] {
+  const teller = new Teller('hooks', 'spool', 20)
+  truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
+    teller.prompt(turn, prompt, `hook-${turn}`)
+    for (const each of steps) {
+      for (const { name, input } of each.tools)
+        teller.tell(turn, { type: 'tool_use', entity: callEntity(name, input), name, input })
+      for (const { name, input, output } of each.tools)
+        teller.tell(turn, {
+          type: 'tool_result',
+          entity: callEntity(name, input),
+          status: 'success',
+          content: output,
+        })
+    }
+    const answer = steps.at(-1)!.text
+    if (answer && !cancelled)
+      teller.tell(turn, { type: 'text', entity: `hook-${turn}/answer`, offset: 0, text: answer, final: true })
+  })
+  return teller.events
+}
+
+/** Any interleaving that keeps each lane's order, with some events told again later. */
+export function interleaved(lanes: readonly (readonly Event[])[], random: fc.Random): Event[] {
+  const queues = lanes.map((lane) => [...lane])
+  const events: Event[] = []
+  while (queues.some((queue) => queue.length > 0)) {
+    const open = queues.filter((queue) => queue.length > 0)
+    events.push(open[random.nextInt(0, open.length - 1)]!.shift()!)
+    if (events.length > 1 && random.nextInt(0, 3) === 0)
+      events.push(events[random.nextInt(0, events.length - 1)]!)
+  }
+  return events
+}
+
+/** What two folds are compared by when ids and times may differ. */
+export function bare(
+  messages: readonly { role: string; content: Block[] }[],
+): { role: string; content: unknown[] }[] {
+  return messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) => {
+      if (block.type === 'tool_use') return { type: block.type, name: block.name, input: block.input }
+      if (block.type !== 'tool_result') return block
+      const { type, content: output, status, is_error } = block
+      return { type, content: output, status, is_error }
+    }),
+  }))
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Event } from '../event.ts'
+import { Message } from '../message.ts'
+import {
+  acp,
+  bare,
+  expected,
+  headless,
+  hooks,
+  interleaved,
+  transcript,
+  truths,
+} from './conversation.test-data.ts'
+import { fold, totalUsage } from './index.ts'
+
+const sizes = fc.integer({ min: 1, max: 6 })
+const seeds = fc.infiniteStream(fc.integer({ min: 0, max: 1_000_000 }))
+
+/** A source of choices that fast-check can shrink. */
+function choices(stream: Iterable<number>): { nextInt(min: number, max: number): number } {
+  const numbers = stream[Symbol.iterator]()
+  return { nextInt: (min, max) => min + ((numbers.next().value as number) % (max - min + 1)) }
+}
+
+function joinWordless(steps: readonly Step[]): Step[] {
+  const joined: Step[] = []
+  for (const step of steps) {
+    const last = joined.at(-1)
+    if (last && !step.thinking && !step.text)
+      joined.splice(-1, 1, { ...last, tools: [...last.tools, ...step.tools] })
+    else joined.push(step)
+  }
+  return joined
+}
+
+const mixes = {
+  'headless, hooks and transcript': (truth: Truth, size: number) => [
+    transcript(truth),
+    ...headless(truth, size),
+    hooks(truth),
+  ],
+  'acp and a transcript that collects its calls': (truth: Truth, size: number) => [
+    transcript(truth, true),
+    acp(truth, size),
+  ],
+  'all of them': (truth: Truth, size: number) => [
+    transcript(truth),
+    acp(truth, size),
+    ...headless(truth, size),
+    hooks(truth),
+  ],
+}
+
+describe.each(Object.entries(mixes))('folding %s', (_, lanes) => {
+  it('gives the same messages for every interleaving, with repeats', () => {
+    fc.assert(
+      fc.property(truths, sizes, seeds, (truth, size, stream) => {
+        const told = lanes(truth, size)
+        const mixed = interleaved(told, choices(stream))
+        expect(fold(mixed)).toEqual(fold(told.flat()))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('folding', () => {
+  it('tells the story as it was, from headless, hooks and transcript', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        const seen = fold([transcript(truth), ...headless(truth, size), hooks(truth)].flat())
+        // A thought of a cancelled answer reaches none of these three.
+        const told = expected({
+          turns: truth.turns.map((turn) =>
+            turn.cancelled
+              ? {
+                  ...turn,
+                  steps: turn.steps.map((step, i) =>
+                    i === turn.steps.length - 1 ? { ...step, thinking: '' } : step,
+                  ),
+                }
+              : turn,
+          ),
+        })
+        expect(bare(seen)).toEqual(told)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('tells the story as it was, from acp and a transcript that collects its calls', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        // Between two steps without a word, neither of these two shows a boundary.
+        const told = expected({
+          turns: truth.turns.map((turn) => ({ ...turn, steps: joinWordless(turn.steps) })),
+        })
+        expect(bare(fold([...transcript(truth, true), ...acp(truth, size)]))).toEqual(told)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('does not depend on how text is cut', () => {
+    fc.assert(
+      fc.property(truths, sizes, sizes, (truth, left, right) => {
+        expect(bare(fold(acp(truth, left)))).toEqual(bare(fold(acp(truth, right))))
+      }),
+    )
+  })
+
+  it('gives messages, and takes events, that fit their schemas', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        const events = [transcript(truth), ...headless(truth, size), hooks(truth), acp(truth, size)].flat()
+        for (const event of events) expect(Event.parse(event)).toEqual(event)
+        for (const message of fold(events)) expect(Message.parse(message)).toEqual(message)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('gives every message an id of its own', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        const ids = fold([...transcript(truth), ...acp(truth, size)]).map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+      }),
+    )
+  })
+
+  it('counts the finest usage and never adds scopes', () => {
+    fc.assert(
+      fc.property(truths, sizes, seeds, (truth, size, stream) => {
+        const lanes = [transcript(truth), ...headless(truth, size)]
+        const written = truth.turns.map(({ steps, cancelled }) => steps.length - (cancelled ? 1 : 0))
+        // Where the transcript has no record of a turn, the run's own total stands in.
+        const input = written.reduce((sum, count) => sum + (count > 0 ? count * 10 : 7), 0)
+        expect(totalUsage(interleaved(lanes, choices(stream))).inputTokens ?? 0).toBe(input)
+      }),
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { type Event, type EventOf, originId } from '../event.ts'
+import type { Message } from '../message.ts'
+import { type Usage, addUsage } from '../usage.ts'
+import { type Lane, readLane } from './lane.ts'
+import { type Turn, mergeLanes } from './merge.ts'
+import { buildMessages, latestUsages } from './messages.ts'
+
+/**
+ * Turns events, from any channels and in any interleaving that keeps each source's order, into messages.
+ * Repeats change nothing, and neither does the way in which text was cut.
+ *
+ * @example const messages = fold(await ledger.read({ session }))
+ */
+export function fold(events: Iterable<Event>): Message[] {
+  return conversations(events).flatMap(({ agent, root, children }) => {
+    const messages = buildMessages(agent, root.lanes, root.turns)
+    for (const [parent, { lanes, turns }] of children) {
+      const under = buildMessages(agent, lanes, turns).map((message) => ({ ...message, parent }))
+      const holder = messages.findIndex((message) =>
+        message.content.some((block) => block.type === 'tool_use' && block.id === parent),
+      )
+      messages.splice(holder === -1 ? messages.length : holder + 1, 0, ...under)
+    }
+    return messages
+  })
+}
+
+/**
+ * What a conversation cost. Of each turn the finest scope counts, as the best channel tells it; scopes are never added.
+ *
+ * @example totalUsage(events).inputTokens
+ */
+export function totalUsage(events: Iterable<Event>): Usage {
+  let total: Usage = {}
+  for (const { root, children } of conversations(events))
+    for (const { turns } of [root, ...children.values()])
+      for (const turn of turns) for (const event of countedUsages(turn)) total = addUsage(total, event.usage)
+  return total
+}
+
+function countedUsages(turn: Turn): EventOf<'usage'>[] {
+  const usages = latestUsages(turn)
+  for (const scope of ['message', 'turn', 'run']) {
+    const ofScope = usages.filter(({ event }) => event.scope === scope)
+    const best = Math.min(...ofScope.map(({ rank }) => rank))
+    const counted = new Map(
+      ofScope.filter(({ rank }) => rank === best).map(({ event }) => [event.entity, event]),
+    )
+    if (counted.size > 0) return [...counted.values()]
+  }
+  return []
+}
+
+interface Thread {
+  readonly lanes: Lane[]
+  readonly turns: Turn[]
+}
+
+interface Conversation {
+  readonly agent: string
+  readonly root: Thread
+  /** What sub-agents said, by the tool call that started them. */
+  readonly children: Map<string, Thread>
+}
+
+function conversations(events: Iterable<Event>): Conversation[] {
+  const seen = new Set<string>()
+  const groups = new Map<string, Map<string, Event[]>>()
+  for (const event of events) {
+    const origin = originId(event.origin)
+    const id = JSON.stringify([event.agent, event.session])
+    if (seen.has(id + origin)) continue
+    seen.add(id + origin)
+    const threads = getOrSet(groups, id, () => new Map<string, Event[]>())
+    getOrSet(threads, event.parent ?? '', () => []).push(event)
+  }
+  return [...groups]
+    .map(([id, threads]) => {
+      const children = [...threads]
+        .filter(([parent]) => parent !== '')
+        .sort(([a, left], [b, right]) => earliest(left) - earliest(right) || (a < b ? -1 : 1))
+      return {
+        id,
+        first: earliest([...threads.values()].flat()),
+        agent: [...threads.values()][0]![0]!.agent,
+        root: readThread(threads.get('') ?? []),
+        children: new Map(children.map(([parent, list]) => [parent, readThread(list)])),
+      }
+    })
+    .sort((a, b) => a.first - b.first || (a.id < b.id ? -1 : 1))
+}
+
+/** The best channel first, then the earlier source: an order that does not depend on which event arrived first. */
+function readThread(events: readonly Event[]): Thread {
+  const sources = new Map<string, Event[]>()
+  for (const event of events)
+    getOrSet(sources, JSON.stringify([event.origin.channel, event.origin.source]), () => []).push(event)
+  const lanes = [...sources]
+    .map(([source, list]) => ({ source, first: earliest(list), lane: readLane(list) }))
+    .sort((a, b) => a.lane.rank - b.lane.rank || a.first - b.first || (a.source < b.source ? -1 : 1))
+    .map(({ lane }) => lane)
+  return { lanes, turns: mergeLanes(lanes) }
+}
+
+function earliest(events: readonly Event[]): number {
+  let first = Infinity
+  for (const event of events) first = Math.min(first, event.at)
+  return first
+}
+
+function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
+}

@@ -1,0 +1,219 @@
+import { type Event, type EventOf, channels } from '../event.ts'
+import type { Block, Role } from '../message.ts'
+import { callEntity, isCallEntity } from './call.ts'
+import { TextBuffer } from './text-buffer.ts'
+
+/** One source's view of a conversation: what it told, in its own order, cut into turns. */
+export interface Lane {
+  /** The lower, the better it knows. */
+  readonly rank: number
+  readonly turns: LaneTurn[]
+  /** What it says of assistant messages as a whole, by their native id. */
+  readonly messages: Map<string, EventOf<'message'>>
+}
+
+export interface LaneTurn {
+  prompt?: EventOf<'message'>
+  readonly at: number
+  readonly items: Item[]
+  readonly usages: EventOf<'usage'>[]
+}
+
+interface ItemBase {
+  readonly rank: number
+  readonly entity: string
+  readonly message?: string | undefined
+  at: number
+  readonly raws: unknown[]
+}
+
+export interface TextItem extends ItemBase {
+  readonly kind: 'text' | 'thinking'
+  readonly buffer: TextBuffer
+  finished: boolean
+  last: EventOf<'text'> | EventOf<'thinking'>
+}
+
+export interface MediaItem extends ItemBase {
+  readonly kind: 'media'
+  event: EventOf<'media'>
+}
+
+export interface ToolItem extends ItemBase {
+  readonly kind: 'tool'
+  /** Name and canonical input, to find the call by where a channel has no id. */
+  call: string
+  placed: boolean
+  use?: EventOf<'tool_use'>
+  result?: EventOf<'tool_result'>
+}
+
+/** What is neither the person's nor the assistant's word: context, notices, errors. */
+export interface NoteItem extends ItemBase {
+  readonly kind: 'note'
+  role: Role
+  context: boolean
+  content: Block[]
+}
+
+export type Item = TextItem | MediaItem | ToolItem | NoteItem
+
+/** Reads the events of one source, in order and without repeats. */
+export function readLane(events: readonly Event[]): Lane {
+  const reader = new LaneReader(channels.indexOf(events[0]!.origin.channel))
+  for (const event of events) reader.read(event)
+  for (const turn of reader.lane.turns) finishBeforeTools(turn)
+  return reader.lane
+}
+
+class LaneReader {
+  readonly lane: Lane
+  readonly #prompts = new Map<string, LaneTurn>()
+  readonly #items = new Map<string, Item>()
+
+  constructor(rank: number) {
+    this.lane = { rank, turns: [], messages: new Map() }
+  }
+
+  read(event: Event): void {
+    const item = this.#apply(event)
+    if (item && event.raw !== undefined) item.raws.push(event.raw)
+  }
+
+  #apply(event: Event): Item | undefined {
+    switch (event.type) {
+      case 'message':
+        return this.#message(event)
+      case 'text':
+      case 'thinking':
+        return this.#text(event)
+      case 'media': {
+        const item = this.#find<MediaItem>(event, () => ({
+          ...this.#base(event, event.message),
+          kind: 'media',
+          event,
+        }))
+        item.event = event
+        return item
+      }
+      case 'tool_use': {
+        const item = this.#tool(event, event.placed !== false)
+        item.use = event
+        item.call = callEntity(event.native?.name ?? event.name, event.native?.input ?? event.input)
+        item.placed ||= event.placed !== false
+        return item
+      }
+      case 'tool_result': {
+        const item = this.#tool(event, false)
+        item.result = event
+        return item
+      }
+      case 'error':
+        return this.#note(event, 'system', [{ type: 'text', text: event.message }], false)
+      case 'usage':
+        this.#turn(event.at).usages.push(event)
+        return undefined
+      case 'done':
+        if (event.ok)
+          for (const item of this.#turn(event.at).items) if ('buffer' in item) item.finished = true
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  #message(event: EventOf<'message'>): Item | undefined {
+    if (event.role === 'assistant') {
+      this.lane.messages.set(event.entity, event)
+      return undefined
+    }
+    if (event.role === 'system' || event.context)
+      return this.#note(event, event.role, event.content ?? [], event.context === true)
+    const known = this.#prompts.get(event.entity)
+    if (known) {
+      known.prompt = event
+      return undefined
+    }
+    const turn: LaneTurn = { prompt: event, at: event.at, items: [], usages: [] }
+    this.#prompts.set(event.entity, turn)
+    this.lane.turns.push(turn)
+    return undefined
+  }
+
+  #text(event: EventOf<'text'> | EventOf<'thinking'>): TextItem {
+    const item = this.#find<TextItem>(event, () => ({
+      ...this.#base(event, event.message),
+      kind: event.type,
+      buffer: new TextBuffer(),
+      finished: false,
+      last: event,
+    }))
+    item.buffer.write(event.offset, event.text)
+    if (event.final) {
+      item.buffer.end(event.offset + event.text.length)
+      item.finished = true
+    }
+    item.last = event
+    return item
+  }
+
+  #note(event: Event, role: Role, content: Block[], context: boolean): NoteItem {
+    const item = this.#find<NoteItem>(event, () => ({
+      ...this.#base(event),
+      kind: 'note',
+      role,
+      content,
+      context,
+    }))
+    return Object.assign(item, { role, content, context })
+  }
+
+  #tool(event: EventOf<'tool_use'> | EventOf<'tool_result'>, placed: boolean): ToolItem {
+    const message = event.type === 'tool_use' && placed ? event.message : undefined
+    const make = (): ToolItem => ({ ...this.#base(event, message), kind: 'tool', call: event.entity, placed })
+    if (!isCallEntity(event.entity)) return this.#find(event, make, 'tool')
+    // Without an id, a start is always a new call, and a result belongs to the first call that still waits for one.
+    const waiting = this.#turn(event.at).items.find(
+      (item): item is ToolItem => item.kind === 'tool' && item.entity === event.entity && !item.result,
+    )
+    if (event.type === 'tool_result' && waiting) return waiting
+    const item = make()
+    this.#place(item)
+    return item
+  }
+
+  #base(event: Event, message?: string) {
+    return { rank: this.lane.rank, entity: event.entity, message, at: event.at, raws: [] }
+  }
+
+  /** The item that this entity is already, or a new one. */
+  #find<T extends Item>(event: Event, make: () => T, kind: string = event.type): T {
+    const key = `${kind} ${event.entity}`
+    const known = this.#items.get(key) as T | undefined
+    if (known) return known
+    const item = make()
+    this.#items.set(key, item)
+    this.#place(item)
+    return item
+  }
+
+  /** Puts a new item beside the others of its message, else at the end. */
+  #place(item: Item): void {
+    const { items } = this.#turn(item.at)
+    const beside =
+      item.message === undefined ? -1 : items.findLastIndex((other) => other.message === item.message)
+    items.splice(beside === -1 ? items.length : beside + 1, 0, item)
+  }
+
+  /** The turn under way; what comes before any prompt gets one without. */
+  #turn(at: number): LaneTurn {
+    if (this.lane.turns.length === 0) this.lane.turns.push({ at, items: [], usages: [] })
+    return this.lane.turns.at(-1)!
+  }
+}
+
+/** An agent that went on to a tool had said all it wanted to say before it. */
+function finishBeforeTools(turn: LaneTurn): void {
+  const lastTool = turn.items.findLastIndex((item) => item.kind === 'tool' && item.placed)
+  for (const item of turn.items.slice(0, lastTool + 1)) if ('buffer' in item) item.finished = true
+}
