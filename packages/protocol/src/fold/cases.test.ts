@@ -312,6 +312,42 @@ describe('an assistant message', () => {
   })
 })
 
+describe('two channels that tell the same stretch', () => {
+  const text = (channel: Event['origin']['channel'], entity: string, words: string) =>
+    event(channel, { type: 'text', entity, offset: 0, text: words, final: true })
+
+  it('in another order put what only one of them knows behind both', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      text('transcripts', 'a', 'words'),
+      event('transcripts', { type: 'thinking', entity: 'b', offset: 0, text: 'thought', final: true }),
+      prompt('acp'),
+      event('acp', { type: 'thinking', entity: 'c', offset: 0, text: 'thought', final: true }),
+      text('acp', 'd', 'words'),
+      event('acp', { type: 'error', entity: 'e', code: 'network', message: 'Cut.', severity: 'error' }),
+    ])
+    expect(messages.map(({ role, content }) => [role, content.map(({ type }) => type)])).toEqual([
+      ['user', ['text']],
+      ['assistant', ['thinking', 'text']],
+      ['system', ['text']],
+    ])
+  })
+
+  it('and name the same entity are matched by it before any counting', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      text('transcripts', 'same', 'second'),
+      prompt('headless'),
+      text('headless', 'other', 'first'),
+      text('headless', 'same', 'second'),
+    ])
+    expect(messages[1]!.content).toEqual([
+      { type: 'text', text: 'first' },
+      { type: 'text', text: 'second' },
+    ])
+  })
+})
+
 describe('sub-agents', () => {
   it('stand under the call that started them, and their usage counts', () => {
     const events = [

@@ -105,9 +105,10 @@ class Teller {
 
 const toolId = (turn: number, step: number, index: number) => `tool-${turn}-${step}-${index}`
 
-/** Everything but the text of a cancelled answer. `collecting`: all calls in one record without their place. */
+/** Everything but the text of a cancelled answer. `collecting`: all calls in one record at the end. */
 export function transcript(truth: Truth, collecting = false): Event[] {
   const teller = new Teller('transcripts', 'session.jsonl', 40)
+  const collected: (() => void)[] = []
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
     teller.prompt(turn, prompt, `user-${turn}`)
     steps.forEach((each, index) => {
@@ -134,14 +135,12 @@ export function transcript(truth: Truth, collecting = false): Event[] {
         teller.tell(turn, { type: 'text', entity: `${message}/text`, message, offset: 0, text, final: true })
       each.tools.forEach(({ name, input, output }, at) => {
         const entity = toolId(turn, index, at)
-        teller.tell(turn, {
-          type: 'tool_use',
-          entity,
-          name,
-          input,
-          ...(collecting ? { placed: false } : { message }),
-        })
-        teller.tell(turn, { type: 'tool_result', entity, status: 'success', content: output })
+        const tell = (place: object): void => {
+          teller.tell(turn, { type: 'tool_use', entity, name, input, ...place })
+          teller.tell(turn, { type: 'tool_result', entity, status: 'success', content: output })
+        }
+        if (collecting) collected.push(() => tell({ placed: false }))
+        else tell({ message })
       })
       teller.tell(turn, {
         type: 'usage',
@@ -151,6 +150,7 @@ export function transcript(truth: Truth, collecting = false): Event[] {
       })
     })
   })
+  for (const tell of collected) tell()
   return teller.events
 }
 

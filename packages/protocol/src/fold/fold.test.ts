@@ -23,6 +23,16 @@ function choices(stream: Iterable<number>): { nextInt(min: number, max: number):
   return { nextInt: (min, max) => min + ((numbers.next().value as number) % (max - min + 1)) }
 }
 
+type Turn = Truth['turns'][number]
+
+function withSteps(truth: Truth, change: (steps: readonly Step[], turn: Turn) => readonly Step[]): Truth {
+  return { turns: truth.turns.map((turn) => ({ ...turn, steps: change(turn.steps, turn) })) }
+}
+
+function lastThoughtless(step: Step, index: number, steps: readonly Step[]): Step {
+  return index === steps.length - 1 ? { ...step, thinking: '' } : step
+}
+
 function joinWordless(steps: readonly Step[]): Step[] {
   const joined: Step[] = []
   for (const step of steps) {
@@ -71,19 +81,22 @@ describe('folding', () => {
       fc.property(truths, sizes, (truth, size) => {
         const seen = fold([transcript(truth), ...headless(truth, size), hooks(truth)].flat())
         // A thought of a cancelled answer reaches none of these three.
-        const told = expected({
-          turns: truth.turns.map((turn) =>
-            turn.cancelled
-              ? {
-                  ...turn,
-                  steps: turn.steps.map((step, i) =>
-                    i === turn.steps.length - 1 ? { ...step, thinking: '' } : step,
-                  ),
-                }
-              : turn,
-          ),
-        })
-        expect(bare(seen)).toEqual(told)
+        const told = withSteps(truth, (steps, { cancelled }) =>
+          cancelled ? steps.map(lastThoughtless) : steps,
+        )
+        expect(bare(seen)).toEqual(expected(told))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('tells the story without thoughts, from headless and hooks alone', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        const told = withSteps(truth, (steps) =>
+          joinWordless(steps.map((step) => ({ ...step, thinking: '' }))),
+        )
+        expect(bare(fold([...headless(truth, size), hooks(truth)].flat()))).toEqual(expected(told))
       }),
       { numRuns: 300 },
     )
@@ -93,9 +106,7 @@ describe('folding', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
         // Between two steps without a word, neither of these two shows a boundary.
-        const told = expected({
-          turns: truth.turns.map((turn) => ({ ...turn, steps: joinWordless(turn.steps) })),
-        })
+        const told = expected(withSteps(truth, joinWordless))
         expect(bare(fold([...transcript(truth, true), ...acp(truth, size)]))).toEqual(told)
       }),
       { numRuns: 300 },

@@ -12,6 +12,8 @@ export interface Thing {
 /** One turn as all lanes together know it. */
 export interface Turn {
   readonly prompts: EventOf<'message'>[]
+  /** The ranks of the lanes that told of it. */
+  readonly ranks: Set<number>
   readonly at: number
   things: Thing[]
   readonly usages: { rank: number; event: EventOf<'usage'> }[]
@@ -33,10 +35,10 @@ export function mergeLanes(lanes: readonly Lane[]): Turn[] {
   for (const lane of lanes) {
     let from = 0
     for (const laneTurn of lane.turns) {
-      let index = findTurn(turns, laneTurn, from, calls)
+      let index = findTurn(turns, laneTurn, lane.rank, from, calls)
       if (index === -1) {
         index = placeByTime(turns, laneTurn, from)
-        turns.splice(index, 0, { prompts: [], at: laneTurn.at, things: [], usages: [] })
+        turns.splice(index, 0, { prompts: [], ranks: new Set(), at: laneTurn.at, things: [], usages: [] })
       }
       join(turns[index]!, laneTurn, lane.rank, calls)
       from = index + 1
@@ -49,6 +51,7 @@ export function mergeLanes(lanes: readonly Lane[]): Turn[] {
 function findTurn(
   turns: readonly Turn[],
   laneTurn: LaneTurn,
+  rank: number,
   from: number,
   calls: Map<string, Thing>,
 ): number {
@@ -63,6 +66,8 @@ function findTurn(
   for (let index = from; index < turns.length; index++) {
     const turn = turns[index]!
     if (prompt && turn.prompts.some((other) => other.entity === prompt.entity)) return index
+    // Two sources of one channel, such as two runs, never tell of the same prompt.
+    if (turn.ranks.has(rank)) continue
     const distance = Math.abs(turn.at - at)
     // What came before any prompt belongs to the turn that was under way.
     const same = prompt
@@ -90,6 +95,7 @@ function promptText(prompt: EventOf<'message'> | undefined): string {
  * inside a stretch, the i-th text is the i-th text.
  */
 function join(turn: Turn, laneTurn: LaneTurn, rank: number, calls: Map<string, Thing>): void {
+  turn.ranks.add(rank)
   if (laneTurn.prompt) turn.prompts.push(laneTurn.prompt)
   for (const event of laneTurn.usages) turn.usages.push({ rank, event })
 
