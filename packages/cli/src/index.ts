@@ -1,1 +1,3 @@
-export {}
+export { main } from './main.ts'
+export { exitCode } from './exit-code.ts'
+export type { Io } from './io.ts'

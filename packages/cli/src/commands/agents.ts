@@ -1,0 +1,39 @@
+import { colors } from '../colors.ts'
+import { survey } from '../survey.ts'
+import type { Verb } from '../verb.ts'
+
+export const agents: Verb = {
+  name: 'agents',
+  description: 'List the supported agents and what each can do',
+  positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora agents', 'remora agents gemini --json'],
+  async run(input, io) {
+    const findings = await survey(input.positionals, false, io)
+    if (input.values['json']) {
+      io.out(`${JSON.stringify(findings, null, 2)}\n`)
+      return 0
+    }
+    const paint = await colors(input, io)
+    const rows = findings.map(({ id, title, version, installed, channels, path }) => [
+      id,
+      title,
+      installed ? (version ?? 'unknown') : '-',
+      channels.join(', '),
+      path ?? 'not installed',
+    ])
+    const table = [['AGENT', 'NAME', 'VERSION', 'WAYS IN', 'PATH'], ...rows]
+    const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+    table.forEach((row, index) => {
+      const line = row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd()
+      const dim = index === 0 || !findings[index - 1]!.installed
+      io.out(`${dim ? paint.dim(line) : line}\n`)
+    })
+    if (!findings.some(({ installed }) => installed))
+      io.out('\nNone is installed yet. remora doctor says how to get one.\n')
+    return 0
+  },
+}

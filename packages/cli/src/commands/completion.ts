@@ -1,0 +1,75 @@
+import { UsageError } from '../usage-error.ts'
+import { type Verb, commonOptions } from '../verb.ts'
+import { verbs } from '../verbs.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+
+export const completion: Verb = {
+  name: 'completion',
+  description: 'Print a completion script for bash, zsh or fish',
+  positionals: [{ name: 'shell', required: true, description: shells.join(', ') }],
+  options: {},
+  examples: [
+    'echo \'eval "$(remora completion bash)"\' >> ~/.bashrc',
+    'echo \'eval "$(remora completion zsh)"\' >> ~/.zshrc',
+    'remora completion fish > ~/.config/fish/completions/remora.fish',
+  ],
+  async run({ positionals: [shell] }, io) {
+    const known = await Promise.all(
+      Object.entries(verbs).map(async ([name, entry]) => describe(name, entry.summary, await entry.load())),
+    )
+    switch (shell) {
+      case 'bash':
+        io.out(bash(known))
+        return 0
+      case 'zsh':
+        io.out(`autoload -U +X bashcompinit && bashcompinit\n${bash(known)}`)
+        return 0
+      case 'fish':
+        io.out(fish(known))
+        return 0
+      default:
+        throw new UsageError(`There is no completion for "${shell}"`, `One of: ${shells.join(', ')}`)
+    }
+  },
+}
+
+interface Known {
+  readonly name: string
+  readonly summary: string
+  readonly options: readonly string[]
+}
+
+function describe(name: string, summary: string, verb: Verb): Known {
+  return {
+    name,
+    summary,
+    options: Object.keys({ ...verb.options, ...commonOptions }).map((key) => `--${key}`),
+  }
+}
+
+function bash(known: readonly Known[]): string {
+  const cases = known.map(({ name, options }) => `    ${name}) words="${options.join(' ')}" ;;`)
+  return `_remora() {
+  local words current="\${COMP_WORDS[COMP_CWORD]}"
+  case "\${COMP_CWORD}:\${COMP_WORDS[1]}" in
+    1:*) words="${known.map(({ name }) => name).join(' ')} --help --version" ;;
+    *) case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _remora remora
+`
+}
+
+function fish(known: readonly Known[]): string {
+  const lines = known.flatMap(({ name, summary, options }) => [
+    `complete -c remora -n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+    ...options.map(
+      (option) => `complete -c remora -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
+    ),
+  ])
+  return `${lines.join('\n')}\n`
+}

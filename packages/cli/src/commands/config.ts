@@ -1,0 +1,74 @@
+import { type Setting, configPath, loadConfig, settings, writeSetting } from '../config-file.ts'
+import { nearest } from '../nearest.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Verb } from '../verb.ts'
+
+export const config: Verb = {
+  name: 'config',
+  description: 'Show or change settings. The environment beats the file, and options beat both',
+  positionals: [
+    { name: 'key', description: 'The setting; all of them when left out' },
+    { name: 'value', description: 'Its new value' },
+  ],
+  options: {
+    unset: { description: 'Remove the setting from the file' },
+    path: { description: 'Print where the file is' },
+    json: { description: 'Print JSON' },
+  },
+  examples: ['remora config', 'remora config gemini.path ~/bin/gemini', 'remora config gemini.path --unset'],
+  async run({ values, positionals: [key, value] }, io) {
+    if (values['path']) {
+      io.out(`${configPath(io)}\n`)
+      return 0
+    }
+    if (key === undefined && values['unset'])
+      throw new UsageError('--unset needs a setting', 'Say which: remora config <key> --unset')
+    const chosen = key === undefined ? settings() : [find(key)]
+    if (value !== undefined || values['unset']) {
+      if (value !== undefined && values['unset'])
+        throw new UsageError('Cannot set and unset at once', 'Leave out the value or --unset')
+      check(chosen[0]!, value)
+      await writeSetting(io, chosen[0]!.key, value)
+    }
+    const current = await loadConfig(io)
+    const rows = chosen.map((setting) => ({
+      key: setting.key,
+      value: current.get(setting.key) ?? null,
+      source: current.source(setting.key),
+      variable: setting.variable,
+      description: setting.description,
+    }))
+    if (values['json']) io.out(`${JSON.stringify(key === undefined ? rows : rows[0], null, 2)}\n`)
+    else if (value !== undefined || values['unset']) {
+      const [row] = rows
+      if (row!.source === 'environment') io.err(`remora: ${row!.variable} is set and beats the file\n`)
+    } else if (key !== undefined) io.out(`${rows[0]!.value ?? ''}\n`)
+    else {
+      const width = Math.max(...rows.map((row) => row.key.length))
+      for (const row of rows) io.out(`${row.key.padEnd(width)}  ${row.value ?? '-'}  (${row.source})\n`)
+      io.out(`\nFile: ${configPath(io)}\n`)
+    }
+    return 0
+  },
+}
+
+function find(key: string): Setting {
+  const known = settings()
+  const setting = known.find((each) => each.key === key)
+  if (setting) return setting
+  const near = nearest(
+    key,
+    known.map((each) => each.key),
+  )
+  throw new UsageError(
+    `There is no setting "${key}"`,
+    near ? `Did you mean ${near}?` : 'See them all: remora config',
+  )
+}
+
+function check({ key, choices }: Setting, value: string | undefined): void {
+  if (value === '')
+    throw new UsageError(`${key} cannot be empty`, `To remove it: remora config ${key} --unset`)
+  if (value !== undefined && choices && !choices.includes(value))
+    throw new UsageError(`${key} cannot be "${value}"`, `One of: ${choices.join(', ')}`)
+}

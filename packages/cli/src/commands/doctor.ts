@@ -1,0 +1,76 @@
+import type { Problem } from '@remora/sdk'
+import { type Colors, colors } from '../colors.ts'
+import type { Io } from '../io.ts'
+import { type Finding, survey } from '../survey.ts'
+import type { Verb } from '../verb.ts'
+import { version } from '../version.ts'
+
+export const doctor: Verb = {
+  name: 'doctor',
+  description: 'Find what would stop you, and say how to mend it',
+  positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --json'],
+  async run(input, io) {
+    const findings = await survey(input.positionals, true, io)
+    if (input.values['json']) io.out(`${JSON.stringify(findings, null, 2)}\n`)
+    else tell(findings, await colors(input, io), io)
+    return 0
+  },
+}
+
+function tell(findings: readonly Finding[], paint: Colors, io: Io): void {
+  // What is wrong with the machine is listed with every agent it concerns, and told once.
+  const machine = shared(findings)
+  const lines = [`Remora ${version} on Node ${process.versions.node}, looking from ${io.cwd}`, '']
+  for (const finding of findings) {
+    const own = finding.problems.filter(({ code }) => !machine.some((problem) => problem.code === code))
+    lines.push(headline(finding, own.length, paint))
+    // The headline says already that it is missing; what is left to say is how to get it.
+    for (const problem of own)
+      lines.push(...(problem.code === 'agent_missing' ? [`    → ${problem.hint}`] : explain(problem, paint)))
+  }
+  if (machine.length > 0) lines.push('', 'This machine:')
+  for (const problem of machine) lines.push(...explain(problem, paint))
+  io.out([...lines, '', ...nextStep(findings, machine), ''].join('\n'))
+}
+
+function headline(
+  { title, installed, version: found, path }: Finding,
+  problems: number,
+  paint: Colors,
+): string {
+  if (!installed) return paint.dim(`- ${title} is not installed`)
+  const mark = problems === 0 ? paint.green('✓') : paint.yellow('!')
+  return `${mark} ${paint.bold(title)} ${found ?? '(version unknown)'}  ${paint.dim(path ?? '')}`
+}
+
+function explain({ message, hint }: Problem, paint: Colors): string[] {
+  return [`    ${paint.yellow(message)}`, `    → ${hint}`]
+}
+
+function nextStep(findings: readonly Finding[], machine: readonly Problem[]): string[] {
+  const installed = findings.filter((finding) => finding.installed)
+  const ready = installed.filter(({ problems }) =>
+    problems.every(({ code }) => machine.some((problem) => problem.code === code)),
+  )
+  if (installed.length === 0)
+    return ['No agent is installed yet. Install one with a command above, then run remora doctor again.']
+  const names = (list: readonly Finding[]) => list.map(({ id }) => id).join(', ')
+  if (ready.length === installed.length) return [`Ready: ${names(ready)}. Nothing stands in your way.`]
+  const rest = installed.filter((finding) => !ready.includes(finding))
+  return [
+    ...(ready.length > 0 ? [`Ready: ${names(ready)}.`] : []),
+    `Next: look at the lines with → for ${names(rest)}, then run remora doctor again.`,
+  ]
+}
+
+const machineCodes = new Set(['tmux_missing'])
+
+function shared(findings: readonly Finding[]): Problem[] {
+  const problems = new Map<string, Problem>()
+  for (const finding of findings)
+    for (const problem of finding.problems)
+      if (machineCodes.has(problem.code)) problems.set(problem.code, problem)
+  return [...problems.values()]
+}

@@ -1,0 +1,301 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { exitCode } from './exit-code.ts'
+import { main } from './main.ts'
+import { nearest } from './nearest.ts'
+import type { Finding } from './survey.ts'
+import { verbs } from './verbs.ts'
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'remora-cli-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+/** Runs a command line in a home of its own, where nothing is installed unless a test puts it there. */
+async function remora(words: string[], env: Record<string, string> = {}, terminal = false) {
+  let out = ''
+  let err = ''
+  const code = await main(words, {
+    env: { PATH: join(home, 'bin'), HOME: home, ...env },
+    cwd: home,
+    home,
+    platform: 'linux',
+    terminal,
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  })
+  return { code, out, err, json: <T>() => JSON.parse(out) as T }
+}
+
+async function put(path: string, text: string, mode = 0o644): Promise<string> {
+  const file = join(home, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+  await chmod(file, mode)
+  return file
+}
+
+/** An installed Gemini CLI as far as detection looks: an executable inside its npm package. */
+async function installGemini(version = '0.61.0'): Promise<string> {
+  await put(
+    'npm/@google/gemini-cli/package.json',
+    JSON.stringify({ name: '@google/gemini-cli', version, bin: { gemini: 'gemini.js' } }),
+  )
+  return put('npm/@google/gemini-cli/gemini.js', '#!/usr/bin/env node\n', 0o755)
+}
+
+describe('remora', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('with %j shows every verb', async (words) => {
+    const { code, out } = await remora(words)
+    expect(code).toBe(0)
+    for (const [name, { summary }] of Object.entries(verbs))
+      expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+  })
+
+  it('shows its version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    expect((await remora(['--version'])).out).toBe(`${version}\n`)
+  })
+
+  it.each(Object.keys(verbs))(
+    'shows the help of %s, under the name and summary of the list',
+    async (name) => {
+      const verb = await verbs[name]!.load()
+      const { out } = await remora([name, '--help'])
+      expect(out).toContain(`Usage: remora ${name}`)
+      expect(out).toBe((await remora(['help', name])).out)
+      expect(verb.name).toBe(name)
+      expect(verb.description).toContain(verbs[name]!.summary)
+    },
+  )
+
+  it.each([
+    [['docter'], 'remora has no command "docter"', 'Did you mean: remora doctor?'],
+    [['toString'], 'remora has no command "toString"', 'See: remora --help'],
+    [['--wat'], 'remora has no option --wat', 'See: remora --help'],
+    [['doctor', '--jsno'], 'remora doctor has no option --jsno', 'Did you mean --json?'],
+    [['doctor', '--constructor'], 'remora doctor has no option --constructor', 'See: remora doctor --help'],
+    [['doctor', '--json=yes'], '--json takes no value', 'See: remora doctor --help'],
+    [['doctor', '--color'], '--color needs a value', 'See: remora doctor --help'],
+    [['doctor', '--color=pink'], '--color cannot be "pink"', 'One of: auto, always, never'],
+    [['doctor', 'gemni'], 'There is no agent "gemni"', 'Did you mean gemini?'],
+    [['completion'], 'remora completion needs <shell>', 'See: remora completion --help'],
+    [['completion', 'tcsh'], 'There is no completion for "tcsh"', 'One of: bash, zsh, fish'],
+    [
+      ['config', 'a', 'b', 'c'],
+      'remora config does not know what to do with "c"',
+      'See: remora config --help',
+    ],
+    [['config', 'colour'], 'There is no setting "colour"', 'Did you mean color?'],
+    [['config', '--unset'], '--unset needs a setting', 'Say which: remora config <key> --unset'],
+    [['config', 'color', 'pink'], 'color cannot be "pink"', 'One of: auto, always, never'],
+    [['config', 'color', ''], 'color cannot be empty', 'To remove it: remora config color --unset'],
+    [
+      ['config', 'color', 'always', '--unset'],
+      'Cannot set and unset at once',
+      'Leave out the value or --unset',
+    ],
+  ])('answers %j in two lines and with 2', async (words, what, hint) => {
+    expect(await remora(words)).toMatchObject({ code: 2, out: '', err: `remora: ${what}\n  ${hint}\n` })
+  })
+})
+
+describe('remora doctor', () => {
+  it('lists all agents with a hint each where nothing is installed', async () => {
+    const { code, json } = await remora(['doctor', '--json'])
+    const findings = json<Finding[]>()
+    expect(code).toBe(0)
+    expect(findings.map(({ id }) => id)).toEqual(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
+    for (const { installed, path, version, problems } of findings) {
+      expect({ installed, path, version }).toEqual({ installed: false, path: null, version: null })
+      expect(problems[0]).toMatchObject({
+        code: 'agent_missing',
+        hint: expect.stringContaining('Install it:'),
+      })
+    }
+  })
+
+  it('tells a person once what the machine lacks, and what to do next', async () => {
+    const { out } = await remora(['doctor'])
+    expect(out.match(/tmux is not in PATH/g)).toHaveLength(1)
+    expect(out).toContain(
+      '- Gemini CLI is not installed\n    → Install it: npm install -g @google/gemini-cli',
+    )
+    expect(out).toContain('No agent is installed yet.')
+    await put('bin/tmux', '', 0o755)
+    expect((await remora(['doctor'])).out).not.toContain('tmux')
+  })
+
+  it('finds what would stop a user of Gemini, and what is ready once it is mended', async () => {
+    await put('bin/tmux', '', 0o755)
+    const path = await installGemini()
+    const before = (await remora(['doctor', 'gemini', '--json'], { GEMINI_CLI_PATH: path })).json<Finding[]>()
+    expect(before).toHaveLength(1)
+    expect(before[0]).toMatchObject({ installed: true, version: '0.61.0', path })
+    expect(before[0]!.problems.length).toBeGreaterThan(0)
+    const told = await remora(['doctor', 'gemini'], { GEMINI_CLI_PATH: path })
+    for (const { message, hint } of before[0]!.problems)
+      expect(told.out).toContain(`    ${message}\n    → ${hint}\n`)
+    expect(told.out).toContain('Next: look at the lines with → for gemini')
+    await put('.gemini/settings.json', '{ "general": { "sessionRetention": { "enabled": false } } }')
+    const after = await remora(['doctor', 'gemini'], {
+      GEMINI_CLI_PATH: path,
+      GEMINI_API_KEY: 'x',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    })
+    expect(after.out).toContain('Ready: gemini. Nothing stands in your way.')
+  })
+
+  it('says which variable leads nowhere', async () => {
+    const [finding] = (
+      await remora(['doctor', 'codex', '--json'], { CODEX_CLI_PATH: '/nowhere/codex' })
+    ).json<Finding[]>()
+    expect(finding!.problems[0]).toMatchObject({
+      code: 'bad_path',
+      message: expect.stringContaining('CODEX_CLI_PATH'),
+    })
+  })
+})
+
+describe('remora agents', () => {
+  it('shows a table, and the same as JSON with capabilities', async () => {
+    const path = await installGemini()
+    const table = await remora(['agents'], { GEMINI_CLI_PATH: path })
+    expect(table.out).toMatch(/^AGENT +NAME +VERSION +WAYS IN +PATH$/m)
+    expect(table.out).toMatch(new RegExp(`^gemini +Gemini CLI +0\\.61\\.0 .*${path}$`, 'm'))
+    expect(table.out).toMatch(/^kiro .*not installed$/m)
+    const [gemini] = (await remora(['agents', 'gemini', '--json'], { GEMINI_CLI_PATH: path })).json<
+      Finding[]
+    >()
+    expect(gemini).toMatchObject({
+      channels: expect.arrayContaining(['headless', 'acp']),
+      capabilities: { planMode: true },
+    })
+    expect(Object.keys(gemini!)).toEqual([
+      'id',
+      'title',
+      'installed',
+      'path',
+      'version',
+      'channels',
+      'capabilities',
+      'problems',
+    ])
+  })
+
+  it('says where to go when nothing is installed', async () => {
+    expect((await remora(['agents'])).out).toContain(
+      'None is installed yet. remora doctor says how to get one.',
+    )
+  })
+
+  it('colours for a terminal, unless it was told not to', async () => {
+    const colours = async (words: string[], env = {}, terminal = true) =>
+      (await remora(['agents', ...words], env, terminal)).out.includes('\u001B[')
+    expect(await colours([])).toBe(true)
+    expect(await colours([], {}, false)).toBe(false)
+    expect(await colours([], { NO_COLOR: '1' })).toBe(false)
+    expect(await colours([], { REMORA_COLOR: 'never' })).toBe(false)
+    expect(await colours(['--color=always'], { REMORA_COLOR: 'never' }, false)).toBe(true)
+  })
+})
+
+describe('remora config', () => {
+  const file = () => join(home, '.remora/config.json')
+
+  it('lists every setting with its source', async () => {
+    const { out } = await remora(['config'])
+    expect(out).toContain('color          auto  (default)')
+    expect(out).toContain(`File: ${file()}`)
+    expect((await remora(['config', '--path'], { REMORA_HOME: '/elsewhere' })).out).toBe(
+      '/elsewhere/config.json\n',
+    )
+  })
+
+  it('keeps the file private, its comments, and what it does not know', async () => {
+    await put('.remora/config.json', '{\n  // mine\n  "color": "never",\n  "later": true\n}\n', 0o644)
+    expect(await remora(['config', 'gemini.path', '/opt/gemini'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: '',
+    })
+    expect(await readFile(file(), 'utf8')).toBe(
+      '{\n  // mine\n  "color": "never",\n  "later": true,\n  "gemini.path": "/opt/gemini"\n}\n',
+    )
+    expect((await stat(file())).mode & 0o777).toBe(0o600)
+    expect((await remora(['config', 'gemini.path'])).out).toBe('/opt/gemini\n')
+    await remora(['config', 'gemini.path', '--unset'])
+    expect((await remora(['config', 'gemini.path', '--json'])).json()).toMatchObject({
+      value: null,
+      source: 'default',
+    })
+    expect(await readFile(file(), 'utf8')).toContain('// mine')
+  })
+
+  it('lets the environment beat the file, and says so', async () => {
+    const env = { REMORA_COLOR: 'always' }
+    expect((await remora(['config', 'color', 'never'], env)).err).toBe(
+      'remora: REMORA_COLOR is set and beats the file\n',
+    )
+    expect((await remora(['config', 'color', '--json'], env)).json()).toMatchObject({
+      value: 'always',
+      source: 'environment',
+    })
+    expect((await remora(['config', 'color', '--json'])).json()).toMatchObject({
+      value: 'never',
+      source: 'file',
+    })
+  })
+
+  it('leads doctor to an agent outside PATH', async () => {
+    await remora(['config', 'gemini.path', await installGemini('0.34.0')])
+    const [gemini] = (await remora(['agents', 'gemini', '--json'])).json<Finding[]>()
+    expect(gemini).toMatchObject({ installed: true, version: '0.34.0' })
+  })
+
+  it.each(['{ "color": ', '[]', 'nonsense'])(
+    'refuses %j as a file, and does not overwrite it',
+    async (text) => {
+      await put('.remora/config.json', text)
+      const { code, err } = await remora(['config', 'color', 'never'])
+      expect(code).toBe(2)
+      expect(err).toMatch(
+        /^remora: .*config\.json is not a valid settings file \(line 1\)\n {2}It must be one JSON object/,
+      )
+      expect(await readFile(file(), 'utf8')).toBe(text)
+    },
+  )
+
+  it('says why it cannot read the file', async () => {
+    await mkdir(file(), { recursive: true })
+    expect((await remora(['config'])).err).toMatch(
+      /^remora: Cannot read .*config\.json: .*\n {2}Check the file/,
+    )
+  })
+})
+
+describe('remora completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('knows every verb and option in %s', async (shell) => {
+    const { out } = await remora(['completion', shell])
+    for (const name of Object.keys(verbs)) expect(out).toContain(name)
+    expect(out).toContain('json')
+    expect(out).toContain('unset')
+  })
+})
+
+it('maps every kind of failure to an exit code', () => {
+  expect(
+    (['usage', 'agent_missing', 'unsupported', 'timeout_idle', 'aborted', 'quota'] as const).map(exitCode),
+  ).toEqual([2, 3, 3, 4, 130, 1])
+})
+
+it('guesses only words that are near', () => {
+  expect(nearest('confg', ['config', 'doctor'])).toBe('config')
+  expect(nearest('xyz', ['config', 'doctor'])).toBeUndefined()
+  expect(nearest('x', [])).toBeUndefined()
+})

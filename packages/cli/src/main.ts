@@ -1,0 +1,64 @@
+import { rootHelp, verbHelp } from './help.ts'
+import type { Io } from './io.ts'
+import { nearest } from './nearest.ts'
+import { parse } from './parse.ts'
+import { UsageError } from './usage-error.ts'
+import type { Verb } from './verb.ts'
+import { verbs } from './verbs.ts'
+import { version } from './version.ts'
+
+/** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
+export async function main(words: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(words, io)
+  } catch (error) {
+    return await report(error, io)
+  }
+}
+
+async function dispatch(words: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = words
+  if (name === '--version' || name === '-v') {
+    io.out(`${version}\n`)
+    return 0
+  }
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const topic = name === 'help' ? rest[0] : undefined
+    io.out(topic === undefined ? rootHelp(version) : verbHelp(await find(topic)))
+    return 0
+  }
+  const verb = await find(name)
+  const input = parse(verb, rest)
+  if (!input.values['help']) return verb.run(input, io)
+  io.out(verbHelp(verb))
+  return 0
+}
+
+async function find(name: string): Promise<Verb> {
+  const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (entry) return entry.load()
+  if (name.startsWith('-')) throw new UsageError(`remora has no option ${name}`, 'See: remora --help')
+  const near = nearest(name, Object.keys(verbs))
+  throw new UsageError(
+    `remora has no command "${name}"`,
+    near ? `Did you mean: remora ${near}?` : 'See: remora --help',
+  )
+}
+
+/** Two lines: what failed, and what to do. */
+async function report(error: unknown, io: Io): Promise<number> {
+  if (error instanceof UsageError) {
+    io.err(`remora: ${error.message}\n  ${error.hint}\n`)
+    return 2
+  }
+  const { RemoraError } = await import('@remora/protocol')
+  if (RemoraError.is(error)) {
+    const { exitCode } = await import('./exit-code.ts')
+    io.err(`remora: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`)
+    return exitCode(error.code)
+  }
+  const trace = io.env['REMORA_DEBUG'] && error instanceof Error ? `\n${error.stack}` : ''
+  io.err(`remora: ${error instanceof Error ? error.message : String(error)}${trace}\n`)
+  io.err('  This should not happen. Set REMORA_DEBUG=1 to see where, and please report it.\n')
+  return 1
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+import { type Input, type Verb, commonOptions } from './verb.ts'
+
+/** Reads a verb's command line. Node would take an unknown option in silence; a typing error should not pass so. */
+export function parse(verb: Verb, words: readonly string[]): Input {
+  const known = { ...verb.options, ...commonOptions }
+  const seeHelp = `See: remora ${verb.name} --help`
+  const { tokens, values, positionals } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(known).map(([name, { value, short }]) => [
+        name,
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          ...(short ? { short } : {}),
+        },
+      ]),
+    ),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined
+    if (!option) {
+      const near = nearest(token.name, Object.keys(known))
+      throw new UsageError(
+        `remora ${verb.name} has no option ${token.rawName}`,
+        near ? `Did you mean --${near}?` : seeHelp,
+      )
+    }
+    if (option.value !== undefined && token.value === undefined)
+      throw new UsageError(`${token.rawName} needs a value`, seeHelp)
+    if (option.value === undefined && token.value !== undefined)
+      throw new UsageError(`${token.rawName} takes no value`, seeHelp)
+    if (option.choices && !option.choices.includes(token.value ?? ''))
+      throw new UsageError(
+        `${token.rawName} cannot be "${token.value}"`,
+        `One of: ${option.choices.join(', ')}`,
+      )
+  }
+  const slots = verb.positionals ?? []
+  const lacking = slots.find((slot, index) => slot.required && positionals[index] === undefined)
+  if (lacking && !values['help']) throw new UsageError(`remora ${verb.name} needs <${lacking.name}>`, seeHelp)
+  if (positionals.length > slots.length && !slots.at(-1)?.many)
+    throw new UsageError(
+      `remora ${verb.name} does not know what to do with "${positionals[slots.length]}"`,
+      seeHelp,
+    )
+  return { values: values as Input['values'], positionals }
+}

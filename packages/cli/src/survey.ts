@@ -1,0 +1,74 @@
+import { type Capabilities, type Problem, agents, capabilities, detect, findAgent } from '@remora/sdk'
+import { loadConfig } from './config-file.ts'
+import type { Io } from './io.ts'
+import { findProgram } from './find-program.ts'
+import { UsageError } from './usage-error.ts'
+import { nearest } from './nearest.ts'
+
+/** One agent as `agents` and `doctor` tell it; the same shape with `--json`. */
+export interface Finding {
+  readonly id: string
+  readonly title: string
+  readonly installed: boolean
+  readonly path: string | null
+  readonly version: string | null
+  readonly channels: Capabilities['channels']
+  readonly capabilities: Capabilities
+  readonly problems: readonly Problem[]
+}
+
+/** Looks for agents. With `deep`, also for what would stop their user. */
+export async function survey(ids: readonly string[], deep: boolean, io: Io): Promise<Finding[]> {
+  const chosen = ids.length === 0 ? agents() : ids.map(pick)
+  const settings = await loadConfig(io)
+  const machine = deep ? await machineProblems(io) : []
+  return Promise.all(
+    chosen.map(async (agent) => {
+      const path = settings.get(`${agent.id}.path`)
+      const env = path ? { ...io.env, [agent.detection.variable]: path } : io.env
+      const found = await detect(agent, { env, home: io.home, cwd: io.cwd, platform: io.platform })
+      const place = { env, home: io.home, cwd: io.cwd, version: found.version }
+      const health = deep && found.installed ? await agent.health?.(place) : []
+      const terminal = agent.terminal ? machine : []
+      const can = capabilities(agent, found.version)
+      return {
+        id: agent.id,
+        title: agent.title,
+        installed: found.installed,
+        path: found.path ?? null,
+        version: found.version ?? null,
+        channels: can.channels,
+        capabilities: can,
+        problems: [...found.problems, ...(health ?? []), ...terminal],
+      }
+    }),
+  )
+}
+
+function pick(id: string) {
+  const agent = findAgent(id)
+  if (agent) return agent
+  const known = agents().map((each) => each.id)
+  const near = nearest(id, known)
+  throw new UsageError(
+    `There is no agent "${id}"`,
+    near ? `Did you mean ${near}?` : `Known agents: ${known.join(', ')}`,
+  )
+}
+
+const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'brew install tmux',
+  linux: 'apt-get install tmux (or your distribution’s package manager)',
+}
+
+/** What is wrong with the machine, whichever agent runs on it. */
+async function machineProblems(io: Io): Promise<Problem[]> {
+  if (io.platform === 'win32' || (await findProgram('tmux', io.env['PATH']))) return []
+  return [
+    {
+      code: 'tmux_missing',
+      message: 'tmux is not in PATH: live terminal sessions need it',
+      hint: `Install it: ${tmuxInstall[io.platform] ?? 'with your package manager'}`,
+    },
+  ]
+}
