@@ -1,1 +1,6 @@
-export {}
+export { startScriptedModel } from './server.ts'
+export type { ScriptedModel, ScriptedModelOptions } from './server.ts'
+export type { LoggedRequest, RequestKind, WireName } from './log.ts'
+export { checkScenario } from './check-scenario.ts'
+export { loadScenario, loadScenarios } from './load-scenarios.ts'
+export type { Fault, Mode, Reply, Scenario, Thought, ToolCall, Usage } from './scenario.ts'

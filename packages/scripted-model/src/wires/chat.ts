@@ -1,0 +1,97 @@
+import type { Answer, NativeCall } from '../answer.ts'
+import type { Conversation, Entry } from '../conversation.ts'
+import { contentText, isObject, listOf, objectOf, textOf, type LooseObject } from '../loose-json.ts'
+import { declaredTools, error, models } from './openai.ts'
+import { chunk, type Frame, type RequestHead, type Route, type Wire } from './wire.ts'
+
+/** OpenAI's chat completions, which most other services speak too. */
+export const chat: Wire = {
+  name: 'chat',
+  route: ({ method, path }: RequestHead): Route | undefined =>
+    method === 'POST' && /^(\/v1)?\/chat\/completions$/.test(path) ? 'turn' : undefined,
+  read,
+  stream,
+  whole,
+  count: (tokens) => ({ tokens }),
+  models,
+  error,
+}
+
+function read(body: unknown): Conversation {
+  const request = objectOf(body)
+  const messages = listOf(request['messages'])
+  const schema = objectOf(objectOf(request['response_format'])['json_schema'])['schema']
+  return {
+    model: textOf(request['model']) || 'model',
+    stream: request['stream'] === true,
+    system: messages
+      .filter(isInstruction)
+      .map((message) => contentText(message['content']))
+      .join('\n'),
+    entries: messages.filter((message) => !isInstruction(message)).map(entryOf),
+    tools: declaredTools(request['tools']),
+    ...(isObject(schema) && { schema }),
+  }
+}
+
+function isInstruction(message: LooseObject): boolean {
+  return message['role'] === 'system' || message['role'] === 'developer'
+}
+
+function entryOf(message: LooseObject): Entry {
+  const content = contentText(message['content'])
+  if (message['role'] === 'assistant') return { from: 'model', text: content }
+  if (message['role'] === 'tool') return { from: 'tool', id: textOf(message['tool_call_id']), content }
+  return { from: 'user', text: content }
+}
+
+const finishReasons = { end: 'stop', tools: 'tool_calls', safety: 'content_filter', length: 'length' }
+
+function stream(answer: Answer): Frame[] {
+  const part = (delta: LooseObject, finish: string | null = null): LooseObject => ({
+    ...envelope(answer, 'chat.completion.chunk'),
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  return [
+    { data: part({ role: 'assistant', content: '' }) },
+    ...answer.thoughts.map((text) => chunk(part({ reasoning_content: text }))),
+    ...answer.texts.map((content) => chunk(part({ content }))),
+    ...answer.calls.map((call, index) => chunk(part({ tool_calls: [{ index, ...toolCall(call) }] }))),
+    { data: part({}, finishReasons[answer.stop]) },
+    { data: { ...envelope(answer, 'chat.completion.chunk'), choices: [], usage: usageOf(answer) } },
+    { data: '[DONE]' },
+  ]
+}
+
+function whole(answer: Answer): unknown {
+  const message = {
+    role: 'assistant',
+    content: answer.texts.length > 0 ? answer.texts.join('') : null,
+    ...(answer.thoughts.length > 0 && { reasoning_content: answer.thoughts.join('') }),
+    ...(answer.calls.length > 0 && { tool_calls: answer.calls.map(toolCall) }),
+  }
+  return {
+    ...envelope(answer, 'chat.completion'),
+    choices: [{ index: 0, message, finish_reason: finishReasons[answer.stop] }],
+    usage: usageOf(answer),
+  }
+}
+
+function toolCall({ id, name, input }: NativeCall): LooseObject {
+  return { id: `call_scripted_${id}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+}
+
+function envelope(answer: Answer, object: string): LooseObject {
+  return { id: `chatcmpl-scripted-${answer.id}`, object, created: 1_700_000_000, model: answer.model }
+}
+
+function usageOf({ usage }: Answer): LooseObject {
+  const completion = usage.output + usage.thought
+  return {
+    prompt_tokens: usage.input,
+    completion_tokens: completion,
+    total_tokens: usage.input + completion,
+    prompt_tokens_details: { cached_tokens: usage.cached },
+    completion_tokens_details: { reasoning_tokens: usage.thought },
+  }
+}
