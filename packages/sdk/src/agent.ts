@@ -1,4 +1,6 @@
-import type { Channel } from '@remora/protocol'
+import type { Channel, Event, MediaKind } from '@remora/protocol'
+import type { Failure } from './classify-error.ts'
+import type { EventMaker } from './event-maker.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
 export interface Agent {
@@ -62,15 +64,72 @@ export interface HeadlessRequest {
   readonly prompt: string
   readonly mode?: Mode
   readonly model?: string
+  readonly effort?: string
   readonly sessionId?: string
   readonly resume?: string
+  readonly fork?: boolean
+  readonly systemPrompt?: string
+  readonly media?: readonly MediaFile[]
+  readonly mcpServers?: Readonly<Record<string, McpServer>>
+  /** Rules of the CLI's own kind for tools that run without being asked about. */
+  readonly allow?: readonly string[]
   readonly skipTrust?: boolean
   readonly extraArgs?: readonly string[]
 }
 
+/** A file that goes with a prompt. */
+export interface MediaFile {
+  readonly path: string
+  readonly kind: MediaKind
+  readonly mediaType: string
+}
+
+export type McpServer =
+  | {
+      readonly command: string
+      readonly args?: readonly string[]
+      readonly env?: Readonly<Record<string, string>>
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+
 export interface HeadlessPart {
   /** The command line of one run. Throws `unsupported`, naming the option, where the version lacks it. */
   invocation(request: HeadlessRequest, version: string | undefined): Invocation
+  /** Puts on disk what one run needs before it starts, and takes it away when it has ended. */
+  prepare?(request: HeadlessRequest, place: Place): Promise<Prepared>
+  /** Reads what one run says. */
+  reader?(maker: EventMaker, request: HeadlessRequest): HeadlessReader
+  /** The variable that holds the API key, for runs that have several. */
+  readonly keyVariable?: string
+}
+
+export interface Prepared {
+  /** The request as the command line shall see it. */
+  readonly request: HeadlessRequest
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Cleans up, whatever happened, and tells what a person should know of it. */
+  finish(): Promise<Problem[]>
+}
+
+export interface HeadlessReader {
+  /** One line of standard output. Never throws: what it does not know becomes `unknown`. */
+  read(line: string): Event[]
+  /** One line of standard error. Most give nothing. */
+  readError?(line: string): Event[]
+  /** How the run ended, as far as its output tells. */
+  end(exit: { readonly code: number | null; readonly signal: string | null }, stderr: string): Outcome
+}
+
+/** What a CLI says of a whole run. */
+export interface Outcome {
+  readonly ok: boolean
+  readonly failure?: Failure
+  readonly stopReason?: string
+  readonly apiDurationMs?: number
+  readonly turns?: number
+  readonly costUsd?: number
+  readonly permissionDenials?: readonly unknown[]
 }
 
 export interface AcpPart {

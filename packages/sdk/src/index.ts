@@ -1,1 +1,33 @@
-export {}
+export { defineAgent, modes } from './agent.ts'
+export type {
+  AcpPart,
+  Agent,
+  Capabilities,
+  Detection,
+  Features,
+  HeadlessPart,
+  HeadlessRequest,
+  HooksPart,
+  Invocation,
+  Mode,
+  Model,
+  Place,
+  Problem,
+  TerminalPart,
+  TranscriptsPart,
+} from './agent.ts'
+export { agents, findAgent, registerAgent } from './registry.ts'
+export { capabilities } from './capabilities.ts'
+export { detect } from './detect.ts'
+export type { DetectPlace, Detected, DetectionSource } from './detect.ts'
+export { gemini } from './agents/gemini/index.ts'
+export { claude } from './agents/claude/index.ts'
+export { codex } from './agents/codex/index.ts'
+export { opencode } from './agents/opencode/index.ts'
+export { kiro } from './agents/kiro/index.ts'
+export { spawnTree } from './process/spawn-tree.ts'
+export type { Exit, SpawnOptions, Tree } from './process/spawn-tree.ts'
+export { killTree } from './process/kill-tree.ts'
+export type { KillOptions, KillResult } from './process/kill-tree.ts'
+export { lines } from './process/lines.ts'
+export { atLeast, compareVersions, findVersion } from './version.ts'

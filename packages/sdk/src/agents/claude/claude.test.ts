@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { modes } from '../../agent.ts'
+import type { Place } from '../../agent.ts'
+import { capabilities } from '../../capabilities.ts'
+import { claude } from './index.ts'
+
+describe('headless', () => {
+  const base = ['-p', '--output-format', 'stream-json', '--verbose']
+
+  it('passes the prompt through stdin and claims no sandbox', () => {
+    expect(claude.headless.invocation({ prompt: 'hi', skipTrust: true }, '2.1.197')).toEqual({
+      args: base,
+      stdin: 'hi',
+    })
+  })
+
+  it.each(modes)('mode %s has the same name', (mode) => {
+    expect(claude.headless.invocation({ prompt: '', mode }, undefined)).toEqual({
+      args: [...base, '--permission-mode', mode],
+      stdin: '',
+    })
+  })
+
+  it('passes every option', () => {
+    const request = { model: 'opus', resume: 'r', sessionId: 's', extraArgs: ['--bare'] }
+    const { args } = claude.headless.invocation({ prompt: '', ...request }, undefined)
+    expect(args).toEqual([...base, '--model', 'opus', '--resume', 'r', '--session-id', 's', '--bare'])
+  })
+})
+
+describe('the other ways in', () => {
+  it('speaks ACP through a wrapper', () => {
+    expect(claude.acp.invocation(undefined)).toEqual({
+      args: [],
+      command: 'claude-code-acp',
+      package: '@zed-industries/claude-code-acp',
+    })
+  })
+
+  it('starts in a terminal', () => {
+    const { args } = claude.terminal.invocation({ mode: 'plan', model: 'haiku', resume: 'id' }, undefined)
+    expect(args).toEqual(['--permission-mode', 'plan', '--model', 'haiku', '--resume', 'id'])
+    expect(claude.terminal.invocation({}, undefined)).toEqual({ args: [] })
+  })
+
+  it('has a hook for every event but those that replace what the CLI does', () => {
+    const config = JSON.parse(claude.hooks.config((event) => `hook ${event}`)) as { hooks: object }
+    expect(Object.keys(config.hooks)).toEqual(claude.hooks.events)
+    expect(claude.hooks.events).not.toContain('WorktreeCreate')
+    expect(config.hooks).toHaveProperty('PreToolUse', [
+      { hooks: [{ type: 'command', command: 'hook PreToolUse', timeout: 5 }] },
+    ])
+  })
+
+  it('keeps its files in its folder, which a variable moves', () => {
+    const place = { home: '/h', cwd: '/w', env: {} }
+    expect(claude.hooks.file(place)).toBe('/h/.claude/settings.json')
+    expect(claude.transcripts.root(place)).toBe('/h/.claude/projects')
+    expect(claude.transcripts.root({ ...place, env: { CLAUDE_CONFIG_DIR: '/c' } })).toBe('/c/projects')
+  })
+
+  it.each([
+    ['-home-me-work/11111111-2222-3333-4444-555555555555.jsonl', true],
+    ['-home-me-work\\11111111-2222-3333-4444-555555555555.jsonl', true],
+    ['-home-me-work/agent-a1b2c3d4.jsonl', false],
+    ['-home-me-work/11111111-2222-3333-4444-555555555555/subagents/agent-a.jsonl', false],
+    ['-home-me-work/sessions-index.json', false],
+  ])('%s is a session: %s', (path, expected) => {
+    expect(claude.transcripts.isSession(path)).toBe(expected)
+  })
+
+  it('can do much', () => {
+    expect(capabilities(claude, '2.1.197')).toMatchObject({
+      planMode: true,
+      fork: true,
+      statusLine: true,
+      permissionModeSwitch: 'cycle',
+      effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
+      contextWindow: 200_000,
+    })
+    expect(capabilities(claude).models.map((model) => model.id)).toEqual([
+      'default',
+      'opus',
+      'sonnet',
+      'haiku',
+    ])
+  })
+})
+
+describe('health', () => {
+  let home: string
+  let cwd: string
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'remora-claude-'))
+    cwd = join(home, 'work')
+    await mkdir(cwd)
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+
+  async function file(path: string, content: unknown): Promise<void> {
+    const full = join(home, path)
+    await mkdir(dirname(full), { recursive: true })
+    await writeFile(full, typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  const check = (place: Partial<Place> = {}) => claude.health({ home, cwd, env: {}, ...place })
+  const codes = async (place?: Partial<Place>) => (await check(place)).map((problem) => problem.code)
+  const trusted = () => ({ projects: { [cwd]: { hasTrustDialogAccepted: true } } })
+  const key = { ANTHROPIC_API_KEY: 'x' }
+
+  it('has nothing to say about a good home', async () => {
+    await file('.claude.json', trusted())
+    expect(await check({ env: key })).toEqual([])
+  })
+
+  it('tells an empty home everything', async () => {
+    expect(await check()).toEqual([
+      {
+        code: 'no_credentials',
+        message: expect.stringContaining('no login'),
+        hint: expect.stringContaining('log in'),
+      },
+      {
+        code: 'untrusted_folder',
+        message: expect.stringContaining(cwd),
+        hint: expect.stringContaining('trust'),
+      },
+    ])
+  })
+
+  it.each<[string, Record<string, string>, Record<string, unknown>]>([
+    ['a token', { ANTHROPIC_AUTH_TOKEN: 'x' }, {}],
+    ['a login token', { CLAUDE_CODE_OAUTH_TOKEN: 'x' }, {}],
+    ['Bedrock', { CLAUDE_CODE_USE_BEDROCK: '1' }, {}],
+    ['a helper', {}, { '.claude/settings.json': { apiKeyHelper: '/bin/key' } }],
+    ['a variable in the settings', {}, { '.claude/settings.json': { env: { ANTHROPIC_API_KEY: 'x' } } }],
+    [
+      'Vertex in the project',
+      {},
+      { 'work/.claude/settings.local.json': { env: { CLAUDE_CODE_USE_VERTEX: '1' } } },
+    ],
+    ['a stored login', {}, { '.claude/.credentials.json': {} }],
+  ])('%s will do', async (_name, env, files) => {
+    await file('.claude.json', trusted())
+    for (const [path, content] of Object.entries(files)) await file(path, content)
+    expect(await check({ env })).toEqual([])
+  })
+
+  it('an account whose secret is in the keychain will do', async () => {
+    await file('.claude.json', { ...trusted(), oauthAccount: { emailAddress: 'me@example.com' } })
+    expect(await check()).toEqual([])
+  })
+
+  it('trust in a folder covers what is below it', async () => {
+    await file('.claude.json', { projects: { [home]: { hasTrustDialogAccepted: true } } })
+    expect(await check({ env: key })).toEqual([])
+    await file('.claude.json', { projects: { [cwd]: { hasTrustDialogAccepted: false } } })
+    expect(await codes({ env: key })).toEqual(['untrusted_folder'])
+  })
+
+  it('says where hooks are off', async () => {
+    await file('.claude.json', trusted())
+    await file('.claude/settings.json', { disableAllHooks: true })
+    expect(await check({ env: key })).toEqual([
+      {
+        code: 'hooks_off',
+        message: `Claude Code runs no hooks: disableAllHooks is set in ${home}/.claude/settings.json`,
+        hint: expect.stringContaining('Remove'),
+      },
+    ])
+  })
+
+  it('follows CLAUDE_CONFIG_DIR', async () => {
+    await file('moved/.claude.json', trusted())
+    await file('moved/.credentials.json', {})
+    expect(await check({ env: { CLAUDE_CONFIG_DIR: join(home, 'moved') } })).toEqual([])
+  })
+
+  it('a malformed file is a problem', async () => {
+    await file('.claude.json', '{"projects": ')
+    await file('.claude/settings.json', 'nonsense')
+    expect((await codes({ env: key })).filter((code) => code === 'bad_settings')).toHaveLength(2)
+  })
+})

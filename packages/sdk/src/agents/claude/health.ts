@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import type { Place, Problem } from '../../agent.ts'
+import { ancestors, exists, realPath } from '../folders.ts'
+import { readJsonSettings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
+import { claudeFolder, claudeStateFile } from './home.ts'
+
+const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+const cloudVariables = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
+
+/** What would stop a user of Claude Code in a folder. */
+export async function health(place: Place): Promise<Problem[]> {
+  const state = await readJsonSettings(claudeStateFile(place))
+  const settings = await Promise.all(
+    [
+      join(claudeFolder(place), 'settings.json'),
+      join(place.cwd, '.claude', 'settings.json'),
+      join(place.cwd, '.claude', 'settings.local.json'),
+    ].map((file) => readJsonSettings(file)),
+  )
+  return [
+    ...[state, ...settings].flatMap((file) => file.problems),
+    ...(await credentialProblems(place, state, settings)),
+    ...(await trustProblems(place, state)),
+    ...hooksProblems(settings),
+  ]
+}
+
+async function credentialProblems(
+  place: Place,
+  state: Settings,
+  settings: readonly Settings[],
+): Promise<Problem[]> {
+  const named = [...keyVariables, ...cloudVariables].some(
+    (name) => place.env[name] || settings.some((file) => file.get('env', name)),
+  )
+  if (named || settings.some((file) => file.get('apiKeyHelper'))) return []
+  // On macOS the secret is in the keychain; the state file tells that there is an account.
+  if (state.get('oauthAccount') || state.get('primaryApiKey')) return []
+  if (await exists(join(claudeFolder(place), '.credentials.json'))) return []
+  return [
+    {
+      code: 'no_credentials',
+      message: 'Claude Code has no credentials: no login, no API key and no cloud provider were found',
+      hint: 'Start claude and log in, or set ANTHROPIC_API_KEY.',
+    },
+  ]
+}
+
+// Trust in a folder covers what is below it. `claude -p` does not ask; the terminal and its hooks do.
+async function trustProblems(place: Place, state: Settings): Promise<Problem[]> {
+  const folders = new Set([...ancestors(place.cwd), ...ancestors(await realPath(place.cwd))])
+  for (const folder of folders) {
+    if (state.get('projects', folder, 'hasTrustDialogAccepted') === true) return []
+  }
+  return [
+    {
+      code: 'untrusted_folder',
+      message: `Claude Code does not trust ${place.cwd} yet: its terminal will ask before anything else`,
+      hint: 'Start claude in that folder once and choose to trust it.',
+    },
+  ]
+}
+
+function hooksProblems(settings: readonly Settings[]): Problem[] {
+  return settings
+    .filter((file) => file.get('disableAllHooks') === true)
+    .map((file) => ({
+      code: 'hooks_off',
+      message: `Claude Code runs no hooks: disableAllHooks is set in ${file.file}`,
+      hint: 'Remove "disableAllHooks" from that file to use hooks.',
+    }))
+}

@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Mode, Place } from '../../agent.ts'
+import { capabilities } from '../../capabilities.ts'
+import { codex } from './index.ts'
+
+describe('headless', () => {
+  it.each<[Mode | undefined, string[]]>([
+    [undefined, []],
+    ['default', []],
+    ['acceptEdits', ['--sandbox', 'workspace-write']],
+    ['plan', ['--sandbox', 'read-only']],
+    ['bypassPermissions', ['--dangerously-bypass-approvals-and-sandbox']],
+  ])('mode %s', (mode, flags) => {
+    expect(codex.headless.invocation({ prompt: 'hi', ...(mode ? { mode } : {}) }, '0.166.0')).toEqual({
+      args: ['exec', '--json', ...flags, '-'],
+      stdin: 'hi',
+    })
+  })
+
+  it('puts a resume behind the options that it does not take itself', () => {
+    const request = {
+      mode: 'plan',
+      model: 'm',
+      skipTrust: true,
+      extraArgs: ['--ephemeral'],
+      resume: 'id',
+    } as const
+    expect(codex.headless.invocation({ prompt: '', ...request }, undefined).args).toEqual(
+      'exec --json --sandbox read-only --model m --skip-git-repo-check --ephemeral resume id -'.split(' '),
+    )
+  })
+
+  it('cannot be given a session id', () => {
+    expect(() => codex.headless.invocation({ prompt: '', sessionId: 'x' }, undefined)).toThrow(
+      expect.objectContaining({
+        code: 'unsupported',
+        message: 'Codex does not support the option sessionId',
+      }),
+    )
+  })
+})
+
+describe('the other ways in', () => {
+  it('speaks ACP through a wrapper', () => {
+    expect(codex.acp.invocation(undefined)).toMatchObject({
+      command: 'codex-acp',
+      package: '@zed-industries/codex-acp',
+    })
+  })
+
+  it('never starts its daemon', () => {
+    const without = ['-c', 'features.daemon_auto_start=false']
+    expect(codex.terminal.invocation({}, undefined).args).toEqual(without)
+    const request = { mode: 'acceptEdits', model: 'm', resume: 'id' } as const
+    expect(codex.terminal.invocation(request, undefined).args).toEqual([
+      'resume',
+      'id',
+      ...without,
+      '--sandbox',
+      'workspace-write',
+      '--ask-for-approval',
+      'on-request',
+      '--model',
+      'm',
+    ])
+  })
+
+  it('has a hook for every event', () => {
+    const config = JSON.parse(codex.hooks.config((event) => `hook ${event}`)) as { hooks: object }
+    expect(Object.keys(config.hooks)).toEqual(codex.hooks.events)
+    expect(config.hooks).toHaveProperty('Stop', [
+      { hooks: [{ type: 'command', command: 'hook Stop', timeout: 3 }] },
+    ])
+  })
+
+  it('keeps its files in its folder, which a variable moves', () => {
+    const place = { home: '/h', cwd: '/w', env: {} }
+    expect(codex.hooks.file(place)).toBe('/h/.codex/hooks.json')
+    expect(codex.transcripts.root({ ...place, env: { CODEX_HOME: '/c' } })).toBe('/c/sessions')
+  })
+
+  it.each([
+    ['2026/11/15/rollout-2026-11-15T19-04-00-01a1e0a7-4d22-7ac1-a70a-84bdf81ded42.jsonl', true],
+    ['2026\\11\\15\\rollout-x.jsonl', true],
+    ['rollout-x.jsonl', false],
+    ['2026/11/15/notes.jsonl', false],
+  ])('%s is a session: %s', (path, expected) => {
+    expect(codex.transcripts.isSession(path)).toBe(expected)
+  })
+
+  it('can do much', () => {
+    const known = capabilities(codex, '0.166.0')
+    expect(known).toMatchObject({ planMode: true, attach: true, fork: true, permissionModeSwitch: 'toggle' })
+    expect(known.effortLevels).toContain('ultra')
+    expect(known.models.map((model) => model.id)).toContain('gpt-6.1-sol')
+  })
+})
+
+describe('health', () => {
+  let home: string
+  let cwd: string
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'remora-codex-'))
+    cwd = join(home, 'work')
+    await mkdir(cwd)
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+
+  async function file(path: string, content: string): Promise<void> {
+    const full = join(home, path)
+    await mkdir(dirname(full), { recursive: true })
+    await writeFile(full, content)
+  }
+  const check = (place: Partial<Place> = {}) => codex.health({ home, cwd, env: {}, ...place })
+  const codes = async (place?: Partial<Place>) => (await check(place)).map((problem) => problem.code)
+  const trusted = () => `[projects."${cwd}"]\ntrust_level = "trusted"\n`
+
+  it('has nothing to say about a good home', async () => {
+    await file('.codex/config.toml', trusted())
+    await file('.codex/auth.json', '{}')
+    expect(await check()).toEqual([])
+  })
+
+  it('tells an empty home everything', async () => {
+    expect(await check()).toEqual([
+      {
+        code: 'no_credentials',
+        message: expect.stringContaining('CODEX_API_KEY'),
+        hint: expect.stringContaining('codex login'),
+      },
+      {
+        code: 'untrusted_folder',
+        message: expect.stringContaining('no git repository'),
+        hint: expect.stringContaining(cwd),
+      },
+    ])
+  })
+
+  it('a key or a keychain will do', async () => {
+    await file('.codex/config.toml', trusted())
+    expect(await check({ env: { CODEX_API_KEY: 'x' } })).toEqual([])
+    await file('.codex/config.toml', `cli_auth_credentials_store = "keyring"\n${trusted()}`)
+    expect(await check()).toEqual([])
+  })
+
+  it('a provider says which variable it needs', async () => {
+    const provider = '[model_providers.mine]\nname = "Mine"\nenv_key = "MINE_KEY"\n'
+    await file('.codex/config.toml', `model_provider = "mine"\n${provider}${trusted()}`)
+    expect(await check()).toEqual([
+      {
+        code: 'no_credentials',
+        message: expect.stringContaining('needs MINE_KEY'),
+        hint: expect.stringContaining('Set MINE_KEY'),
+      },
+    ])
+    expect(await check({ env: { MINE_KEY: 'x' } })).toEqual([])
+    await file(
+      '.codex/config.toml',
+      `model_provider = "mine"\n[model_providers.mine]\nname = "Local"\n${trusted()}`,
+    )
+    expect(await check()).toEqual([])
+  })
+
+  it('runs in any repository unless it was told not to', async () => {
+    await mkdir(join(home, '.git'))
+    await file('.codex/auth.json', '{}')
+    expect(await check()).toEqual([])
+    await file('.codex/config.toml', `[projects."${home}"]\ntrust_level = "untrusted"\n`)
+    expect(await check()).toEqual([
+      { code: 'untrusted_folder', message: expect.stringContaining('"untrusted"'), hint: expect.any(String) },
+    ])
+    await file('.codex/config.toml', `[projects."${home}"]\ntrust_level = "trusted"\n`)
+    expect(await check()).toEqual([])
+  })
+
+  it('says that hooks are off, or not trusted', async () => {
+    await file('.codex/auth.json', '{}')
+    await file('.codex/hooks.json', '{"hooks":{"Stop":[]}}')
+    await file('.codex/config.toml', trusted())
+    expect(await codes()).toEqual(['hooks_untrusted'])
+    const state = `[hooks.state."${home}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n`
+    await file('.codex/config.toml', trusted() + state)
+    expect(await codes()).toEqual([])
+    await file('.codex/config.toml', `${trusted()}[features]\nhooks = false\n`)
+    expect(await codes()).toEqual(['hooks_off'])
+    await file('.codex/hooks.json', '{"hooks":{}}')
+    await file('.codex/config.toml', trusted())
+    expect(await codes()).toEqual([])
+  })
+
+  it('a malformed file is a problem that does not show what is in it', async () => {
+    await file('.codex/auth.json', '{}')
+    await file('.codex/config.toml', 'model = "x"\ntoken = sk-secret\n')
+    await file('.codex/hooks.json', '{')
+    const problems = (await check()).filter((problem) => problem.code === 'bad_settings')
+    expect(problems.map((problem) => problem.message)).toEqual([
+      expect.stringContaining('config.toml is malformed: line 2'),
+      expect.stringContaining('hooks.json is malformed: line 1'),
+    ])
+    expect(JSON.stringify(problems)).not.toContain('sk-secret')
+  })
+})

@@ -1,0 +1,34 @@
+import type { Mode } from '../../agent.ts'
+import { need } from '../../unsupported.ts'
+import { since } from './versions.ts'
+
+export const title = 'Gemini CLI'
+
+// Without it the CLI starts itself again in a second process, and the first one ignores every signal. All versions
+// from 0.5 on know the variable.
+export const env = { GEMINI_CLI_NO_RELAUNCH: 'true' } as const
+
+const approvalModes: Record<Mode, string> = {
+  default: 'default',
+  acceptEdits: 'auto_edit',
+  plan: 'plan',
+  bypassPermissions: 'yolo',
+}
+
+/** The arguments that headless runs and terminals share. */
+export function sharedArguments(
+  request: { mode?: Mode; model?: string; resume?: string },
+  version: string | undefined,
+): string[] {
+  const args: string[] = []
+  if (request.mode !== undefined) {
+    if (request.mode === 'plan') need(title, 'mode plan', version, since.plan)
+    args.push('--approval-mode', approvalModes[request.mode])
+  }
+  if (request.model !== undefined) args.push('--model', request.model)
+  if (request.resume !== undefined) {
+    need(title, 'resume', version, since.resume)
+    args.push('--resume', request.resume)
+  }
+  return args
+}

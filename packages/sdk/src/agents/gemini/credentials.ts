@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place, Problem } from '../../agent.ts'
+import { ancestors, exists } from '../folders.ts'
+import type { Settings } from '../settings.ts'
+import { geminiFolder } from './home.ts'
+
+const otherWays =
+  'Set GEMINI_API_KEY (a key from https://aistudio.google.com/apikey), or GOOGLE_GENAI_USE_VERTEXAI=true with ' +
+  'GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_CLOUD_PROJECT for Code Assist Standard or Enterprise.'
+
+/** Whether the CLI could sign in, by whichever kind it would choose. */
+export async function credentialProblems(place: Place, user: Settings): Promise<Problem[]> {
+  const variables = { ...(await variablesFromFiles(place)), ...given(place.env) }
+  const kind = user.get('security', 'auth', 'selectedType') ?? kindFromVariables(variables)
+  switch (kind) {
+    case 'gemini-api-key':
+      // The CLI's own dialog keeps the key in the keychain, or in this file where there is none.
+      if (variables['GEMINI_API_KEY'] || (await stored(place, 'gemini-credentials.json'))) return []
+      return [noCredentials('an API key is selected, but GEMINI_API_KEY is not set')]
+    case 'vertex-ai':
+      if (variables['GOOGLE_API_KEY']) return []
+      if (variables['GOOGLE_CLOUD_PROJECT'] && variables['GOOGLE_CLOUD_LOCATION']) return []
+      return [
+        noCredentials('Vertex AI is selected, but neither GOOGLE_API_KEY nor project and location are set'),
+      ]
+    case 'oauth-personal':
+      return variables['GOOGLE_CLOUD_PROJECT'] ? [] : [loginEnded('login with Google is selected')]
+    case 'gateway':
+    case 'cloud-shell':
+    case 'compute-default-credentials':
+      return []
+    case undefined:
+      if (await stored(place, 'oauth_creds.json')) {
+        return [loginEnded('a login with Google is all there is')]
+      }
+      return [noCredentials('no API key, no Vertex AI and no login were found')]
+    default:
+      return []
+  }
+}
+
+function noCredentials(reason: string): Problem {
+  return {
+    code: 'no_credentials',
+    message: `Gemini CLI has no credentials: ${reason}`,
+    hint: otherWays,
+  }
+}
+
+function loginEnded(reason: string): Problem {
+  return {
+    code: 'login_ended',
+    message: `Personal Google login to Gemini CLI ended on 2026-06-18, and ${reason}; API key, Vertex AI and Code Assist work`,
+    hint: otherWays,
+  }
+}
+
+// In the CLI's own order (getAuthTypeFromEnv of 0.61.0); a bare GOOGLE_API_KEY is one for Vertex AI.
+function kindFromVariables(variables: Record<string, string>): string | undefined {
+  if (variables['GOOGLE_GENAI_USE_GCA'] === 'true') return 'oauth-personal'
+  if (variables['GOOGLE_GENAI_USE_VERTEXAI'] === 'true') return 'vertex-ai'
+  if (variables['GOOGLE_GEMINI_BASE_URL']) return 'gateway'
+  if (variables['GEMINI_API_KEY']) return 'gemini-api-key'
+  if (variables['CLOUD_SHELL'] === 'true') return 'compute-default-credentials'
+  if (variables['GEMINI_CLI_USE_COMPUTE_ADC'] === 'true') return 'compute-default-credentials'
+  return undefined
+}
+
+async function stored(place: Place, name: string): Promise<boolean> {
+  return exists(join(geminiFolder(place), name))
+}
+
+// The CLI takes the first file that it finds on its way up from the project, and else that of the user.
+async function variablesFromFiles(place: Place): Promise<Record<string, string>> {
+  const files = [...ancestors(place.cwd), place.home].flatMap((folder) => [
+    join(folder, '.gemini', '.env'),
+    join(folder, '.env'),
+  ])
+  for (const file of [...files, join(geminiFolder(place), '.env')]) {
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text !== undefined) return parseVariables(text)
+  }
+  return {}
+}
+
+function parseVariables(text: string): Record<string, string> {
+  const variables: Record<string, string> = {}
+  for (const match of text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/gm)) {
+    const [, name, value] = match
+    if (name !== undefined && value) variables[name] = value.replace(/^(["'])(.*)\1$/, '$2')
+  }
+  return variables
+}
+
+function given(env: Place['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => Boolean(pair[1])))
+}

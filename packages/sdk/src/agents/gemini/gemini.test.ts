@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { HeadlessRequest, Mode } from '../../agent.ts'
+import { capabilities } from '../../capabilities.ts'
+import { gemini } from './index.ts'
+
+const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }
+const stream = ['--output-format', 'stream-json']
+
+describe('headless', () => {
+  it('passes the prompt through stdin and never starts itself again', () => {
+    expect(gemini.headless.invocation({ prompt: 'hi' }, '0.61.0')).toEqual({ args: stream, env, stdin: 'hi' })
+  })
+
+  it.each<[Mode, string]>([
+    ['default', 'default'],
+    ['acceptEdits', 'auto_edit'],
+    ['plan', 'plan'],
+    ['bypassPermissions', 'yolo'],
+  ])('mode %s is %s', (mode, expected) => {
+    const { args } = gemini.headless.invocation({ prompt: '', mode }, '0.34.0')
+    expect(args).toEqual([...stream, '--approval-mode', expected])
+  })
+
+  it('passes every option', () => {
+    const request = { model: 'flash', resume: 'r', sessionId: 's', skipTrust: true, extraArgs: ['--debug'] }
+    const { args } = gemini.headless.invocation({ prompt: '', ...request }, undefined)
+    expect(args.slice(2)).toEqual([
+      '--model',
+      'flash',
+      '--resume',
+      'r',
+      '--session-id',
+      's',
+      '--skip-trust',
+      '--debug',
+    ])
+  })
+
+  it.each<[string, Partial<HeadlessRequest>, string, string]>([
+    ['0.10.0', {}, 'headless', '0.11.0'],
+    ['0.13.0', { resume: 'x' }, 'resume', '0.15.0'],
+    ['0.27.4', { mode: 'plan' }, 'mode plan', '0.33.0'],
+    ['0.39.0', { skipTrust: true }, 'skipTrust', '0.39.1'],
+    ['0.34.0', { sessionId: 'x' }, 'sessionId', '0.41.0'],
+    ['0.41.0-nightly.1', { sessionId: 'x' }, 'sessionId', '0.41.0'],
+  ])('%s refuses %j by its name', (version, request, option, minimum) => {
+    expect(() => gemini.headless.invocation({ prompt: 'x', ...request }, version)).toThrow(
+      expect.objectContaining({
+        code: 'unsupported',
+        message: `Gemini CLI ${version} does not support the option ${option}`,
+        hint: `Update Gemini CLI to ${minimum} or later, or leave ${option} out.`,
+      }),
+    )
+  })
+
+  it('asks for no trust unless told to', () => {
+    expect(gemini.headless.invocation({ prompt: 'x', skipTrust: false }, '0.34.0').args).toEqual(stream)
+  })
+})
+
+describe('the other ways in', () => {
+  it.each([
+    ['0.27.4', '--experimental-acp'],
+    ['0.32.1', '--experimental-acp'],
+    ['0.33.0', '--acp'],
+    [undefined, '--acp'],
+  ])('ACP of %s is %s', (version, flag) => {
+    expect(gemini.acp.invocation(version)).toEqual({ args: [flag], env })
+  })
+
+  it('starts in a terminal', () => {
+    const request = { mode: 'acceptEdits', model: 'pro', resume: 'id' } as const
+    const { args } = gemini.terminal.invocation(request, '0.61.0')
+    expect(args).toEqual(['--approval-mode', 'auto_edit', '--model', 'pro', '--resume', 'id'])
+    expect(() => gemini.terminal.invocation({ mode: 'plan' }, '0.30.1')).toThrow('mode plan')
+  })
+
+  it('has a hook for every event, in the shape of its settings', () => {
+    const config = JSON.parse(gemini.hooks.config((event) => `hook ${event}`)) as { hooks: object }
+    expect(Object.keys(config.hooks)).toEqual(gemini.hooks.events)
+    expect(config.hooks).toHaveProperty('BeforeTool', [
+      { hooks: [{ name: 'remora', type: 'command', command: 'hook BeforeTool', timeout: 5000 }] },
+    ])
+  })
+
+  it('keeps its files in its folder, which a variable moves', () => {
+    const place = { home: '/h', cwd: '/w', env: {} }
+    expect(gemini.hooks.file(place)).toBe('/h/.gemini/settings.json')
+    expect(gemini.transcripts.root(place)).toBe('/h/.gemini/tmp')
+    expect(gemini.transcripts.root({ ...place, env: { GEMINI_CLI_HOME: '/g' } })).toBe('/g/.gemini/tmp')
+  })
+
+  it.each([
+    ['work/chats/session-2026-11-15T17-43-5239999a.jsonl', true],
+    ['work/chats/session-2026-02-01T17-43-5239999a.json', true],
+    [`${'a'.repeat(64)}\\chats\\session-2025-10-27T19-55-981c87cb.json`, true],
+    ['work/logs.json', false],
+    ['work/chats/session-x.jsonl.bak', false],
+    ['work/shell_history', false],
+  ])('%s is a session: %s', (path, expected) => {
+    expect(gemini.transcripts.isSession(path)).toBe(expected)
+  })
+})
+
+describe('capabilities', () => {
+  it('grow with the version', () => {
+    expect(capabilities(gemini, '0.61.0')).toMatchObject({
+      planMode: true,
+      permissionModes: ['default', 'acceptEdits', 'plan', 'bypassPermissions'],
+      resume: true,
+      streaming: true,
+      effortLevels: [],
+      contextWindow: 1_048_576,
+    })
+    expect(capabilities(gemini, '0.27.4')).toMatchObject({
+      planMode: false,
+      permissionModes: ['default', 'acceptEdits', 'bypassPermissions'],
+      resume: true,
+    })
+    expect(capabilities(gemini, '0.10.0')).toMatchObject({ resume: false, streaming: false })
+  })
+
+  it('name the models of the version, short names first', () => {
+    const ids = (version?: string) => capabilities(gemini, version).models.map((model) => model.id)
+    const short = ['auto', 'pro', 'flash', 'flash-lite']
+    const current = ids('0.61.0')
+    expect(current.slice(0, 4)).toEqual(short)
+    expect(current).toContain('gemini-3.8-flash')
+    expect(new Set(current).size).toBe(current.length)
+    expect(ids()).toEqual(current)
+    expect(ids('0.34.0')).toEqual([...short, 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'])
+    expect(ids('0.11.3')).not.toContain('pro')
+  })
+})

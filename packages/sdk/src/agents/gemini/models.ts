@@ -1,0 +1,33 @@
+import type { Model } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
+import { since } from './versions.ts'
+
+// What a short name stands for depends on the account (whether it may use previews), so it is a model of its own here.
+const shortNames: readonly Model[] = [
+  { id: 'auto', name: 'Auto' },
+  { id: 'pro', name: 'Pro' },
+  { id: 'flash', name: 'Flash' },
+  { id: 'flash-lite', name: 'Flash Lite' },
+]
+
+const current: readonly Model[] = [
+  { id: 'gemini-3.1-pro-preview-customtools', name: 'Gemini 3.1 Pro (preview)' },
+  { id: 'gemini-3-flash-preview', name: 'Gemini 3 Flash (preview)' },
+  { id: 'gemini-2.5-pro', name: 'Gemini 2.5 Pro' },
+  { id: 'gemini-3.8-flash', name: 'Gemini 3.8 Flash' },
+  { id: 'gemini-3.5-flash-lite', name: 'Gemini 3.5 Flash Lite' },
+]
+
+const earlier: readonly Model[] = [
+  { id: 'gemini-2.5-pro', name: 'Gemini 2.5 Pro' },
+  { id: 'gemini-2.5-flash', name: 'Gemini 2.5 Flash' },
+  { id: 'gemini-2.5-flash-lite', name: 'Gemini 2.5 Flash Lite' },
+]
+
+/** The short names, and the ids that the version itself offers: over ACP, or as its defaults. It takes any other id too. */
+export function models(version: string | undefined): readonly Model[] {
+  return [
+    ...(atLeast(version, since.modelNames) ? shortNames : []),
+    ...(atLeast(version, since.currentModels) ? current : earlier),
+  ]
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { Place, Problem } from '../../agent.ts'
+import { exists } from '../folders.ts'
+import { readJsonSettings } from '../settings.ts'
+import { hooks } from './hooks.ts'
+
+/** What would stop a user of Kiro. From its documentation; the CLI itself was not at hand. */
+export async function health(place: Place): Promise<Problem[]> {
+  const { problems } = await readJsonSettings(hooks.file(place))
+  return [...problems, ...(await credentialProblems(place))]
+}
+
+async function credentialProblems(place: Place): Promise<Problem[]> {
+  if (place.env['KIRO_API_KEY']) return []
+  const data = place.env['XDG_DATA_HOME'] || join(place.home, '.local', 'share')
+  // A login is a row in this database, which does not exist before the first start.
+  for (const folder of [data, join(place.home, 'Library', 'Application Support')]) {
+    if (await exists(join(folder, 'kiro-cli', 'data.sqlite3'))) return []
+  }
+  return [
+    {
+      code: 'no_credentials',
+      message: 'Kiro CLI has no credentials: it was never started here and KIRO_API_KEY is not set',
+      hint: 'Run: kiro-cli login',
+    },
+  ]
+}

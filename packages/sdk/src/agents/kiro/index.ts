@@ -1,0 +1,32 @@
+import { defineAgent } from '../../agent.ts'
+import { health } from './health.ts'
+import { hooks } from './hooks.ts'
+
+export const kiro = defineAgent({
+  id: 'kiro',
+  title: 'Kiro CLI',
+  detection: {
+    variable: 'KIRO_CLI_PATH',
+    command: 'kiro-cli',
+    install: 'curl -fsSL https://cli.kiro.dev/install | bash',
+    folders: ['/Applications/Kiro CLI.app/Contents/MacOS'],
+  },
+  // Hooks tell what Kiro does and can do nothing themselves.
+  features: () => ({
+    permissionModes: [],
+    interrupt: false,
+    resume: false,
+    fork: false,
+    attach: false,
+    statusLine: false,
+    images: false,
+    streaming: false,
+    webSearch: false,
+    thinking: false,
+    slashCommands: false,
+    models: [],
+    effortLevels: [],
+  }),
+  hooks,
+  health,
+})

@@ -1,0 +1,3 @@
+import type { AcpPart } from '../../agent.ts'
+
+export const acp: AcpPart = { invocation: () => ({ args: ['acp'] }) }

@@ -1,0 +1,16 @@
+import type { Mode } from '../../agent.ts'
+
+/** The arguments that headless runs and terminals share. */
+export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {
+  const args: string[] = []
+  if (request.mode === 'plan') args.push('--agent', 'plan')
+  if (request.mode === 'bypassPermissions') args.push('--auto')
+  if (request.model !== undefined) args.push('--model', request.model)
+  if (request.resume !== undefined) args.push('--session', request.resume)
+  return args
+}
+
+// There is no flag for it; the variable is laid over the permissions of the user's configuration.
+export function modeVariables(mode: Mode | undefined): { env?: Readonly<Record<string, string>> } {
+  return mode === 'acceptEdits' ? { env: { OPENCODE_PERMISSION: '{"edit":"allow"}' } } : {}
+}

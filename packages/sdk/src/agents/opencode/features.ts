@@ -1,0 +1,20 @@
+import { modes } from '../../agent.ts'
+import type { Features } from '../../agent.ts'
+
+export const features = (): Features => ({
+  permissionModes: modes,
+  interrupt: true,
+  resume: true,
+  fork: true,
+  attach: true,
+  statusLine: false,
+  images: true,
+  streaming: true,
+  // Fetching pages is built in; searching needs a provider or a switch that has it.
+  webSearch: false,
+  thinking: true,
+  slashCommands: true,
+  // Models and their efforts are what the user's providers offer.
+  models: [],
+  effortLevels: [],
+})

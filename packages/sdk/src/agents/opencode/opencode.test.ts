@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Mode, Place } from '../../agent.ts'
+import { capabilities } from '../../capabilities.ts'
+import { opencode } from './index.ts'
+
+let home: string
+let cwd: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'remora-opencode-'))
+  cwd = join(home, 'work')
+  await mkdir(cwd)
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+describe('headless', () => {
+  const base = ['run', '--format', 'json']
+
+  it.each<[Mode | undefined, string[], Record<string, string> | undefined]>([
+    [undefined, [], undefined],
+    ['default', [], undefined],
+    ['acceptEdits', [], { OPENCODE_PERMISSION: '{"edit":"allow"}' }],
+    ['plan', ['--agent', 'plan'], undefined],
+    ['bypassPermissions', ['--auto'], undefined],
+  ])('mode %s', (mode, flags, env) => {
+    expect(
+      opencode.headless.invocation({ prompt: 'hi there', ...(mode ? { mode } : {}) }, '1.18.33'),
+    ).toEqual({
+      args: [...base, ...flags],
+      stdin: 'hi there',
+      ...(env ? { env } : {}),
+    })
+  })
+
+  it('passes every option but a session id', () => {
+    const request = { model: 'a/b', resume: 'ses_1', extraArgs: ['--pure'], skipTrust: true }
+    const { args } = opencode.headless.invocation({ prompt: '', ...request }, undefined)
+    expect(args).toEqual([...base, '--model', 'a/b', '--session', 'ses_1', '--pure'])
+    expect(() => opencode.headless.invocation({ prompt: '', sessionId: 'x' }, undefined)).toThrow(
+      expect.objectContaining({
+        code: 'unsupported',
+        message: 'OpenCode does not support the option sessionId',
+      }),
+    )
+  })
+})
+
+describe('the other ways in', () => {
+  it('speaks ACP itself', () => {
+    expect(opencode.acp.invocation(undefined)).toEqual({ args: ['acp'] })
+  })
+
+  it('starts in a terminal', () => {
+    const { args } = opencode.terminal.invocation({ mode: 'plan', model: 'a/b', resume: 's' }, undefined)
+    expect(args).toEqual(['--agent', 'plan', '--model', 'a/b', '--session', 's'])
+    expect(opencode.terminal.invocation({ mode: 'acceptEdits' }, undefined).env).toEqual({
+      OPENCODE_PERMISSION: '{"edit":"allow"}',
+    })
+  })
+
+  it('keeps its files where XDG says', () => {
+    const place = { home: '/h', cwd: '/w', env: {} }
+    expect(opencode.hooks.file(place)).toBe('/h/.config/opencode/plugin/remora.js')
+    expect(opencode.transcripts.root(place)).toBe('/h/.local/share/opencode')
+    const moved = { ...place, env: { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' } }
+    expect(opencode.hooks.file(moved)).toBe('/c/opencode/plugin/remora.js')
+    expect(opencode.transcripts.root(moved)).toBe('/d/opencode')
+    expect(opencode.transcripts.isSession('opencode.db')).toBe(true)
+    expect(opencode.transcripts.isSession('opencode.db-wal')).toBe(false)
+  })
+
+  it('has a plugin that runs the commands, in order, with what happened', async () => {
+    const log = join(home, 'log')
+    const plugin = join(home, 'remora.mjs')
+    await writeFile(
+      plugin,
+      opencode.hooks.config((event) => `cat >> '${log}'; echo >> '${log}'; exit ${event.length}`),
+    )
+    type Hook = (input: object, output?: object) => Promise<void>
+    const module = (await import(pathToFileURL(plugin).href)) as {
+      Remora: (context: object) => Promise<Record<string, Hook>>
+    }
+    const hooks = await module.Remora({ directory: '/w' })
+    expect(Object.keys(hooks)).toEqual(opencode.hooks.events)
+    const call = { sessionID: 's', tool: 'bash', callID: 'c' }
+    await Promise.all([
+      hooks['chat.message']?.({ sessionID: 's' }, { parts: ['it\u2019s "quoted"\n'] }),
+      hooks['tool.execute.before']?.(call, { args: {} }),
+      hooks['event']?.({ event: { type: 'message.part.delta', properties: { sessionID: 's' } } }),
+      hooks['tool.execute.after']?.(call, { output: 'x'.repeat(200_000) }),
+      hooks['event']?.({ event: { type: 'session.idle', properties: { sessionID: 's' } } }),
+    ])
+    const told = (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(told.map((entry) => entry['hook_event_name'])).toEqual([
+      'chat.message',
+      'tool.execute.before',
+      'tool.execute.after',
+      'event',
+    ])
+    expect(told[0]).toMatchObject({ session_id: 's', cwd: '/w', output: { parts: ['it\u2019s "quoted"\n'] } })
+    expect(told[3]).toMatchObject({ session_id: 's', event: { type: 'session.idle' } })
+  })
+
+  it('can do much', () => {
+    const known = capabilities(opencode, '1.18.33')
+    expect(known).toMatchObject({ planMode: true, attach: true, models: [], permissionModeSwitch: 'toggle' })
+    expect(known.contextWindow).toBeUndefined()
+  })
+})
+
+describe('health', () => {
+  async function file(path: string, content: string): Promise<void> {
+    const full = join(home, path)
+    await mkdir(dirname(full), { recursive: true })
+    await writeFile(full, content)
+  }
+  const check = (place: Partial<Place> = {}) => opencode.health({ home, cwd, env: {}, ...place })
+  const codes = async (place?: Partial<Place>) => (await check(place)).map((problem) => problem.code)
+
+  it('says that an empty home has no credentials', async () => {
+    expect(await check()).toEqual([
+      {
+        code: 'no_credentials',
+        message: expect.stringContaining('no login'),
+        hint: expect.stringContaining('auth login'),
+      },
+    ])
+    await file('.local/share/opencode/auth.json', '{}')
+    expect(await codes()).toEqual(['no_credentials'])
+  })
+
+  it.each([
+    ['.local/share/opencode/auth.json', '{"anthropic":{"type":"api","key":"x"}}'],
+    ['.config/opencode/opencode.json', '{"provider":{"mine":{}}}'],
+    ['.config/opencode/opencode.jsonc', '{/* mine */"provider":{"mine":{}},}'],
+    ['work/opencode.json', '{"provider":{"mine":{}}}'],
+  ])('%s will do', async (path, content) => {
+    await file(path, content)
+    expect(await check()).toEqual([])
+  })
+
+  it('a key or another configuration will do', async () => {
+    expect(await check({ env: { ANTHROPIC_API_KEY: 'x' } })).toEqual([])
+    await file('other.json', '{"provider":{"mine":{}}}')
+    expect(await check({ env: { OPENCODE_CONFIG: join(home, 'other.json') } })).toEqual([])
+  })
+
+  it('says that plugins are off', async () => {
+    expect(await codes({ env: { ANTHROPIC_API_KEY: 'x', OPENCODE_PURE: '1' } })).toEqual(['hooks_off'])
+    expect(await codes({ env: { ANTHROPIC_API_KEY: 'x', OPENCODE_PURE: '0' } })).toEqual([])
+  })
+
+  it('a malformed file is a problem', async () => {
+    await file('work/opencode.json', '{"provider": }')
+    expect(await check({ env: { ANTHROPIC_API_KEY: 'x' } })).toEqual([
+      {
+        code: 'bad_settings',
+        message: expect.stringContaining('opencode.json is malformed'),
+        hint: expect.any(String),
+      },
+    ])
+  })
+})

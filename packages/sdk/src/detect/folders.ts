@@ -1,0 +1,67 @@
+import type { Detection } from '../agent.ts'
+import { expandGlob } from './glob.ts'
+import { expandHome, pathsOf, variable } from './paths.ts'
+import { fileNames } from './search-path.ts'
+import type { SearchPlace } from './search-path.ts'
+
+/** The folders in which package managers and installers put commands, in order; `~` and `*` are still in them. */
+export function commonFolders(detection: Detection, place: SearchPlace): string[] {
+  const own = detection.folders ?? []
+  return [...own, ...(place.platform === 'win32' ? windowsFolders(place) : posixFolders(place))]
+}
+
+/** The files that the common folders give a command, those of newer versions first. */
+export async function folderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
+  const paths = pathsOf(place.platform)
+  const folders = await Promise.all(
+    commonFolders(detection, place).map((folder) =>
+      expandGlob(expandHome(folder, place.home, place.platform), place.platform),
+    ),
+  )
+  const names = fileNames(detection.command, place)
+  return folders.flat().flatMap((folder) => names.map((name) => paths.join(folder, name)))
+}
+
+function posixFolders({ env, platform }: SearchPlace): string[] {
+  const nvm = env['NVM_DIR'] || '~/.nvm'
+  const mise = env['MISE_DATA_DIR'] || '~/.local/share/mise'
+  const fnm = env['FNM_DIR']
+  const folders = [
+    '~/.local/bin',
+    '~/.npm-global/bin',
+    `${env['BUN_INSTALL'] || '~/.bun'}/bin`,
+    `${env['VOLTA_HOME'] || '~/.volta'}/bin`,
+    ...(env['PNPM_HOME'] ? [env['PNPM_HOME']] : []),
+    platform === 'darwin' ? '~/Library/pnpm' : '~/.local/share/pnpm',
+    `${nvm}/versions/node/*/bin`,
+    ...(fnm ? [`${fnm}/node-versions/*/installation/bin`] : []),
+    '~/.local/share/fnm/node-versions/*/installation/bin',
+    '~/.fnm/node-versions/*/installation/bin',
+    ...(platform === 'darwin' ? ['~/Library/Application Support/fnm/node-versions/*/installation/bin'] : []),
+    `${mise}/installs/node/*/bin`,
+    `${mise}/installs/npm-*/*/bin`,
+    `${mise}/shims`,
+    '/opt/homebrew/bin',
+    '/home/linuxbrew/.linuxbrew/bin',
+    '/usr/local/bin',
+    '/usr/bin',
+  ]
+  return env['npm_config_prefix'] ? [`${env['npm_config_prefix']}/bin`, ...folders] : folders
+}
+
+function windowsFolders({ env }: SearchPlace): string[] {
+  const get = (name: string) => variable(env, name, 'win32')
+  const roaming = get('APPDATA') || '~\\AppData\\Roaming'
+  const local = get('LOCALAPPDATA') || '~\\AppData\\Local'
+  return [
+    `${roaming}\\npm`,
+    '~\\.local\\bin',
+    '~\\.bun\\bin',
+    get('PNPM_HOME') || `${local}\\pnpm`,
+    `${get('VOLTA_HOME') || `${local}\\Volta`}\\bin`,
+    `${get('NVM_HOME') || `${roaming}\\nvm`}\\v*`,
+    `${roaming}\\fnm\\node-versions\\*\\installation`,
+    '~\\scoop\\shims',
+    `${get('ProgramFiles') || 'C:\\Program Files'}\\nodejs`,
+  ]
+}

@@ -1,0 +1,22 @@
+import { posix, win32 } from 'node:path'
+
+/** The path rules of a platform, so that those of Windows can be followed and tested anywhere. */
+export function pathsOf(platform: NodeJS.Platform): typeof posix {
+  return platform === 'win32' ? win32 : posix
+}
+
+/** A path in which a leading `~` stands for the home. */
+export function expandHome(path: string, home: string, platform: NodeJS.Platform): string {
+  return path === '~' || /^~[/\\]/.test(path) ? pathsOf(platform).join(home, path.slice(1)) : path
+}
+
+/** A variable's value; Windows does not care for the case of its name. */
+export function variable(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  platform: NodeJS.Platform,
+): string | undefined {
+  if (platform !== 'win32' || env[name] !== undefined) return env[name]
+  const key = Object.keys(env).find((other) => other.toUpperCase() === name.toUpperCase())
+  return key === undefined ? undefined : env[key]
+}

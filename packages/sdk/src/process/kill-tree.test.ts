@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { killTree } from './kill-tree.ts'
+import { fromPs, startTime } from './process-table.ts'
+import type { Entry } from './process-table.ts'
+import { spawnTree } from './spawn-tree.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'remora-kill-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let count = 0
+/** Runs a shell script in which `$note` appends a pid to a file, and waits until it has noted so many. */
+async function start(script: string, expected: number) {
+  const file = join(folder, `pids-${count++}`)
+  const path = `${file}.sh`
+  await writeFile(path, `note() { echo $1 >> '${file}'; }\n${script}`)
+  const tree = await spawnTree({ command: 'sh', args: [path] })
+  for (let tries = 0; tries < 400; tries++) {
+    const noted = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
+    if (noted.length >= expected) return { tree, pids: noted.map(Number) }
+    await sleep(10)
+  }
+  await tree.kill({ grace: 0 })
+  throw new Error('the script did not start')
+}
+
+const running = async (pids: readonly number[]) => {
+  const times = await Promise.all(pids.map((pid) => startTime(pid)))
+  return pids.filter((_, index) => times[index] !== undefined)
+}
+
+describe('killTree', () => {
+  it('ends gently what ends gently', async () => {
+    const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
+    const result = await tree.kill()
+    expect(result.forced).toEqual([])
+    expect(result.left).toEqual([])
+    expect(new Set(result.signalled)).toEqual(new Set(pids))
+    expect(await running(pids)).toEqual([])
+    expect(await tree.exited).toEqual({ code: null, signal: 'SIGTERM' })
+  })
+
+  it('forces what ignores the gentle signal, after the grace', async () => {
+    const { tree, pids } = await start('trap "" TERM\nnote $$\nwhile :; do sleep 0.05; done', 1)
+    const began = Date.now()
+    const result = await tree.kill({ grace: 300 })
+    expect(Date.now() - began).toBeGreaterThanOrEqual(300)
+    expect(result.forced).toContain(pids[0])
+    expect(await running(pids)).toEqual([])
+    expect((await tree.exited).signal).toBe('SIGKILL')
+  })
+
+  it('ends a grandchild in a session of its own', async () => {
+    const { tree, pids } = await start(
+      `setsid sh -c 'echo $$ >> "$0"; exec sleep 60' '${folder}/inner' &
+      while [ ! -s '${folder}/inner' ]; do sleep 0.01; done
+      note $(cat '${folder}/inner')
+      wait`,
+      1,
+    )
+    expect(pids[0]).not.toBe(tree.pid)
+    expect((await tree.kill()).left).toEqual([])
+    expect(await running(pids)).toEqual([])
+  })
+
+  it('ends an orphan that left the group, after the first process has gone', async () => {
+    const { tree, pids } = await start(
+      `setsid sh -c 'echo $$ >> "$0"; exec sleep 60' '${folder}/orphan' &
+      while [ ! -s '${folder}/orphan' ]; do sleep 0.01; done
+      note $(cat '${folder}/orphan')`,
+      1,
+    )
+    expect(await tree.exited).toEqual({ code: 0, signal: null })
+    expect(await running(pids)).toEqual(pids)
+    expect((await tree.kill()).signalled).toEqual(pids)
+    expect(await running(pids)).toEqual([])
+  })
+
+  it('ends what is started while the others end', async () => {
+    const { tree, pids } = await start(
+      `trap 'setsid sleep 60 & note $!; exit 0' TERM
+      note $$
+      while :; do sleep 0.05; done`,
+      1,
+    )
+    expect((await tree.kill()).left).toEqual([])
+    await tree.exited
+    const noted = (await readFile(join(folder, `pids-${count - 1}`), 'utf8')).trim().split('\n').map(Number)
+    expect(noted.length).toBe(2)
+    expect(await running([...pids, ...noted])).toEqual([])
+  })
+
+  it('does nothing where nothing is left', async () => {
+    const tree = await spawnTree({ command: 'true' })
+    await tree.exited
+    expect(await tree.kill()).toEqual({ signalled: [], forced: [], left: [] })
+  })
+
+  it('works from the list of ps as well', async () => {
+    const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
+    const began = (await fromPs()).find((entry) => entry.pid === tree.pid)?.startTime
+    expect(began).toBeDefined()
+    const result = await killTree({ pid: tree.pid, startTime: began }, {}, fromPs)
+    expect(result.left).toEqual([])
+    expect(await running(pids)).toEqual([])
+  })
+
+  it('leaves a stranger alone that was given the pid', async () => {
+    const { tree, pids } = await start('note $$\nwhile :; do sleep 0.05; done', 1)
+    // The table says of a real process what it would say had the pid been given out again.
+    const result = await killTree({ pid: tree.pid, startTime: 'an earlier time' }, { grace: 100 })
+    expect(result.signalled).toEqual([])
+    expect(await running(pids)).toEqual(pids)
+    await tree.kill()
+  })
+
+  it('never ends itself, nor the first process of the system', async () => {
+    const self: Entry = { pid: process.pid, parent: 1, group: 999_999_999, startTime: 'x' }
+    const first: Entry = { pid: 1, parent: 0, group: 999_999_999, startTime: 'y' }
+    const result = await killTree({ pid: 999_999_999, startTime: undefined }, { grace: 0 }, async () => [
+      self,
+      first,
+    ])
+    expect(result).toEqual({ signalled: [], forced: [], left: [] })
+  })
+})

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { lines } from './lines.ts'
+
+async function collect(chunks: Iterable<Uint8Array | string>): Promise<string[]> {
+  const result: string[] = []
+  for await (const line of lines(chunks)) result.push(line)
+  return result
+}
+
+/** Cuts bytes at the given places, which may repeat and so make empty chunks. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const sorted = [
+    0,
+    ...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b),
+    bytes.length,
+  ]
+  return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end))
+}
+
+describe('lines', () => {
+  it('cuts at LF and nowhere else', async () => {
+    const separators = ['\u2028', '\u2029', '\u0085', '\v', '\f', '\r']
+    const text = separators.map((separator) => `a${separator}b`).join('\n')
+    expect(await collect([text])).toEqual(separators.map((separator) => `a${separator}b`))
+  })
+
+  it('keeps the CR of a CRLF', async () => {
+    expect(await collect(['{"a":1}\r\n{}\r\n'])).toEqual(['{"a":1}\r', '{}\r'])
+  })
+
+  it('gives empty lines, and the last one only if it has something', async () => {
+    expect(await collect(['\n\na'])).toEqual(['', '', 'a'])
+    expect(await collect(['a\n'])).toEqual(['a'])
+    expect(await collect([])).toEqual([])
+  })
+
+  it('gives the same lines however the bytes are cut', async () => {
+    const unit = fc.oneof(
+      fc.constantFrom('\n', '\r\n', '\u2028', '\u2029', '😀', 'é', '"', '\\n'),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit), fc.array(fc.nat(), { maxLength: 30 }), async (units, places) => {
+        const text = units.join('')
+        const expected = text.split('\n')
+        if (expected.at(-1) === '') expected.pop()
+        const bytes = Buffer.from(text)
+        expect(await collect(cut(bytes, places))).toEqual(expected)
+        // One byte at a time tears every character that can be torn.
+        expect(await collect(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('replaces bytes that are no UTF-8 and goes on', async () => {
+    expect(await collect([Buffer.from([0x61, 0xff, 0x62, 0x0a, 0x63])])).toEqual(['a\ufffdb', 'c'])
+  })
+
+  it('copies a line of 100 MB a fixed number of times', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    const count = 1600
+    const concat = vi.spyOn(Buffer, 'concat')
+    function* chunks() {
+      for (let index = 0; index < count; index++) yield chunk
+      yield '\nend'
+    }
+    const result = await collect(chunks())
+    const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
+    concat.mockRestore()
+    expect(result.map((line) => line.length)).toEqual([count * chunk.length, 3])
+    // Joining at every chunk would have copied 80 GB.
+    expect(copied).toBeLessThanOrEqual(count * chunk.length + 3)
+  })
+
+  it('reads no further than it is asked', async () => {
+    let read = 0
+    const source = new Readable({
+      highWaterMark: 1,
+      read() {
+        read++
+        this.push(read > 10_000 ? null : `line ${read}\n`)
+      },
+    })
+    for await (const line of lines(source)) {
+      if (line === 'line 3') break
+    }
+    expect(read).toBeLessThan(20)
+    expect(source.destroyed).toBe(true)
+  })
+
+  it('refuses a line beyond the limit before it is complete', async () => {
+    function* endless() {
+      for (;;) yield Buffer.alloc(1000, 'x')
+    }
+    const reading = async () => {
+      for await (const _ of lines(endless(), { maxBytes: 10_000 }));
+    }
+    await expect(reading()).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining('10000'),
+    })
+  })
+})

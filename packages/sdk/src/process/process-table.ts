@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { readFile, readdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { carriesMark } from './run-mark.ts'
+
+/** One process as the system lists it. */
+export interface Entry {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session?: number
+  /** With the pid it names one process for ever, since pids come again. */
+  readonly startTime: string
+}
+
+export type ProcessTable = () => Promise<Entry[]>
+
+/** All processes that run; those which have ended and wait for their parent are left out. */
+export const processTable: ProcessTable = () => (process.platform === 'linux' ? fromProc() : fromPs())
+
+/** When a process began, in the table's own form; undefined where it has ended. */
+export async function startTime(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return (await procEntry(pid))?.startTime
+  if (process.platform === 'win32') return undefined
+  return (await fromPs()).find((entry) => entry.pid === pid)?.startTime
+}
+
+/** Whether a process carries the mark of a run. Only Linux lets us look. */
+export async function hasMark(pid: number, run: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false
+  try {
+    return carriesMark(await readFile(`/proc/${pid}/environ`, 'utf8'), run)
+  } catch {
+    return false // Ended, or another user's.
+  }
+}
+
+async function fromProc(): Promise<Entry[]> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const entries = await Promise.all(names.map((name) => procEntry(Number(name))))
+  return entries.filter((entry) => entry !== undefined)
+}
+
+async function procEntry(pid: number): Promise<Entry | undefined> {
+  try {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in parentheses and may hold anything, so the fields begin behind the last one.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [state, parent, group, session] = fields
+    if (state === 'Z' || state === 'X') return undefined
+    return {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      startTime: fields[19] ?? '',
+    }
+  } catch {
+    return undefined // Ended meanwhile.
+  }
+}
+
+/** The same from `ps`, for macOS and the BSDs. */
+export async function fromPs(): Promise<Entry[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], {
+    env: { ...process.env, LC_ALL: 'C' },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, group, state, ...start] = line.trim().split(/\s+/)
+    if (!pid || state === undefined || state.startsWith('Z')) return []
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime: start.join(' ') }]
+  })
+}

@@ -1,0 +1,4 @@
+/** A relative path with forward slashes, so that one pattern serves every platform. */
+export function slashes(path: string): string {
+  return path.replaceAll('\\', '/')
+}

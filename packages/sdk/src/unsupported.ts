@@ -1,0 +1,21 @@
+import { RemoraError } from '@remora/protocol'
+import { atLeast } from './version.ts'
+
+/** The one error for an option that the CLI, or this version of it, does not have. */
+export function unsupported(agent: string, option: string, hint: string): RemoraError {
+  return new RemoraError('unsupported', `${agent} does not support ${option}`, { hint })
+}
+
+/**
+ * Throws unless the version has the option.
+ *
+ * @example need('Gemini CLI', 'sessionId', version, '0.41.0')
+ */
+export function need(agent: string, option: string, version: string | undefined, minimum: string): void {
+  if (atLeast(version, minimum)) return
+  throw unsupported(
+    `${agent} ${version}`,
+    `the option ${option}`,
+    `Update ${agent} to ${minimum} or later, or leave ${option} out.`,
+  )
+}
