@@ -11,7 +11,7 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
-  terminal: process.stdout.isTTY === true,
+  terminal: process.stdout.isTTY,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 })

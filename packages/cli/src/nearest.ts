@@ -3,9 +3,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   const [best] = words
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance)
-  return best && best.distance <= Math.ceil(best.candidate.length / 3)
-    ? best.candidate
-    : undefined
+  return best && best.distance <= Math.ceil(best.candidate.length / 3) ? best.candidate : undefined
 }
 
 /** How many letters must be put in, taken out or changed. */

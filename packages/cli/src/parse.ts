@@ -50,5 +50,5 @@ export function parse(verb: Verb, words: readonly string[]): Input {
       `remora ${verb.name} does not know what to do with "${positionals[slots.length]}"`,
       seeHelp,
     )
-  return { values: values as Input['values'], positionals }
+  return { values, positionals }
 }

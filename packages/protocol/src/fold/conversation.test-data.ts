@@ -89,7 +89,7 @@ class Teller {
   tell(turn: number, told: Told): void {
     const origin = { channel: this.#channel, source: this.#source, key: String(this.events.length) }
     const at = 1_000_000 + turn * 5_000 + this.#skew + this.events.length
-    this.events.push({ agent: 'gemini', session: 's', origin, at, ...told } as Event)
+    this.events.push({ agent: 'gemini', session: 's', origin, at, ...told })
   }
 
   prompt(turn: number, text: string, entity: string): void {
@@ -217,8 +217,13 @@ export function hooks(truth: Truth): Event[] {
   return teller.events
 }
 
+/** Where the choices of an interleaving come from. */
+export interface Choices {
+  nextInt(min: number, max: number): number
+}
+
 /** Any interleaving that keeps each lane's order, with some events told again later. */
-export function interleaved(lanes: readonly (readonly Event[])[], random: fc.Random): Event[] {
+export function interleaved(lanes: readonly (readonly Event[])[], random: Choices): Event[] {
   const queues = lanes.map((lane) => [...lane])
   const events: Event[] = []
   while (queues.some((queue) => queue.length > 0)) {

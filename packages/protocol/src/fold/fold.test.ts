@@ -11,6 +11,9 @@ import {
   interleaved,
   transcript,
   truths,
+  type Choices,
+  type Step,
+  type Truth,
 } from './conversation.test-data.ts'
 import { fold, totalUsage } from './index.ts'
 
@@ -18,7 +21,7 @@ const sizes = fc.integer({ min: 1, max: 6 })
 const seeds = fc.infiniteStream(fc.integer({ min: 0, max: 1_000_000 }))
 
 /** A source of choices that fast-check can shrink. */
-function choices(stream: Iterable<number>): { nextInt(min: number, max: number): number } {
+function choices(stream: Iterable<number>): Choices {
   const numbers = stream[Symbol.iterator]()
   return { nextInt: (min, max) => min + ((numbers.next().value as number) % (max - min + 1)) }
 }

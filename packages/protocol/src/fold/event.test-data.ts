@@ -1,0 +1,19 @@
+import type { Event } from '../event.ts'
+
+let key = 0
+export type Fields = Record<string, unknown> & { type: Event['type']; entity: string }
+
+/** An event of one channel; what a case does not care about is filled in. */
+export function event(channel: Event['origin']['channel'], fields: Fields): Event {
+  return {
+    agent: 'gemini',
+    session: 's',
+    at: 1000 + key,
+    origin: { channel, source: channel, key: String(key++) },
+    ...fields,
+  } as unknown as Event
+}
+
+/** A person's prompt, as a channel tells it. */
+export const prompt = (channel: Event['origin']['channel'], text = 'go', entity = `${channel}-prompt`) =>
+  event(channel, { type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
