@@ -51,7 +51,7 @@ export class EventMaker {
       session: this.session,
       origin: { channel: this.#channel, source: this.source, key },
       at: this.#at,
-    } as Event
+    }
   }
 }
 

@@ -1,0 +1,180 @@
+import type { Event } from '@remora/protocol'
+import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../agent.ts'
+import { guardTree } from '../../process/guard-tree.ts'
+import { LineSplitter } from '../../process/line-splitter.ts'
+import { type Exit, type Tree, spawnTree } from '../../process/spawn-tree.ts'
+import { BoundedText } from './bounded-text.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { Stop } from './stop.ts'
+import { Waiter } from './waiter.ts'
+
+/** One start of the CLI. */
+export interface Attempt {
+  readonly agent: Agent
+  readonly command: string
+  readonly request: HeadlessRequest
+  readonly place: Place
+  readonly reader: (request: HeadlessRequest) => HeadlessReader
+  readonly deadlines: Deadlines
+  readonly stop: Stop
+}
+
+export interface AttemptEnd {
+  readonly outcome: Outcome
+  readonly exit: Exit
+  readonly stderr: string
+  readonly problems: readonly Problem[]
+}
+
+const stderrLimit = 64 * 1024
+
+/** How long output may still come after the process has ended, held open by something that it left behind. */
+const lingerMs = 2_000
+
+/**
+ * Starts the CLI and gives its events as they come, a batch for each chunk of output. Nothing is read ahead of the
+ * consumer, so a slow one slows the CLI. Whatever way this ends, nothing of the run is left behind.
+ */
+export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptEnd, void> {
+  const { agent, place, stop } = input
+  stop.signal.throwIfAborted()
+  const prepared = await agent.headless!.prepare?.(input.request, place)
+  let finishing: Promise<Problem[]> | undefined
+  const finish = (): Promise<Problem[]> => (finishing ??= prepared?.finish() ?? Promise.resolve([]))
+  let tree: Tree | undefined
+  let release: (() => void) | undefined
+  // A run may be stopped while its reader is busy elsewhere, so this does not wait for the next read.
+  const forget = stop.onStop(async () => {
+    await tree?.kill()
+    await finish()
+  })
+  try {
+    const request = prepared?.request ?? input.request
+    const { args, env, stdin } = agent.headless!.invocation(request, place.version)
+    tree = await spawnTree({
+      command: input.command,
+      args: [...args, ...(prepared?.args ?? [])],
+      cwd: place.cwd,
+      env: { ...place.env, ...env, ...prepared?.env },
+      ...(stdin === undefined ? {} : { input: stdin }),
+    })
+    release = guardTree(tree)
+    const end = yield* read(tree, input, input.reader(request))
+    tree = undefined
+    return { ...end, problems: await finish() }
+  } finally {
+    forget()
+    // A run that ended by itself may have left a server running on purpose; one that was stopped leaves nothing.
+    await tree?.kill()
+    release?.()
+    await finish()
+  }
+}
+
+async function* read(
+  tree: Tree,
+  { deadlines, stop: { signal } }: Attempt,
+  reader: HeadlessReader,
+): AsyncGenerator<Event[], Omit<AttemptEnd, 'problems'>, void> {
+  const waiter = new Waiter()
+  const stderr = new BoundedText(stderrLimit)
+  const output = tree.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const splitter = new LineSplitter()
+  let asides: Event[] = []
+  let chunk: IteratorResult<Buffer> | undefined
+  let failure: { error: unknown } | undefined
+  let asked = false
+  let lingered = false
+
+  const abort = (): void => waiter.wake()
+  signal.addEventListener('abort', abort)
+  const errorsRead = readErrors(
+    tree,
+    (text, events) => {
+      stderr.add(text)
+      deadlines.heard()
+      asides.push(...events)
+      if (events.length > 0) waiter.wake()
+    },
+    reader,
+  )
+  let timer: NodeJS.Timeout | undefined
+  void tree.exited.then(() => {
+    timer = setTimeout(() => {
+      lingered = true
+      waiter.wake()
+    }, lingerMs)
+  })
+
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      if (failure) throw failure.error
+      if (asides.length > 0) {
+        const events = asides
+        asides = []
+        yield events
+        continue
+      }
+      if (chunk?.done || (lingered && !chunk)) break
+      if (chunk) {
+        const lines = splitter.push(chunk.value)
+        chunk = undefined
+        asked = false
+        if (lines.length > 0) deadlines.heard()
+        const events = lines.flatMap((line) => reader.read(line))
+        if (events.length > 0) yield events
+        continue
+      }
+      if (!asked) {
+        asked = true
+        output.next().then(
+          (next) => {
+            chunk = next
+            waiter.wake()
+          },
+          (error: unknown) => {
+            failure = { error }
+            waiter.wake()
+          },
+        )
+      }
+      await deadlines.wait(waiter.wait())
+    }
+    const last = splitter.end().flatMap((line) => reader.read(line))
+    if (last.length > 0) yield last
+    const exit = await deadlines.wait(tree.exited)
+    // Standard error is small and mostly there already; what a leftover still holds open is not waited for.
+    await Promise.race([errorsRead, new Promise((resolve) => setTimeout(resolve, 200).unref())])
+    if (asides.length > 0) yield asides
+    return { exit, stderr: stderr.toString(), outcome: reader.end(exit, stderr.toString()) }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+    tree.stdout.destroy()
+    tree.stderr.destroy()
+  }
+}
+
+async function readErrors(
+  tree: Tree,
+  heard: (text: string, events: Event[]) => void,
+  reader: HeadlessReader,
+): Promise<void> {
+  const splitter = new LineSplitter(1024 * 1024)
+  try {
+    for await (const chunk of tree.stderr as AsyncIterable<Buffer>) {
+      const lines = splitter.push(chunk)
+      heard(
+        chunk.toString('utf8'),
+        lines.flatMap((line) => reader.readError?.(line) ?? []),
+      )
+    }
+    heard(
+      '',
+      splitter.end().flatMap((line) => reader.readError?.(line) ?? []),
+    )
+  } catch {
+    // Cut off with the run, or a line without end: it is only the commentary.
+  }
+}

@@ -1,0 +1,287 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Event, RemoraError } from '@remora/protocol'
+import type { Agent, HeadlessRequest, Place } from '../../agent.ts'
+import { detect } from '../../detect.ts'
+import { EventMaker } from '../../event-maker.ts'
+import { defined } from '../../fields.ts'
+import { unsupported } from '../../unsupported.ts'
+import { type AttemptEnd, attempt } from './attempt.ts'
+import { Conversations } from './conversations.ts'
+import { Deadlines } from './deadlines.ts'
+import { backoff, failureFrom, failureOf } from './failure.ts'
+import { type MediaFiles, mediaFiles } from './media.ts'
+import type { RunOptions } from './options.ts'
+import { Collector, type RunFailure, type RunResult } from './result.ts'
+import type { Stop } from './stop.ts'
+import { type OutputFormat, outputFormat } from './structured-output.ts'
+
+interface Found {
+  readonly command: string
+  readonly place: Place
+}
+
+/** The course of one run: find the agent, start it, start it again where that helps, and sum up. */
+export class Course {
+  readonly #agent: Agent
+  readonly #options: RunOptions
+  readonly #maker: EventMaker
+  readonly #collector = new Collector()
+  readonly #stop: Stop
+  readonly #deadlines: Deadlines
+  readonly #began = Date.now()
+  #opened = false
+  #attempts = 0
+  #key = 0
+
+  constructor(id: string, agent: Agent, options: RunOptions, stop: Stop) {
+    this.#agent = agent
+    this.#options = options
+    this.#stop = stop
+    this.#deadlines = new Deadlines(options.timeouts ?? {})
+    const resumed =
+      typeof options.resume === 'string' && options.resume !== 'latest' ? options.resume : undefined
+    const session = options.sessionId ?? resumed ?? ''
+    this.#maker = new EventMaker({ agent: agent.id, channel: 'headless', source: id, session })
+  }
+
+  async *batches(): AsyncGenerator<Event[], RunResult, void> {
+    const { signal } = this.#options
+    const forward = (): void =>
+      void this.#stop.now(new RemoraError('aborted', 'The run was cancelled', { cause: signal?.reason }))
+    if (signal?.aborted) forward()
+    signal?.addEventListener('abort', forward)
+    let end: AttemptEnd | undefined
+    let failure: RunFailure | undefined
+    let data: { value: unknown } | undefined
+    let media: MediaFiles | undefined
+    try {
+      const { output, conversation } = this.#options
+      const format = output === undefined ? undefined : outputFormat(output)
+      const found = await this.#find()
+      const conversations = new Conversations(found.place)
+      const earlier =
+        conversation === undefined ? undefined : await conversations.find(this.#agent.id, conversation)
+      media = this.#options.media && (await mediaFiles(this.#options.media, found.place.cwd))
+      let request = this.#request(format, media, earlier)
+      for (let asked = 0; ; asked++) {
+        end = yield* this.#untilDone(found, request)
+        failure = end.outcome.ok ? undefined : failureOf(end)
+        if (
+          failure?.code === 'input' &&
+          request.resume !== undefined &&
+          request.resume === earlier &&
+          !this.#collector.spoke
+        ) {
+          // The session of this conversation is gone: it goes on in a new one.
+          request = this.#request(format, media, undefined)
+          continue
+        }
+        if (failure || !format) break
+        const answer = format.read(this.#collector.text)
+        if ('value' in answer) {
+          data = answer
+          break
+        }
+        if (asked > 0) {
+          failure = {
+            code: 'unknown',
+            message: `The answer does not fit what was asked for: ${answer.problem}`,
+            hint: 'The answer is in result.text. A simpler schema, or a stronger model, may help.',
+            retryable: false,
+          }
+          break
+        }
+        this.#collector.newTurn()
+        request = this.#askAgain(answer.problem, format)
+      }
+      if (!failure && conversation !== undefined)
+        await conversations.set(this.#agent.id, conversation, this.#collector.sessionId)
+    } catch (error) {
+      failure = failureFrom(error, this.#stop.signal)
+    } finally {
+      signal?.removeEventListener('abort', forward)
+      await media?.remove()
+    }
+    yield* this.#close(failure, end)
+    return this.#collector.result({
+      durationMs: Date.now() - this.#began,
+      outcome:
+        failure?.code === 'aborted' ? { ...end?.outcome, ok: false, stopReason: 'cancelled' } : end?.outcome,
+      exit: end?.exit,
+      stderr: end?.stderr ?? '',
+      error: failure,
+      data,
+    })
+  }
+
+  /** Starts the agent, again where a failure may pass or another key may help, until it has spoken or failed for good. */
+  async *#untilDone(found: Found, request: HeadlessRequest): AsyncGenerator<Event[], AttemptEnd, void> {
+    const { retry = { attempts: 1 }, keys = [] } = this.#options
+    for (;;) {
+      this.#attempts++
+      const end = yield* this.#through(this.#attempt(found, request))
+      const failure = end.outcome.ok ? undefined : failureOf(end)
+      if (!failure || this.#collector.spoke) return end
+      const nextKey = (failure.code === 'auth' || failure.code === 'quota') && this.#key + 1 < keys.length
+      if (!nextKey && !(failure.retryable && this.#attempts < retry.attempts)) return end
+      if (nextKey) this.#key++
+      const waitMs = nextKey ? 0 : backoff(this.#attempts, retry.baseMs ?? 1_000)
+      this.#maker.next()
+      yield* this.#pass([
+        this.#maker.make({
+          type: 'status',
+          entity: this.#maker.source,
+          status: 'retrying',
+          detail: nextKey ? `${failure.message} (taking the next key)` : failure.message,
+          value: { attempt: this.#attempts, waitMs, code: failure.code },
+        }),
+      ])
+      await sleep(waitMs, undefined, { signal: this.#stop.signal }).catch(() =>
+        this.#stop.signal.throwIfAborted(),
+      )
+    }
+  }
+
+  #attempt(found: Found, request: HeadlessRequest) {
+    const { keys } = this.#options
+    const variable = this.#agent.headless!.keyVariable
+    const key = keys?.[this.#key]
+    const env = key !== undefined && variable ? { ...found.place.env, [variable]: key } : found.place.env
+    return attempt({
+      agent: this.#agent,
+      command: found.command,
+      request,
+      place: { ...found.place, env },
+      reader: (prepared) => this.#agent.headless!.reader!(this.#maker, prepared),
+      deadlines: this.#deadlines,
+      stop: this.#stop,
+    })
+  }
+
+  async #find(): Promise<Found> {
+    const { cwd = process.cwd(), env = {}, keys } = this.#options
+    const agent = this.#agent
+    if (!agent.headless?.reader)
+      throw unsupported(agent.title, 'headless runs', 'See remora agents for the ways to reach it.')
+    if (keys && !agent.headless.keyVariable)
+      throw unsupported(agent.title, 'the option keys', 'Give its key by env instead.')
+    const place: Place = {
+      env: { ...process.env, ...env },
+      home: env['HOME'] ?? homedir(),
+      cwd: resolve(cwd),
+    }
+    const { path, version, problems } = await detect(agent, place)
+    if (path !== undefined) return { command: path, place: { ...place, version } }
+    const [problem] = problems
+    throw new RemoraError('agent_missing', problem?.message ?? `${agent.title} is not installed`, {
+      hint: problem?.hint ?? agent.detection.install,
+    })
+  }
+
+  #request(
+    format: OutputFormat | undefined,
+    media: MediaFiles | undefined,
+    earlier: string | undefined,
+  ): HeadlessRequest {
+    const {
+      prompt,
+      context,
+      resume,
+      mode,
+      model,
+      effort,
+      sessionId,
+      fork,
+      systemPrompt,
+      mcpServers,
+      allow,
+      skipTrust,
+      extraArgs,
+    } = this.#options
+    const parts = [context, prompt, format?.instruction].filter((part) => part !== undefined && part !== '')
+    return defined({
+      prompt: parts.join('\n\n'),
+      mode,
+      model,
+      effort,
+      sessionId,
+      resume: earlier ?? (resume === true ? 'latest' : resume),
+      media: media?.files,
+      fork,
+      systemPrompt,
+      mcpServers,
+      allow,
+      skipTrust,
+      extraArgs,
+    })
+  }
+
+  #askAgain(problem: string, format: OutputFormat): HeadlessRequest {
+    const { sessionId: _, fork: __, ...request } = this.#request(undefined, undefined, undefined)
+    return {
+      ...request,
+      prompt: `Your answer could not be read:\n${problem}\n\n${format.instruction}`,
+      resume: this.#collector.sessionId,
+    }
+  }
+
+  async *#through<T>(batches: AsyncGenerator<Event[], T, void>): AsyncGenerator<Event[], T, void> {
+    for (;;) {
+      const next = await batches.next()
+      if (next.done) return next.value
+      try {
+        yield* this.#pass(next.value)
+      } catch (error) {
+        await batches.return(undefined as T)
+        throw error
+      }
+    }
+  }
+
+  /** Hands events on: a `session` first and only once, each to the sink before anybody else sees it. */
+  async *#pass(events: readonly Event[]): AsyncGenerator<Event[], void, void> {
+    const batch: Event[] = []
+    for (const event of events) {
+      if (event.type === 'session') {
+        if (this.#opened) continue
+      } else if (!this.#opened) batch.push(this.#maker.make({ type: 'session', entity: this.#maker.session }))
+      this.#opened = true
+      batch.push(event)
+    }
+    for (const event of batch) {
+      this.#collector.add(event)
+      const written = this.#options.sink?.write(event)
+      if (written) await written
+    }
+    if (batch.length > 0) yield batch
+  }
+
+  async *#close(
+    failure: RunFailure | undefined,
+    end: AttemptEnd | undefined,
+  ): AsyncGenerator<Event[], void, void> {
+    this.#maker.next()
+    const entity = this.#maker.source
+    const events: Event[] = (end?.problems ?? []).map((problem, index) =>
+      this.#maker.make({
+        type: 'error',
+        entity: `${entity}/problem/${index}`,
+        code: 'unknown',
+        severity: 'warning',
+        message: problem.message,
+        hint: problem.hint,
+      }),
+    )
+    if (failure)
+      events.push(
+        this.#maker.make({ type: 'error', entity: `${entity}/error`, severity: 'error', ...failure }),
+      )
+    const stopReason = failure?.code === 'aborted' ? 'cancelled' : end?.outcome.stopReason
+    events.push(
+      this.#maker.make({ type: 'done', entity, ok: !failure, ...(stopReason ? { stopReason } : {}) }),
+    )
+    yield* this.#pass(events)
+  }
+}

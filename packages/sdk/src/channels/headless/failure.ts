@@ -1,0 +1,39 @@
+import { RemoraError } from '@remora/protocol'
+import { classifyError } from '../../classify-error.ts'
+import type { AttemptEnd } from './attempt.ts'
+import type { RunFailure } from './result.ts'
+
+/** Why an attempt failed, by what the CLI said. */
+export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {
+  const failure = outcome.failure ?? {
+    message:
+      stderr.trim().split('\n').at(-1) ||
+      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and said nothing`,
+  }
+  const { code, hint, retryable } = classifyError(failure)
+  if (code === 'unknown' && !outcome.failure)
+    return { code: 'crashed', message: failure.message, hint, retryable: false }
+  return { code, message: failure.message, hint, retryable }
+}
+
+/** Why a run failed that the CLI did not end: what was thrown, or what stopped it. */
+export function failureFrom(error: unknown, signal: AbortSignal): RunFailure {
+  const cause = signal.aborted ? (signal.reason as unknown) : error
+  if (RemoraError.is(cause))
+    return {
+      code: cause.code,
+      message: cause.message,
+      ...(cause.hint ? { hint: cause.hint } : {}),
+      retryable: false,
+    }
+  return {
+    code: 'unknown',
+    message: cause instanceof Error ? cause.message : String(cause),
+    retryable: false,
+  }
+}
+
+/** Doubles each time, up to half a minute, with jitter so that many runs do not come back at once. */
+export function backoff(attempts: number, baseMs: number): number {
+  return Math.round(Math.min(30_000, baseMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
+}

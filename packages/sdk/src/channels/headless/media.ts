@@ -1,0 +1,77 @@
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join, resolve } from 'node:path'
+import { type MediaKind, RemoraError } from '@remora/protocol'
+import type { MediaFile } from '../../agent.ts'
+import type { RunOptions } from './options.ts'
+
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.heic': 'image/heic',
+  '.svg': 'image/svg+xml',
+  '.mp3': 'audio/mpeg',
+  '.wav': 'audio/wav',
+  '.ogg': 'audio/ogg',
+  '.m4a': 'audio/mp4',
+  '.flac': 'audio/flac',
+  '.mp4': 'video/mp4',
+  '.mov': 'video/quicktime',
+  '.webm': 'video/webm',
+  '.pdf': 'application/pdf',
+}
+
+/** Media as files that a CLI can read, and what takes the temporary ones away. */
+export interface MediaFiles {
+  readonly files: readonly MediaFile[]
+  remove(): Promise<void>
+}
+
+export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: string): Promise<MediaFiles> {
+  let folder: string | undefined
+  const remove = async (): Promise<void> => {
+    if (folder) await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const files: MediaFile[] = []
+    for (const [index, item] of media.entries()) {
+      if ('path' in item) {
+        const path = resolve(cwd, item.path)
+        await access(path).catch((cause: unknown) => {
+          throw new RemoraError('input', `There is no file ${path} to attach`, {
+            hint: 'Check the path.',
+            cause,
+          })
+        })
+        files.push(describe(path, item.mediaType ?? types[extname(path).toLowerCase()]))
+      } else {
+        folder ??= await mkdtemp(join(tmpdir(), 'remora-media-'))
+        const extension = Object.keys(types).find((key) => types[key] === item.mediaType) ?? ''
+        const path = join(folder, `${index}-${basename(item.name ?? `media${extension}`)}`)
+        await writeFile(path, item.bytes, { mode: 0o600 })
+        files.push(describe(path, item.mediaType))
+      }
+    }
+    return { files, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+function describe(path: string, mediaType: string | undefined): MediaFile {
+  const kind = kindOf(mediaType)
+  if (mediaType !== undefined && kind) return { path, kind, mediaType }
+  throw new RemoraError('input', `${path} is no image, audio, video or PDF`, {
+    hint: 'Name its mediaType if the file has an unusual ending; text files are better named in the prompt.',
+  })
+}
+
+function kindOf(mediaType: string | undefined): MediaKind | undefined {
+  if (mediaType === 'application/pdf') return 'document'
+  const [kind] = mediaType?.split('/') ?? []
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : undefined
+}

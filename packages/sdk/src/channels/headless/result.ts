@@ -1,0 +1,168 @@
+import { type ErrorCode, type Event, type Message, type Usage, fold, totalUsage } from '@remora/protocol'
+import type { Outcome } from '../../agent.ts'
+import type { Exit } from '../../process/spawn-tree.ts'
+
+/** Everything that is known of a run when it is over. */
+export interface RunResult {
+  readonly ok: boolean
+  /** The answer: what the agent said last. */
+  readonly text: string
+  readonly messages: readonly Message[]
+  /** Whether `messages` leaves something out because there was too much of it. */
+  readonly truncated: boolean
+  readonly sessionId: string
+  readonly model?: string
+  readonly usage: Usage & { readonly models?: Readonly<Record<string, Usage>> }
+  readonly durationMs: number
+  readonly apiDurationMs?: number
+  readonly turns: number
+  readonly toolCalls: number
+  readonly costUsd?: number
+  readonly permissionDenials: readonly unknown[]
+  readonly stopReason?: string
+  readonly error?: RunFailure
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stderr: string
+  /** The answer as a value, when `output` asked for one. */
+  readonly data?: unknown
+}
+
+export interface RunFailure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly retryable: boolean
+}
+
+/** What the messages of a result may hold, in characters of text and JSON. */
+const keptLimit = 8 * 1024 * 1024
+
+/** Watches the events of a run go by, and remembers what its result needs. */
+export class Collector {
+  readonly #kept: Event[] = []
+  #size = 0
+  #truncated = false
+  #answer: { entity: string; text: string } | undefined
+  #afterTool = false
+  #steps = 0
+  #tools = new Set<string>()
+  #model: string | undefined
+  #run: Extract<Event, { type: 'usage' }> | undefined
+  sessionId = ''
+  /** Whether the agent has said or done anything, after which a run cannot be started afresh. */
+  spoke = false
+
+  add(event: Event): void {
+    this.sessionId = event.session
+    switch (event.type) {
+      case 'session':
+        this.#model = event.model
+        break
+      case 'text':
+        this.spoke = true
+        this.#say(event.entity, event.text)
+        break
+      case 'thinking':
+        this.spoke = true
+        break
+      case 'tool_use':
+        this.spoke = true
+        this.#tools.add(event.entity)
+        this.#afterTool = true
+        break
+      case 'message':
+        if (event.role === 'assistant') this.#model = event.model ?? this.#model
+        break
+      case 'usage':
+        if (event.scope === 'run') this.#run = event
+        break
+      default:
+        break
+    }
+    this.#keep(event)
+  }
+
+  /** What is said from here on answers another prompt. */
+  newTurn(): void {
+    this.#answer = undefined
+  }
+
+  get text(): string {
+    return this.#answer?.text ?? ''
+  }
+
+  result(end: {
+    durationMs: number
+    outcome?: Outcome | undefined
+    exit?: Exit | undefined
+    stderr: string
+    error?: RunFailure | undefined
+    data?: { value: unknown } | undefined
+  }): RunResult {
+    const { outcome, exit, error } = end
+    const usage = this.#run?.usage ?? totalUsage(this.#kept)
+    const models = this.#run?.models
+    return {
+      ok: error === undefined,
+      text: this.text,
+      messages: fold(this.#kept),
+      truncated: this.#truncated,
+      sessionId: this.sessionId,
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      usage: { ...usage, ...(models ? { models } : {}) },
+      durationMs: end.durationMs,
+      ...(outcome?.apiDurationMs === undefined ? {} : { apiDurationMs: outcome.apiDurationMs }),
+      turns: outcome?.turns ?? this.#steps,
+      toolCalls: this.#tools.size,
+      ...(this.#run?.costUsd === undefined ? {} : { costUsd: this.#run.costUsd }),
+      permissionDenials: outcome?.permissionDenials ?? [],
+      ...(outcome?.stopReason === undefined ? {} : { stopReason: outcome.stopReason }),
+      ...(error ? { error } : {}),
+      exitCode: exit?.code ?? null,
+      signal: exit?.signal ?? null,
+      stderr: end.stderr,
+      ...(end.data ? { data: end.data.value } : {}),
+    }
+  }
+
+  /** The answer is the text behind the last tool call; words before it were said on the way. */
+  #say(entity: string, text: string): void {
+    if (!this.#answer || this.#afterTool) {
+      this.#steps++
+      this.#answer = { entity, text: '' }
+    } else if (this.#answer.entity !== entity) {
+      this.#answer = { entity, text: this.#answer.text === '' ? '' : `${this.#answer.text}\n` }
+    }
+    this.#afterTool = false
+    this.#answer.text += text
+  }
+
+  #keep(event: Event): void {
+    if (this.#truncated) return
+    const { raw: _, ...bare } = event
+    const last = this.#kept.at(-1)
+    // Deltas that follow each other become one, so that a long answer does not cost an object for each word.
+    if (
+      bare.type === 'text' &&
+      last?.type === 'text' &&
+      last.entity === bare.entity &&
+      bare.offset === last.offset + last.text.length
+    ) {
+      last.text += bare.text
+      if (bare.final) last.final = true
+      this.#size += bare.text.length
+    } else {
+      this.#kept.push(bare as Event)
+      this.#size += weight(bare as Event)
+    }
+    this.#truncated = this.#size > keptLimit
+  }
+}
+
+function weight(event: Event): number {
+  if (event.type === 'text' || event.type === 'thinking') return 100 + event.text.length
+  if (event.type === 'tool_use' || event.type === 'tool_result' || event.type === 'message')
+    return 100 + JSON.stringify(event).length
+  return 100
+}

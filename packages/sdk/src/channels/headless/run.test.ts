@@ -1,0 +1,403 @@
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Event, RemoraError } from '@remora/protocol'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { startTime } from '../../process/process-table.ts'
+import { type FakeCli, type Step, fakeCli } from './fake-agent.test-data.ts'
+import type { RunOptions } from './options.ts'
+import { type Run, startRun } from './run.ts'
+
+let cli: FakeCli
+beforeEach(async () => {
+  cli = await fakeCli()
+})
+afterEach(() => cli[Symbol.asyncDispose]())
+
+function start(steps: readonly Step[], options: Partial<RunOptions> = {}): Run {
+  const { env, ...rest } = options
+  return startRun(cli.agent, {
+    prompt: JSON.stringify(steps),
+    cwd: cli.folder,
+    ...rest,
+    env: { ...cli.env, ...env },
+  })
+}
+
+async function collect(run: Run): Promise<Event[]> {
+  const events: Event[] = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+const types = (events: readonly Event[]) => events.map(({ type }) => type)
+
+/** Whether nothing that the CLI started is alive, itself and its children. */
+async function nothingLeft(): Promise<void> {
+  const starts = (await cli.notes('starts')).map((line) => (JSON.parse(line) as { pid: number }).pid)
+  const children = (await cli.notes('children')).map(Number)
+  const alive = await Promise.all([...starts, ...children].map((pid) => startTime(pid)))
+  expect(alive.filter((time) => time !== undefined)).toEqual([])
+}
+
+describe('a run', () => {
+  it('is a session, what the agent does, and done; and a result', async () => {
+    const run = start([
+      { do: 'say', text: 'On it.' },
+      { do: 'tool', id: 't' },
+      { do: 'say', text: 'All ' },
+      { do: 'say', text: 'done.' },
+    ])
+    const events = await collect(run)
+    expect(types(events)).toEqual(['session', 'text', 'tool_use', 'text', 'text', 'done'])
+    expect(new Set(events.map(({ origin }) => origin.key)).size).toBe(events.length)
+    expect(await run.result).toMatchObject({
+      ok: true,
+      text: 'All done.',
+      sessionId: 'session-1',
+      toolCalls: 1,
+      turns: 2,
+      exitCode: 0,
+      signal: null,
+      truncated: false,
+      messages: [
+        { role: 'assistant', content: [{ type: 'text', text: 'On it.' }, { type: 'tool_use' }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'All done.' }] },
+      ],
+    })
+  })
+
+  it('gives its result to whoever wants only that', async () => {
+    const run = start([{ do: 'flood', megabytes: 20 }])
+    const { ok, text, truncated, messages } = await run.result
+    expect({ ok, length: text.length, truncated }).toEqual({
+      ok: true,
+      length: 20 * 16 * 65500,
+      truncated: true,
+    })
+    expect(JSON.stringify(messages).length).toBeLessThan(9 * 1024 * 1024)
+    expect(messages[0]!._original).toEqual([])
+  })
+
+  it('is read once', async () => {
+    const run = start([])
+    const reading = collect(run)
+    expect(() => run[Symbol.asyncIterator]()).toThrow(RemoraError)
+    await reading
+    const other = start([])
+    await other.result
+    expect(() => other[Symbol.asyncIterator]()).toThrow('read only once')
+  })
+
+  it('keeps what it does not know', async () => {
+    const events = await collect(
+      start([
+        { do: 'line', line: 'no json' },
+        { do: 'line', line: '{"type":"new","x":1}' },
+        { do: 'line', line: '[1]' },
+      ]),
+    )
+    expect(events.filter(({ type }) => type === 'unknown').map(({ raw }) => raw)).toEqual([
+      'no json',
+      { type: 'new', x: 1 },
+      [1],
+    ])
+  })
+
+  it('runs beside others', async () => {
+    const results = await Promise.all(['a', 'b', 'c'].map((text) => start([{ do: 'say', text }]).result))
+    expect(results.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('writes to its sink, in order, before anybody sees it', async () => {
+    const written: Event[] = []
+    const run = start(
+      [
+        { do: 'say', text: 'a' },
+        { do: 'say', text: 'b' },
+      ],
+      {
+        sink: { write: async (event) => void written.push(await sleep(5, event)) },
+      },
+    )
+    for await (const event of run) expect(written).toContain(event)
+    expect(types(written)).toEqual(['session', 'text', 'text', 'done'])
+  })
+
+  it('ends when its sink fails, and leaves nothing', async () => {
+    const run = start([{ do: 'say', text: 'a' }, { do: 'hang' }], {
+      sink: {
+        write: (event) => {
+          if (event.type === 'text') throw new Error('disk full')
+        },
+      },
+    })
+    expect(await run.result).toMatchObject({ ok: false, error: { message: 'disk full' } })
+    await nothingLeft()
+  })
+})
+
+describe('a failure', () => {
+  const last = async (run: Run) => {
+    const events = await collect(run)
+    expect(types(events)[0]).toBe('session')
+    expect(types(events).at(-1)).toBe('done')
+    expect(types(events).filter((type) => type === 'session' || type === 'done')).toHaveLength(2)
+    return events.at(-2)
+  }
+
+  it('of the CLI is an event with a code', async () => {
+    const run = start([{ do: 'fail', message: 'Too many requests', status: 429 }])
+    expect(await last(run)).toMatchObject({
+      type: 'error',
+      code: 'rate_limit',
+      retryable: true,
+      severity: 'error',
+    })
+    expect(await run.result).toMatchObject({
+      ok: false,
+      error: { code: 'rate_limit', hint: expect.any(String) as string },
+      exitCode: 1,
+    })
+  })
+
+  it('without a word is a crash, told by standard error', async () => {
+    const run = start([
+      { do: 'error', text: 'Segmentation fault' },
+      { do: 'exit', code: 139 },
+    ])
+    expect(await last(run)).toMatchObject({ code: 'crashed', message: 'Segmentation fault' })
+    expect(await run.result).toMatchObject({ exitCode: 139, stderr: 'Segmentation fault\n' })
+  })
+
+  it('to find the CLI says how to install it', async () => {
+    const run = startRun(cli.agent, { prompt: 'hi', env: { PATH: cli.folder, HOME: cli.folder } })
+    expect(await last(run)).toMatchObject({
+      code: 'agent_missing',
+      hint: expect.stringContaining('npm install -g fake') as string,
+    })
+  })
+
+  it.each([
+    [{ cwd: '/no/such/folder' }, 'input', 'does not exist'],
+    [{ effort: 'high' }, 'unsupported', 'the option effort'],
+    [{ media: [{ path: 'missing.png' }] }, 'input', 'missing.png'],
+    [{ extraArgs: ['x'.repeat(200_000)] }, 'input', 'too long'],
+  ] as const)('by %j comes before the start', async (options, code, message) => {
+    const error = await last(start([], options))
+    expect(error).toMatchObject({ type: 'error', code, message: expect.stringContaining(message) as string })
+    expect(await cli.notes('starts')).toEqual([])
+  })
+
+  it.each([
+    [{ prompt: ' ' }, 'the prompt is empty'],
+    [{ prompt: 'x', mode: 'wild' }, 'option mode'],
+    [{ prompt: 'x', promt: 'y' }, 'promt'],
+    [{ prompt: 'x', resume: 'a', sessionId: 'b' }, 'exclude'],
+    [{ prompt: 'x', resume: 'a', conversation: 'b' }, 'excludes'],
+    [{ prompt: 'x', fork: true }, 'fork needs resume'],
+    [{ prompt: 'x', timeouts: { idle: -1 } }, 'timeouts.idle'],
+    [{ prompt: 'x', output: 'yaml' }, 'output'],
+  ])('of the caller throws at once: %j', (options, message) => {
+    expect(() => startRun(cli.agent, options as RunOptions)).toThrow(message)
+  })
+})
+
+describe('ending', () => {
+  const endless: Step[] = [
+    { do: 'say', text: 'x' },
+    { do: 'spawn' },
+    { do: 'say', text: 'y' },
+    { do: 'hang' },
+  ]
+
+  it('by cancel leaves nothing', async () => {
+    const run = start(endless)
+    const seen: Event[] = []
+    for await (const event of run) {
+      seen.push(event)
+      if (event.type === 'text' && event.text === 'y') void run.cancel()
+    }
+    expect(types(seen).slice(-2)).toEqual(['error', 'done'])
+    expect(await run.result).toMatchObject({
+      ok: false,
+      stopReason: 'cancelled',
+      error: { code: 'aborted' },
+      text: 'xy',
+    })
+    await nothingLeft()
+  })
+
+  it('by break leaves nothing', async () => {
+    const run = start(endless)
+    for await (const event of run) if (event.type === 'text' && event.text === 'y') break
+    await nothingLeft()
+    expect(await run.result).toMatchObject({ ok: false, error: { code: 'aborted' } })
+  })
+
+  it('by the signal leaves nothing, also before the start', async () => {
+    const controller = new AbortController()
+    const run = start(endless, { signal: controller.signal })
+    for await (const event of run) if (event.type === 'text' && event.text === 'y') controller.abort()
+    await nothingLeft()
+    const never = start(endless, { signal: AbortSignal.abort() })
+    expect(await never.result).toMatchObject({ error: { code: 'aborted' } })
+    expect(await cli.notes('starts')).toHaveLength(1)
+  })
+
+  it('by `await using` leaves nothing', async () => {
+    {
+      await using run = start(endless)
+      const events = run[Symbol.asyncIterator]()
+      while (!(await cli.notes('children')).length) await events.next()
+    }
+    await nothingLeft()
+  })
+
+  it.each([
+    ['startup', [{ do: 'hang' }], { startup: 50 }],
+    ['idle', endless, { idle: 300 }],
+    ['total', endless, { total: 1500 }],
+  ] as const)('by the %s timeout leaves nothing', async (name, steps, timeouts) => {
+    // The fake says `init` at once, so for the first it must not even come so far.
+    const run = start(steps, { timeouts })
+    expect(await run.result).toMatchObject({ ok: false, error: { code: `timeout_${name}` } })
+    await nothingLeft()
+  })
+
+  it('does not wait for what the CLI left behind on purpose', async () => {
+    const run = start([{ do: 'spawn' }, { do: 'say', text: 'bye' }])
+    expect(await run.result).toMatchObject({ ok: true, text: 'bye' })
+    // It holds standard output open and runs on, as a server would.
+    const [child] = (await cli.notes('children')).map(Number)
+    process.kill(child!, 'SIGKILL')
+  })
+})
+
+describe('a slow reader', () => {
+  it('slows the CLI, and its own time does not count as idle', async () => {
+    const run = start([{ do: 'flood', megabytes: 40 }], { timeouts: { idle: 400 } })
+    const events = run[Symbol.asyncIterator]()
+    await events.next()
+    await events.next()
+    await sleep(1000)
+    const early = (await cli.notes('written')).length
+    expect(early).toBeLessThan(100)
+    while (!(await events.next()).done);
+    expect(await run.result).toMatchObject({ ok: true })
+    expect(await cli.notes('written')).toHaveLength(40 * 16)
+  })
+})
+
+describe('starting again', () => {
+  it('helps where a failure passes', async () => {
+    const run = start(
+      [
+        { do: 'fail', message: 'overloaded', status: 503, before: 2 },
+        { do: 'say', text: 'at last' },
+      ],
+      {
+        retry: { attempts: 5, baseMs: 1 },
+      },
+    )
+    const events = await collect(run)
+    expect(types(events)).toEqual(['session', 'status', 'status', 'text', 'done'])
+    expect(events[1]).toMatchObject({ status: 'retrying', value: { attempt: 1, code: 'overloaded' } })
+    expect((await run.result).text).toBe('at last')
+  })
+
+  it.each([
+    ['the failure is for good', { do: 'fail', message: 'bad request', status: 400 }],
+    ['it has started often enough', { do: 'fail', message: 'overloaded', status: 503 }],
+  ] as const)('stops when %s', async (_, step) => {
+    const { error } = await start([step], { retry: { attempts: 2, baseMs: 1 } }).result
+    expect(await cli.notes('starts')).toHaveLength(error?.retryable ? 2 : 1)
+  })
+
+  it('is out of the question once the agent has spoken', async () => {
+    const run = start(
+      [
+        { do: 'say', text: 'x' },
+        { do: 'fail', message: 'overloaded', status: 503 },
+      ],
+      { retry: { attempts: 5, baseMs: 1 } },
+    )
+    expect(await run.result).toMatchObject({ ok: false, error: { code: 'overloaded' } })
+    expect(await cli.notes('starts')).toHaveLength(1)
+  })
+
+  it('takes the next key when one is refused', async () => {
+    await cli.plan(1, [{ do: 'fail', message: 'API key not valid', status: 401 }])
+    await cli.plan(2, [{ do: 'fail', message: 'quota exceeded', status: 429 }])
+    const run = start([{ do: 'tell', variable: 'FAKE_KEY' }], { keys: ['one', 'two', 'three'] })
+    expect(await run.result).toMatchObject({ ok: true, text: 'three' })
+    const none = await start([{ do: 'fail', message: 'API key not valid', status: 401 }], { keys: ['one'] })
+      .result
+    expect(none).toMatchObject({ ok: false, error: { code: 'auth' } })
+  })
+})
+
+describe('an answer as a value', () => {
+  const schema = z.object({ n: z.number() })
+
+  it('is parsed and checked', async () => {
+    await cli.plan(1, [{ do: 'say', text: 'Sure: {"n": 4}' }])
+    expect(await start([], { output: schema }).result).toMatchObject({ ok: true, data: { n: 4 } })
+    await cli.plan(2, [{ do: 'say', text: '[1]' }])
+    expect((await start([], { output: 'json' }).result).data).toEqual([1])
+    await cli.plan(3, [{ do: 'say', text: '{"n": 5}' }])
+    expect((await start([], { output: z.toJSONSchema(schema) }).result).data).toEqual({ n: 5 })
+  })
+
+  it('is asked for again, once, in the same session', async () => {
+    await cli.plan(1, [{ do: 'say', text: '{"n": "four"}' }])
+    await cli.plan(2, [{ do: 'say', text: '{"n": 4}' }])
+    const run = start([], { output: schema })
+    expect(types(await collect(run))).toEqual(['session', 'text', 'text', 'done'])
+    expect(await run.result).toMatchObject({ ok: true, data: { n: 4 } })
+    expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
+  })
+
+  it('that never fits is a failure that says why', async () => {
+    await cli.plan(1, [{ do: 'say', text: 'no' }])
+    await cli.plan(2, [{ do: 'say', text: '{"n": "four"}' }])
+    const { ok, error, data, text } = await start([], { output: schema }).result
+    expect({ ok, data, text }).toEqual({ ok: false, data: undefined, text: '{"n": "four"}' })
+    expect(error!.message).toContain('expected number')
+  })
+})
+
+describe('a conversation', () => {
+  it('goes on from run to run, and in a new session when the old one is gone', async () => {
+    const say = (text: string) => start([{ do: 'say', text }], { conversation: 'chat 1' }).result
+    expect(await say('a')).toMatchObject({ sessionId: 'session-1' })
+    expect(await say('b')).toMatchObject({ sessionId: 'session-1' })
+    expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
+    const { Conversations } = await import('./conversations.ts')
+    const conversations = new Conversations({ env: cli.env, home: cli.folder })
+    await conversations.set('fake', 'chat 1', 'gone')
+    expect(await say('c')).toMatchObject({ ok: true, sessionId: 'session-4' })
+    expect(await conversations.find('fake', 'chat 1')).toBe('session-4')
+    expect(await conversations.find('fake', 'chat 2')).toBeUndefined()
+  })
+
+  it('loses no entry when many are kept at once', async () => {
+    const { Conversations } = await import('./conversations.ts')
+    const conversations = new Conversations({ env: cli.env, home: cli.folder })
+    const keys = Array.from({ length: 30 }, (_, index) => `chat ${index}`)
+    await Promise.all(keys.map((key) => conversations.set('fake', key, key)))
+    expect(await Promise.all(keys.map((key) => conversations.find('fake', key)))).toEqual(keys)
+  })
+})
+
+it('attaches bytes as a file that is gone afterwards', async () => {
+  const media = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('remora-media-'))
+  const before = await media()
+  const run = start([], { media: [{ bytes: new Uint8Array([1, 2]), mediaType: 'image/png', name: 'a.png' }] })
+  expect(await run.result).toMatchObject({ ok: true })
+  expect(JSON.parse((await cli.notes('starts'))[0]!)).toMatchObject({
+    args: [expect.stringMatching(/remora-media-.*0-a\.png$/)],
+  })
+  expect((await media()).filter((name) => !before.includes(name))).toEqual([])
+})

@@ -1,0 +1,35 @@
+import { extractJSON } from '@remora/protocol'
+import { z } from 'zod'
+import type { RunOptions } from './options.ts'
+
+/** How an answer becomes a value. */
+export interface OutputFormat {
+  /** What the prompt gets added. */
+  readonly instruction: string
+  read(text: string): { readonly value: unknown } | { readonly problem: string }
+}
+
+export function outputFormat(output: NonNullable<RunOptions['output']>): OutputFormat {
+  if (output === 'json') {
+    return {
+      instruction: 'Answer with one JSON value and nothing else.',
+      read(text) {
+        const value = extractJSON(text)
+        return value === undefined ? { problem: 'There is no JSON value in the answer.' } : { value }
+      },
+    }
+  }
+  const schema = output instanceof z.ZodType ? output : z.fromJSONSchema(output)
+  const json = output instanceof z.ZodType ? z.toJSONSchema(output) : output
+  return {
+    instruction: `Answer with one JSON value and nothing else. It must fit this JSON schema:\n${JSON.stringify(json)}`,
+    read(text) {
+      const fitting = extractJSON(text, schema)
+      if (fitting !== undefined) return { value: fitting }
+      const any = extractJSON(text)
+      if (any === undefined) return { problem: 'There is no JSON value in the answer.' }
+      const checked = schema.safeParse(any)
+      return checked.success ? { value: checked.data } : { problem: z.prettifyError(checked.error) }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { AgentRecord } from './read-record.ts'
+
+// What others send is looked at field by field: nothing about it is certain, and nothing in it may throw.
+
+/** @example fieldsOf(record['stats'])?.['duration_ms'] */
+export function fieldsOf(value: unknown): AgentRecord | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as AgentRecord)
+    : undefined
+}
+
+/** @example stringOf(record['message']) */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A count of something. @example countOf(stats['input_tokens']) */
+export function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+}
+
+/** Leaves out what is undefined. @example defined({ a: 1, b: undefined }) // { a: 1 } */
+export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}

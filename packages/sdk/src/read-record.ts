@@ -1,0 +1,32 @@
+import type { Event } from '@remora/protocol'
+import type { EventMaker } from './event-maker.ts'
+
+/** One record of an agent's own, of which nothing is certain. */
+export type AgentRecord = Readonly<Record<string, unknown>>
+
+/**
+ * Reads one line of JSON with a function that knows the agent's records. What is no JSON object, or what the function
+ * does not know (undefined), becomes `unknown`: kept, never thrown.
+ *
+ * @example readRecord(maker, line, (record) => record.type === 'init' ? [...] : undefined)
+ */
+export function readRecord(
+  maker: EventMaker,
+  line: string,
+  read: (record: AgentRecord) => Event[] | undefined,
+): Event[] {
+  if (line.trim() === '') return []
+  const unknown = (what: string, raw: unknown): Event[] => {
+    maker.next()
+    return [maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw })]
+  }
+  let record: unknown
+  try {
+    record = JSON.parse(line)
+  } catch {
+    return unknown('text', line)
+  }
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return unknown('value', record)
+  const known = record as AgentRecord
+  return read(known) ?? unknown(typeof known['type'] === 'string' ? known['type'] : 'record', record)
+}
