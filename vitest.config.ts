@@ -16,8 +16,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'testkit/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'testkit/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.real.test.ts', '**/node_modules/**'],
+          // Some start processes of their own, which takes its time on a busy machine.
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
         },
       },
       {
@@ -33,5 +36,17 @@ export default defineConfig({
         },
       },
     ],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/fixtures/**'],
+      reporter: ['text', 'text-summary'],
+      // A red run shows its coverage too.
+      reportOnFailure: true,
+      thresholds: {
+        'packages/protocol/src/**': { lines: 90 },
+        'packages/sdk/src/agents/**': { lines: 90 },
+      },
+    },
   },
 })

@@ -1,0 +1,55 @@
+// What `remora --help` and `remora doctor --json` cost over bare `node -e 0`: the median of alternating runs.
+// node bench/cli-help.mjs [--runs 15] [--limit 100]   with a limit, fails if --help costs more milliseconds than that
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { median } from './lib/median.mjs'
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '15' }, limit: { type: 'string', default: 'Infinity' } },
+})
+const remora = fileURLToPath(new URL('../packages/cli/bin/remora.mjs', import.meta.url))
+const home = mkdtempSync(join(tmpdir(), 'remora-bench-'))
+const commands = {
+  'node -e 0': ['-e', '0'],
+  'remora --help': [remora, '--help'],
+  'remora doctor --json': [remora, 'doctor', '--json'],
+}
+
+try {
+  const times = measure(Number(values.runs))
+  const bare = times['node -e 0']
+  for (const [name, time] of Object.entries(times)) {
+    const over = `+${(time - bare).toFixed(0)} ms, ${(time / bare).toFixed(2)} times`
+    console.log(`${name.padEnd(22)} ${time.toFixed(0).padStart(5)} ms   ${over}`)
+  }
+  if (times['remora --help'] - bare > Number(values.limit)) {
+    console.error(`remora --help costs more than ${values.limit} ms over bare node.`)
+    process.exitCode = 1
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** Alternating, so that a machine that grows busy slows all of them alike. The first round only warms the disk cache. */
+function measure(runs) {
+  const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, []]))
+  for (let round = 0; round <= runs; round += 1) {
+    for (const [name, args] of Object.entries(commands)) {
+      const time = timeOf(name, args)
+      if (round > 0) samples[name].push(time)
+    }
+  }
+  return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, median(list)]))
+}
+
+function timeOf(name, args) {
+  const started = performance.now()
+  const env = { PATH: '', HOME: home, REMORA_HOME: join(home, '.remora') }
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`)
+  return performance.now() - started
+}

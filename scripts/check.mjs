@@ -1,0 +1,17 @@
+// `npm run check`: the inner loop. Format, lint, types and unit tests, in under a minute.
+import { checkNodeVersion } from './lib/node-version.mjs'
+import { prepareTools } from './lib/prepare.mjs'
+import { checkFormat, checkLint, checkTypes } from './lib/static-checks.mjs'
+import { Tally } from './lib/tally.mjs'
+import { runTests } from './lib/vitest.mjs'
+
+checkNodeVersion()
+const tally = new Tally()
+if (await tally.check('the npm packages are there', prepareTools)) {
+  await tally.check('format', checkFormat)
+  await tally.check('lint', checkLint)
+  await tally.check('types', checkTypes)
+  tally.add(await runTests('unit'))
+}
+console.log(`\n${tally.line()}`)
+process.exitCode = tally.failed === 0 ? 0 : 1

@@ -1,0 +1,53 @@
+import { duration } from './progress.mjs'
+
+/** Minutes that each part of `npm test` may take on two cores. */
+const minutes = {
+  'static and unit': 2,
+  headless: 6,
+  transcripts: 3,
+  hooks: 2,
+  acp: 4,
+  live: 4,
+  web: 3,
+  postgres: 1,
+}
+
+/** Prints what each part took against what it may take. A part over its budget gets a warning, not a failure. */
+export function printBudget(spent) {
+  console.log('\n── time ──')
+  for (const [part, allowed] of Object.entries(minutes)) {
+    const taken = spent[part] ?? 0
+    if (taken === 0) continue
+    const warning = taken > allowed * 60_000 ? '   WARNING: over budget' : ''
+    console.log(`  ${part.padEnd(16)} ${duration(taken).padStart(12)} of ${allowed} min${warning}`)
+  }
+}
+
+/** The time of real-CLI test files by part. Files run side by side, so a part's time is that of its joined intervals. */
+export function timeByPart(files) {
+  return Object.fromEntries([...groupByPart(files)].map(([part, members]) => [part, joinedLength(members)]))
+}
+
+/** A test file belongs to the channel in whose folder it stands; what is in no such folder is live turns. */
+export function partOf({ name }) {
+  const path = name.replaceAll('\\', '/')
+  if (path.includes('/apps/web/')) return 'web'
+  if (path.includes('/ledger/src/')) return 'postgres'
+  return /\/src\/(?:channels|agents\/[^/]+)\/(headless|transcripts|hooks|acp)\b/.exec(path)?.[1] ?? 'live'
+}
+
+function groupByPart(files) {
+  const parts = new Map()
+  for (const file of files) parts.set(partOf(file), [...(parts.get(partOf(file)) ?? []), file])
+  return parts
+}
+
+function joinedLength(files) {
+  let length = 0
+  let reached = 0
+  for (const { started, ended } of files.toSorted((a, b) => a.started - b.started)) {
+    length += Math.max(0, ended - Math.max(started, reached))
+    reached = Math.max(reached, ended)
+  }
+  return length
+}

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runNode } from './children.mjs'
+import { bin, cache, packages, root } from './paths.mjs'
+import { progress } from './progress.mjs'
+import { SetupError } from './setup-error.mjs'
+import { quickPrint, stampFile } from './stamp.mjs'
+
+/** Builds every package, unless nothing has changed since the last build. */
+export async function build() {
+  const projects = packages().map(({ folder }) => folder)
+  const stamp = stampFile(join(cache, 'built'))
+  const print = quickPrint([join(root, 'tsconfig.base.json'), ...projects.flatMap(inputs)])
+  const outputs = projects.map((folder) => join(folder, 'dist', '.tsbuildinfo'))
+  if (stamp.fits(print) && outputs.every((file) => existsSync(file))) return false
+  const log = join(cache, 'logs', 'build.log')
+  await progress('building the packages', async () => {
+    stamp.clear()
+    const code = await runNode(bin('typescript', 'tsc'), ['-b', ...projects], { log })
+    if (code !== 0) throw new SetupError('The packages do not build.', { log })
+    stamp.write(print)
+  })
+  return true
+}
+
+function inputs(folder) {
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return [join(folder, 'package.json'), join(folder, 'tsconfig.json'), ...sources.toSorted()]
+}

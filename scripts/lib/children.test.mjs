@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let folder
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remora-children-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('takes everything along when it is stopped, also what has its own group and hears no plea', async () => {
+  const modules = ['children.mjs', 'temporary.mjs'].map((name) => new URL(name, import.meta.url).href)
+  const stubborn = `process.on('SIGTERM', () => {}); require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)`
+  const between = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`
+  const script = `
+    import { run } from '${modules[0]}'
+    import { withTemporaryFolder } from '${modules[1]}'
+    await withTemporaryFolder((temporary) => {
+      console.log(temporary)
+      return run(process.execPath, ['-e', ${JSON.stringify(between)}], { cwd: ${JSON.stringify(folder)} })
+    })
+    console.log('went on')`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  parent.stdout.on('data', (data) => (said += data))
+  const pid = await pidOfTheLast()
+  parent.kill('SIGINT')
+  const [code] = await once(parent, 'close')
+
+  expect(code).toBe(130)
+  expect(existsSync(said.trim())).toBe(false)
+  expect(said).not.toContain('went on')
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+async function pidOfTheLast() {
+  const file = join(folder, 'pid')
+  while (!existsSync(file) || readFileSync(file, 'utf8') === '') await sleep(20)
+  return Number(readFileSync(file, 'utf8'))
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    // A zombie that nobody has collected yet does nothing any more.
+    return !/\) Z /.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onStop } from './stop.mjs'
+
+/** A holder touches its lock this often; three missed touches mean that it is gone, even if its pid lives again. */
+const beat = 5000
+const poll = 100
+
+/** Calls `use` while no other process holds the lock; a lock whose owner has died is taken over. */
+export async function withLock(file, use, { waiting = () => {} } = {}) {
+  mkdirSync(dirname(file), { recursive: true })
+  await acquire(file, waiting)
+  const release = () => rmSync(file, { force: true })
+  const forget = onStop(release)
+  const timer = setInterval(() => touch(file), beat)
+  try {
+    return await use()
+  } finally {
+    clearInterval(timer)
+    forget()
+    release()
+  }
+}
+
+async function acquire(file, waiting) {
+  let told = false
+  while (!create(file)) {
+    if (isStale(file)) {
+      removeStale(file)
+    } else if (!told) {
+      waiting(owner(file))
+      told = true
+    }
+    await sleep(poll)
+  }
+}
+
+/** Only one process at a time may remove a stale lock, or it could remove the lock of the one that was quicker. */
+function removeStale(file) {
+  const guard = `${file}.guard`
+  if (!create(guard)) {
+    if (age(guard) > 3 * beat) rmSync(guard, { force: true })
+    return
+  }
+  try {
+    if (isStale(file)) rmSync(file, { force: true })
+  } finally {
+    rmSync(guard, { force: true })
+  }
+}
+
+function create(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function isStale(file) {
+  const pid = owner(file)
+  // Between creation and the writing of the pid the file is empty for an instant.
+  if (!pid) return age(file) > beat
+  return pid === process.pid || !isAlive(pid) || age(file) > 3 * beat
+}
+
+function owner(file) {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return 0
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function age(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+function touch(file) {
+  try {
+    const now = new Date()
+    utimesSync(file, now, now)
+  } catch {
+    // The lock was taken from us by hand; there is nothing to keep alive.
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { partOf, timeByPart } from './budget.mjs'
+import { duration } from './progress.mjs'
+import { count } from './vitest.mjs'
+
+describe('count', () => {
+  const file = (status, tests) => ({ name: 'a', status, assertionResults: tests, startTime: 1, endTime: 2 })
+
+  it('takes the numbers of the report', () => {
+    const report = {
+      numPassedTests: 3,
+      numFailedTests: 2,
+      testResults: [file('failed', [{ status: 'failed' }])],
+    }
+    expect(count(report, 1)).toMatchObject({ passed: 3, failed: 2 })
+  })
+
+  it('counts a file that does not load', () => {
+    const report = { numPassedTests: 3, numFailedTests: 0, testResults: [file('failed', [])] }
+    expect(count(report, 1)).toMatchObject({ passed: 3, failed: 1 })
+  })
+
+  it('counts a file whose preparation fails, beside the failures of other files', () => {
+    const testResults = [file('failed', [{ status: 'skipped' }]), file('failed', [{ status: 'failed' }])]
+    expect(count({ numPassedTests: 3, numFailedTests: 1, testResults }, 1)).toMatchObject({
+      passed: 3,
+      failed: 2,
+    })
+  })
+
+  it('counts a failure that only the exit code tells, such as low coverage', () => {
+    expect(count({ numPassedTests: 3, numFailedTests: 0, testResults: [] }, 1)).toMatchObject({ failed: 1 })
+  })
+
+  it('takes no report, and no test, for a failure', () => {
+    expect(count(undefined, 0)).toMatchObject({ passed: 0, failed: 1 })
+    expect(count({ numPassedTests: 0, numFailedTests: 0, testResults: [] }, 0)).toMatchObject({ failed: 1 })
+  })
+})
+
+describe('time', () => {
+  it('counts files that run side by side once', () => {
+    const files = [
+      { name: '/r/packages/sdk/src/channels/acp/a.real.test.ts', started: 0, ended: 100 },
+      { name: '/r/packages/sdk/src/channels/acp/b.real.test.ts', started: 50, ended: 120 },
+      { name: '/r/testkit/src/c.real.test.ts', started: 200, ended: 210 },
+    ]
+    expect(timeByPart(files)).toEqual({ acp: 120, live: 10 })
+  })
+
+  it('knows the part of a file by its place in the repository, not by the folder of the checkout', () => {
+    expect(partOf({ name: '/home/hooks/packages/sdk/src/x.real.test.ts' })).toBe('live')
+    expect(partOf({ name: '/r/packages/sdk/src/channels/hooks/x.real.test.ts' })).toBe('hooks')
+  })
+
+  it('is told in words', () => {
+    expect(duration(1500)).toBe('1.5 s')
+    expect(duration(119_800)).toBe('2 min 0 s')
+  })
+})

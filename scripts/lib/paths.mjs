@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What the scripts keep between runs: logs, stamps, the lock. Ignored by git. */
+export const cache = join(root, '.cache')
+
+/** The folders below packages/ that hold a package, with their manifests. */
+export function packages() {
+  return readdirSync(join(root, 'packages'))
+    .map((name) => join(root, 'packages', name))
+    .filter((folder) => existsSync(join(folder, 'package.json')))
+    .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
+}
+
+/** The JavaScript behind a command of an installed package, so that no shell and no PATH is needed to run it. */
+export function bin(name, command = name) {
+  const folder = join(root, 'node_modules', name)
+  const entry = readJson(join(folder, 'package.json')).bin
+  return join(folder, typeof entry === 'string' ? entry : entry[command])
+}
+
+export function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { run } from './children.mjs'
+import { install } from './install.mjs'
+import { cache, root } from './paths.mjs'
+import { SetupError } from './setup-error.mjs'
+import { withTemporaryFolder } from './temporary.mjs'
+
+/** Installs the real agent CLIs that the tests run. They are large: a first time takes minutes. */
+export function installPinnedClis() {
+  return install(join(root, 'testkit', 'clis'), {
+    title: 'installing the pinned agent CLIs (2.2 GB, some minutes)',
+    name: 'clis',
+    // Not every registry has the packages of opencode and codex for every platform.
+    lenient: true,
+    verify: verifyInstallScripts,
+  })
+}
+
+/** Both put their executable in place by an install script, which npm may have been told not to run. */
+async function verifyInstallScripts(folder) {
+  for (const command of ['claude', 'opencode']) {
+    const log = join(cache, 'logs', `verify-${command}.log`)
+    const code = await withTemporaryFolder((home) =>
+      run(join(folder, 'node_modules', '.bin', command), ['--version'], {
+        cwd: home,
+        env: { PATH: process.env.PATH, HOME: home },
+        log,
+      }).catch(() => 1),
+    )
+    if (code !== 0) {
+      throw new SetupError(`The installed ${command} does not start.`, {
+        log,
+        hint: 'Its install script may have been blocked: see `npm config get ignore-scripts` and allowScripts in testkit/clis.',
+      })
+    }
+  }
+}

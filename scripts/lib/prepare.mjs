@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { build } from './build.mjs'
+import { install } from './install.mjs'
+import { withLock } from './lock.mjs'
+import { cache, root } from './paths.mjs'
+import { installPinnedClis } from './pinned-clis.mjs'
+import { ensurePrograms } from './programs.mjs'
+
+/** What every command needs: the npm packages. */
+export function prepareTools() {
+  return alone(installPackages)
+}
+
+/** What Remora needs to run: the npm packages and a build. */
+export function prepareProduct() {
+  return alone(async () => {
+    await installPackages()
+    await build()
+  })
+}
+
+/** What the tests need: the npm packages, tmux and Chromium, the pinned CLIs. The build is one of the checks. */
+export function prepareTests() {
+  return alone(async () => {
+    await installPackages()
+    await ensurePrograms()
+    await installPinnedClis()
+  })
+}
+
+function installPackages() {
+  return install(root, { title: 'installing the npm packages', name: 'packages' })
+}
+
+/** Two commands started at once must not install into the same folder. */
+function alone(action) {
+  return withLock(join(cache, 'prepare.lock'), action, {
+    waiting: (pid) => console.log(`  waiting for another preparation (process ${pid}) to end …`),
+  })
+}

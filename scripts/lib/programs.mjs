@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { run } from './children.mjs'
+import { findProgram, installCommand } from './find-program.mjs'
+import { cache } from './paths.mjs'
+import { progress } from './progress.mjs'
+import { SetupError } from './setup-error.mjs'
+
+/** Programs that the tests run and npm does not have. Any of the names will do. */
+const needed = [
+  { names: ['tmux'], package: 'tmux' },
+  { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+]
+
+/** Installs the missing programs where it may; where it may not, says what to install and how. */
+export async function ensurePrograms() {
+  const missing = missingPackages()
+  if (missing.length === 0) return
+  const log = join(cache, 'logs', 'apt-get.log')
+  const apt = await aptGet()
+  const byHand = `Install with: ${installCommand(missing)}`
+  if (!apt)
+    throw new SetupError(`The tests need ${missing.join(' and ')}, not found on PATH.`, { hint: byHand })
+  await progress(`installing ${missing.join(' and ')} with apt-get`, async () => {
+    await apt(['update'], log)
+    const code = await apt(['install', '-y', '--no-install-recommends', ...missing], log)
+    if (code !== 0)
+      throw new SetupError(`apt-get could not install ${missing.join(' and ')}.`, { log, hint: byHand })
+  })
+  const still = missingPackages()
+  if (still.length > 0) {
+    throw new SetupError(`apt-get ran, and ${still.join(' and ')} cannot be found.`, { log, hint: byHand })
+  }
+}
+
+function missingPackages() {
+  return needed
+    .filter(({ names }) => !names.some((name) => findProgram(name)))
+    .map((program) => program.package)
+}
+
+/** The way to run apt-get without being asked for a password, or undefined. */
+async function aptGet() {
+  if (!findProgram('apt-get')) return undefined
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  if (process.getuid?.() === 0) return (args, log) => run('apt-get', args, { log, env })
+  const sudoLog = join(cache, 'logs', 'sudo.log')
+  if (!findProgram('sudo') || (await run('sudo', ['-n', 'true'], { log: sudoLog })) !== 0) return undefined
+  return (args, log) => run('sudo', ['-n', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args], { log })
+}

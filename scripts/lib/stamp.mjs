@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * A small file that says for which inputs a result was made.
+ * @example if (!stamp.fits(print)) { stamp.clear(); await work(); stamp.write(print) }
+ */
+export function stampFile(file) {
+  return {
+    fits: (print) => read(file) === print,
+    // Cleared before the work, so that work cut short is not taken for done.
+    clear: () => rmSync(file, { force: true }),
+    write: (print) => {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, print)
+    },
+  }
+}
+
+/** The fingerprint of some files' contents on the Node in use; native modules are bound to its ABI. */
+export function contentPrint(files) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+  for (const file of files) hash.update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+/** The fingerprint of files by name, size and time: cheap enough for every start. */
+export function quickPrint(files) {
+  const hash = createHash('sha256')
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(file)
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

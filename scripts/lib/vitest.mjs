@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { runNode } from './children.mjs'
+import { bin, readJson, root } from './paths.mjs'
+import { withTemporaryFolder } from './temporary.mjs'
+
+/**
+ * Runs one project of the tests, shows it on the terminal, and resolves to the numbers:
+ * `{ passed, failed, files: [{ name, started, ended }] }`.
+ */
+export function runTests(project, { args = [], guard } = {}) {
+  return withTemporaryFolder(async (folder) => {
+    const report = join(folder, 'report.json')
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const command = [bin('vitest'), 'run', '--project', project, ...reporters, ...args]
+    const [file, ...rest] = guard ? [guard, '--', process.execPath, ...command] : command
+    // Homes and other folders of the tests go here, and so are gone afterwards even if a test is cut short.
+    const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder } })
+    return count(existsSync(report) ? readJson(report) : undefined, code)
+  })
+}
+
+/** Runs a command with no network but loopback. */
+export const loopbackOnly = join(root, 'testkit', 'scripts', 'loopback-only.mjs')
+
+/** What vitest says, as numbers. What it can only say by its exit code counts as one failure. */
+export function count(report, code) {
+  const files = report?.testResults ?? []
+  const passed = report?.numPassedTests ?? 0
+  // A file that does not load, or whose preparation fails, has no test of its own that failed.
+  const broken = files.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(hasFailed),
+  ).length
+  const failed = (report?.numFailedTests ?? 0) + broken
+  const silent = failed === 0 && (code !== 0 || passed === 0) ? 1 : 0
+  return {
+    passed,
+    failed: failed + silent,
+    files: files.map(({ name, startTime, endTime }) => ({ name, started: startTime, ended: endTime })),
+  }
+}
+
+function hasFailed({ status }) {
+  return status === 'failed'
+}

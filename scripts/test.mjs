@@ -1,0 +1,61 @@
+// `npm test`: prepares what the tests need, runs every check and test, and ends with one line `N passed, N failed`.
+import { printBudget, timeByPart } from './lib/budget.mjs'
+import { checkNodeVersion } from './lib/node-version.mjs'
+import { checkPackages } from './lib/package-checks.mjs'
+import { prepareTests } from './lib/prepare.mjs'
+import { printFailure } from './lib/setup-error.mjs'
+import { checkFormat, checkHelpCost, checkLint, checkTypes } from './lib/static-checks.mjs'
+import { onStop } from './lib/stop.mjs'
+import { Tally } from './lib/tally.mjs'
+import { loopbackOnly, runTests } from './lib/vitest.mjs'
+
+checkNodeVersion()
+const tally = new Tally()
+onStop(() => {
+  tally.add({ passed: 0, failed: 1 })
+  console.log(`\nStopped before the end.\n${tally.line()}`)
+})
+
+const prepared = await tally.part('prepare', () =>
+  tally.check('everything the tests need is there', prepareTests),
+)
+if (prepared) await testAll().then(printBudget, countMishap)
+console.log(`\n${tally.line()}`)
+process.exitCode = tally.failed === 0 ? 0 : 1
+
+/** Every step runs even if one before it failed, so that one run shows everything. */
+async function testAll() {
+  let typesFit = false
+  await tally.part('static', async () => {
+    await tally.check('format', checkFormat)
+    await tally.check('lint', checkLint)
+    typesFit = await tally.check('types', checkTypes)
+  })
+  await tally.part('unit and contract', async () =>
+    tally.add(await runTests('unit', { args: ['--coverage'] })),
+  )
+  await tally.part('packages', async () => {
+    await checkPackages(tally)
+    await tally.check('remora --help is quick', checkHelpCost)
+  })
+  const real = await tally.part('real CLIs, loopback only', () => testReal(typesFit))
+  const quick = ['static', 'unit and contract', 'packages'].map((part) => tally.spent.get(part) ?? 0)
+  return { 'static and unit': quick.reduce((sum, part) => sum + part), ...timeByPart(real.files) }
+}
+
+async function testReal(typesFit) {
+  if (!typesFit) {
+    console.log('Not run: they drive the built packages, and the types do not fit.')
+    tally.add({ passed: 0, failed: 1 })
+    return { files: [] }
+  }
+  const result = await runTests('real', { guard: loopbackOnly })
+  tally.add(result)
+  return result
+}
+
+/** A step that could not even be run must not cost us the last line. */
+function countMishap(error) {
+  printFailure(error)
+  tally.add({ passed: 0, failed: 1 })
+}
