@@ -25,7 +25,10 @@ await write(JSON.stringify({ type: 'result', status: 'success', stats: { total_t
 const folder = await mkdtemp(join(tmpdir(), 'remora-bench-'))
 const cli = join(folder, 'gemini.mjs')
 await writeFile(cli, child)
-await writeFile(join(folder, 'package.json'), JSON.stringify({ name: '@google/gemini-cli', version: '0.61.0' }))
+await writeFile(
+  join(folder, 'package.json'),
+  JSON.stringify({ name: '@google/gemini-cli', version: '0.61.0' }),
+)
 const env = { GEMINI_CLI_PATH: cli, HOME: folder }
 
 /** The baseline: the same child, read the plain way. */
@@ -44,7 +47,8 @@ async function plain() {
 
 async function throughRun() {
   let count = 0
-  for await (const event of run('gemini', { prompt: 'go', cwd: folder, env })) if (event.type === 'text') count++
+  for await (const event of run('gemini', { prompt: 'go', cwd: folder, env }))
+    if (event.type === 'text') count++
   return count
 }
 

@@ -1,17 +1,38 @@
+import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { main } from './main.ts'
+import { StopSignal } from './stop-signal.ts'
 
-// `remora … | head` closes the pipe early; that is the reader's good right.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1)
+const stop = new StopSignal()
+const { stdout, stderr } = process
+
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') stop.readerGone()
+  else process.exit(1)
 })
+// There is nobody left to tell.
+stderr.on('error', () => {})
 
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
-  terminal: process.stdout.isTTY,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  terminal: stdout.isTTY,
+  out: (text) => void stdout.write(text),
+  err: (text) => void stderr.write(text),
+  drain: () =>
+    stdout.writableNeedDrain ? once(stdout, 'drain', { signal: stop.listen() }).then(noop, noop) : undefined,
+  // Node opens standard input when it is first looked at, and most commands never do.
+  get stdin() {
+    return { terminal: process.stdin.isTTY, read: readInput }
+  },
+  stopped: () => stop.listen(),
 })
+
+async function readInput(): Promise<string> {
+  const { text } = await import('node:stream/consumers')
+  return text(process.stdin)
+}
+
+function noop(): void {}

@@ -23,11 +23,11 @@ export function rootHelp(version: string): string {
 }
 
 export function verbHelp(verb: Verb): string {
-  const { name, description, positionals = [], options, examples } = verb
+  const { name, description, positionals = [], options, rest, examples } = verb
   return [
     `remora ${name}: ${description}`,
     '',
-    `Usage: ${['remora', name, ...positionals.map(slot), '[options]'].join(' ')}`,
+    `Usage: ${['remora', name, ...positionals.map(slot), '[options]', ...(rest ? [`[-- <${rest}>]`] : [])].join(' ')}`,
     '',
     ...section(
       'Arguments',
@@ -51,8 +51,8 @@ function slot({ name, required, many }: Positional): string {
   return required ? word : `[${word}]`
 }
 
-function flag(name: string, { short, value }: Option): string {
-  return `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>` : ''}`
+function flag(name: string, { short, value, many }: Option): string {
+  return `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>${many ? '…' : ''}` : ''}`
 }
 
 function section(title: string, rows: [string, string][]): string[] {

@@ -8,4 +8,13 @@ export interface Io {
   readonly terminal: boolean
   out(text: string): void
   err(text: string): void
+  /** Waits until the reader of standard output has caught up; nothing to wait for where it is left out. */
+  drain?(): Promise<void> | undefined
+  /** Standard input; without it there is none. */
+  readonly stdin?: { readonly terminal: boolean; read(): Promise<string> }
+  /**
+   * A signal that aborts when the command shall end: Ctrl+C, SIGTERM, a terminal or a reader that has gone. Whoever
+   * asks for it ends the command by itself.
+   */
+  stopped?(): AbortSignal
 }

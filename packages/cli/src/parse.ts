@@ -7,7 +7,7 @@ import { type Input, type Verb, commonOptions } from './verb.ts'
 export function parse(verb: Verb, words: readonly string[]): Input {
   const known = { ...verb.options, ...commonOptions }
   const seeHelp = `See: remora ${verb.name} --help`
-  const { tokens, values, positionals } = parseArgs({
+  const { tokens, values } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
       Object.entries(known).map(([name, { value, short }]) => [
@@ -22,7 +22,13 @@ export function parse(verb: Verb, words: readonly string[]): Input {
     strict: false,
     tokens: true,
   })
+  const lists: Record<string, string[]> = {}
+  const positionals: string[] = []
+  const handedOn =
+    verb.rest === undefined ? undefined : tokens.find(({ kind }) => kind === 'option-terminator')
   for (const token of tokens) {
+    if (token.kind === 'positional' && !(handedOn && token.index > handedOn.index))
+      positionals.push(token.value)
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined
     if (!option) {
@@ -41,6 +47,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
         `${token.rawName} cannot be "${token.value}"`,
         `One of: ${option.choices.join(', ')}`,
       )
+    if (option.many) (lists[token.name] ??= []).push(token.value ?? '')
   }
   const slots = verb.positionals ?? []
   const lacking = slots.find((slot, index) => slot.required && positionals[index] === undefined)
@@ -50,5 +57,5 @@ export function parse(verb: Verb, words: readonly string[]): Input {
       `remora ${verb.name} does not know what to do with "${positionals[slots.length]}"`,
       seeHelp,
     )
-  return { values, positionals }
+  return { values, lists, positionals, rest: handedOn ? words.slice(handedOn.index + 1) : [] }
 }

@@ -1,5 +1,13 @@
-import { type Capabilities, type Problem, agents, capabilities, detect, findAgent } from '@remora/sdk'
-import { loadConfig } from './config-file.ts'
+import {
+  type Agent,
+  type Capabilities,
+  type Problem,
+  agents,
+  capabilities,
+  detect,
+  findAgent,
+} from '@remora/sdk'
+import { type Config, loadConfig } from './config-file.ts'
 import type { Io } from './io.ts'
 import { findProgram } from './find-program.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,13 +27,12 @@ export interface Finding {
 
 /** Looks for agents. With `deep`, also for what would stop their user. */
 export async function survey(ids: readonly string[], deep: boolean, io: Io): Promise<Finding[]> {
-  const chosen = ids.length === 0 ? agents() : ids.map(pick)
+  const chosen = ids.length === 0 ? agents() : ids.map(pickAgent)
   const settings = await loadConfig(io)
   const machine = deep ? await machineProblems(io) : []
   return Promise.all(
     chosen.map(async (agent) => {
-      const path = settings.get(`${agent.id}.path`)
-      const env = path ? { ...io.env, [agent.detection.variable]: path } : io.env
+      const env = agentEnvironment(agent, settings, io)
       const found = await detect(agent, { env, home: io.home, cwd: io.cwd, platform: io.platform })
       const place = { env, home: io.home, cwd: io.cwd, version: found.version }
       const health = deep && found.installed ? await agent.health?.(place) : []
@@ -45,7 +52,8 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
   )
 }
 
-function pick(id: string) {
+/** The agent of that id, or a usage error that says which was probably meant. */
+export function pickAgent(id: string): Agent {
   const agent = findAgent(id)
   if (agent) return agent
   const known = agents().map((each) => each.id)
@@ -54,6 +62,12 @@ function pick(id: string) {
     `There is no agent "${id}"`,
     near ? `Did you mean ${near}?` : `Known agents: ${known.join(', ')}`,
   )
+}
+
+/** The environment in which an agent is looked for: where the settings name its executable, that one counts. */
+export function agentEnvironment(agent: Agent, settings: Config, io: Pick<Io, 'env'>): Io['env'] {
+  const path = settings.get(`${agent.id}.path`)
+  return path ? { ...io.env, [agent.detection.variable]: path } : io.env
 }
 
 const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {

@@ -6,6 +6,8 @@ export interface Verb {
   readonly description: string
   readonly positionals?: readonly Positional[]
   readonly options: Readonly<Record<string, Option>>
+  /** What the words behind `--` are; without it they are positionals like the others. */
+  readonly rest?: string
   /** Lines to copy, shown at the end of its help. */
   readonly examples: readonly string[]
   run(input: Input, io: Io): Promise<number>
@@ -25,12 +27,18 @@ export interface Option {
   /** The name of its value; an option without one is a flag. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** Whether it may be given several times; its values are in `lists`. */
+  readonly many?: boolean
 }
 
 /** What stands on the command line, checked against the verb. */
 export interface Input {
   readonly values: Readonly<Record<string, string | boolean | undefined>>
+  /** The values of options that may be given several times, in order. */
+  readonly lists: Readonly<Record<string, readonly string[]>>
   readonly positionals: readonly string[]
+  /** The words behind `--`, for a verb that hands them on. */
+  readonly rest: readonly string[]
 }
 
 /** Options that every verb takes. */

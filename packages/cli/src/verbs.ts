@@ -4,6 +4,10 @@ import type { Verb } from './verb.ts'
 export const verbs: Readonly<
   Record<string, { readonly summary: string; readonly load: () => Promise<Verb> }>
 > = {
+  run: {
+    summary: 'Run an agent once and show what it does',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
   agents: {
     summary: 'List the supported agents and what each can do',
     load: async () => (await import('./commands/agents.ts')).agents,

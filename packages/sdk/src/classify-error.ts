@@ -32,15 +32,22 @@ const rules: readonly Rule[] = [
     hint: 'Trust the folder in the CLI, or run with skipTrust if you know what is in it.',
   },
   {
+    // Before the words of a broken connection, in which Codex tells it.
+    code: 'input',
+    words: /content[_ ]filter|violate .{0,20}usage policy|prohibited_content/i,
+    hint: 'The model’s provider refused to answer; ask in another way.',
+  },
+  {
     code: 'context_overflow',
     words:
       /context (window|length)|prompt is too long|too many (input )?tokens|token count .{0,40}exceeds|maximum context|input is too long/i,
     hint: 'Start a new session, or send less.',
   },
   {
+    // Google's plain 429 says «e.g. check quota» and is no more than a rate limit.
     code: 'quota',
     words:
-      /quota|per ?day|insufficient_quota|credit balance|billing|usage limit|out of credits|RESOURCE_EXHAUSTED.{0,80}limit: 0/i,
+      /(?<!check )quota(?! increase)|per ?day|insufficient_quota|credit balance|billing|usage limit|out of credits|RESOURCE_EXHAUSTED.{0,80}limit: 0/i,
     hint: 'Wait until the quota is renewed, or use another key or model.',
   },
   {
@@ -66,14 +73,14 @@ const rules: readonly Rule[] = [
     code: 'rate_limit',
     retryable: true,
     status: [429],
-    words: /rate.?limit|too many requests|RESOURCE_EXHAUSTED/i,
+    words: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|resource has been exhausted/i,
     hint: 'Wait a little, or run fewer agents at once.',
   },
   {
     code: 'overloaded',
     retryable: true,
     status: [500, 502, 503, 504, 529],
-    words: /overloaded|unavailable|internal (server )?error|bad gateway|server had an error/i,
+    words: /overloaded|high demand|unavailable|internal (server )?error|bad gateway|server had an error|empty response/i,
     hint: 'The model’s service is in trouble; try again later.',
   },
   {
@@ -92,7 +99,7 @@ const rules: readonly Rule[] = [
     code: 'input',
     status: [400, 413, 422],
     words:
-      /invalid (session|request|argument|input)|no input|session .{0,60}(not found|already)|no conversation found|no session|bad request/i,
+      /invalid (session|request|argument|input)|no input|session .{0,60}(not found|already)|no conversation found|no rollout found|no session|bad request/i,
     hint: 'Check the prompt and the options.',
   },
 ]
@@ -116,7 +123,7 @@ export function classifyError({ message, status, type }: Failure): Classified {
 function fits(rule: Rule, status: number | undefined): boolean {
   if (status === undefined || rule.status?.includes(status)) return true
   if (rule.code === 'quota') return status === 429 || status === 403 || status === 402
-  if (rule.code === 'auth') return status === 400 || status === 403
+  if (rule.code === 'auth') return status === 400
   if (rule.code === 'model_not_found') return status === 404 || status === 400
   if (rule.code === 'context_overflow' || rule.code === 'untrusted') return status < 500
   return false

@@ -15,18 +15,19 @@ export function readRecord(
   line: string,
   read: (record: AgentRecord) => Event[] | undefined,
 ): Event[] {
-  if (line.trim() === '') return []
-  const unknown = (what: string, raw: unknown): Event[] => {
-    maker.next()
-    return [maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw })]
-  }
   let record: unknown
   try {
     record = JSON.parse(line)
   } catch {
-    return unknown('text', line)
+    return line.trim() === '' ? [] : unknown(maker, 'text', line)
   }
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return unknown('value', record)
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return unknown(maker, 'value', record)
   const known = record as AgentRecord
-  return read(known) ?? unknown(typeof known['type'] === 'string' ? known['type'] : 'record', record)
+  return read(known) ?? unknown(maker, typeof known['type'] === 'string' ? known['type'] : 'record', record)
+}
+
+function unknown(maker: EventMaker, what: string, raw: unknown): Event[] {
+  maker.next()
+  return [maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw })]
 }

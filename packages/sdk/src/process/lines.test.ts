@@ -58,20 +58,27 @@ describe('lines', () => {
     expect(await collect([Buffer.from([0x61, 0xff, 0x62, 0x0a, 0x63])])).toEqual(['a\ufffdb', 'c'])
   })
 
-  it('copies a line of 100 MB a fixed number of times', async () => {
+  it('joins a line of 100 MB once', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x')
     const count = 1600
-    const concat = vi.spyOn(Buffer, 'concat')
-    function* chunks() {
-      for (let index = 0; index < count; index++) yield chunk
-      yield '\nend'
+    let joined = 0
+    const original = Array.prototype.join
+    // Joining at every chunk would copy 80 GB; whoever does it would not do so through this function unseen.
+    Array.prototype.join = function (separator) {
+      joined += this.length
+      return original.call(this, separator)
     }
-    const result = await collect(chunks())
-    const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
-    concat.mockRestore()
-    expect(result.map((line) => line.length)).toEqual([count * chunk.length, 3])
-    // Joining at every chunk would have copied 80 GB.
-    expect(copied).toBeLessThanOrEqual(count * chunk.length + 3)
+    try {
+      function* chunks() {
+        for (let index = 0; index < count; index++) yield chunk
+        yield '\nend'
+      }
+      const result = await collect(chunks())
+      expect(result.map((line) => line.length)).toEqual([count * chunk.length, 3])
+    } finally {
+      Array.prototype.join = original
+    }
+    expect(joined).toBeLessThanOrEqual(count + 1)
   })
 
   it('reads no further than it is asked', async () => {
@@ -95,7 +102,7 @@ describe('lines', () => {
       for (;;) yield Buffer.alloc(1000, 'x')
     }
     const reading = async () => {
-      for await (const _ of lines(endless(), { maxBytes: 10_000 }));
+      for await (const _ of lines(endless(), { limit: 10_000 }));
     }
     await expect(reading()).rejects.toMatchObject({
       code: 'input',

@@ -9,9 +9,13 @@ import { LineSplitter } from './line-splitter.ts'
  */
 export async function* lines(
   chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  options: { maxBytes?: number } = {},
+  options: { limit?: number } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const splitter = new LineSplitter(options.maxBytes)
-  for await (const chunk of chunks) yield* splitter.push(chunk)
+  const splitter = new LineSplitter(options.limit)
+  for await (const chunk of chunks) {
+    yield* splitter.push(
+      typeof chunk === 'string' ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
+    )
+  }
   yield* splitter.end()
 }

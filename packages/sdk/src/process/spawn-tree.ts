@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { PassThrough, pipeline } from 'node:stream'
 import type { Readable, Writable } from 'node:stream'
 import { killTree } from './kill-tree.ts'
 import type { KillOptions, KillResult } from './kill-tree.ts'
@@ -70,14 +69,15 @@ export async function spawnTree(options: SpawnOptions): Promise<Tree> {
 }
 
 // Node throws away what nobody reads when the process ends, so a reader that comes a moment later would see nothing.
-function kept(stream: Readable | null): Readable {
-  const through = new PassThrough()
-  if (stream === null) return through.end()
-  pipeline(stream, through, () => {})
-  return through
+// A stream that somebody listens to in this way keeps its data until it is asked for.
+function kept(stream: Readable): Readable {
+  return stream.on('readable', () => {})
 }
 
-async function start(options: SpawnOptions, run: string): Promise<ChildProcess> {
+/** Its output is always piped; its input only where somebody writes to it. */
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+async function start(options: SpawnOptions, run: string): Promise<Child> {
   const outer = options.env ?? process.env
   const script = /\.[cm]?js$/i.test(options.command)
   try {
@@ -97,7 +97,7 @@ async function start(options: SpawnOptions, run: string): Promise<ChildProcess> 
     await once(child, 'spawn')
     // Later errors are those of signals that could not be delivered.
     child.on('error', () => {})
-    return child
+    return child as Child
   } catch (error) {
     throw await spawnError(error, options)
   }

@@ -122,7 +122,8 @@ async function* read(
         chunk = undefined
         asked = false
         if (lines.length > 0) deadlines.heard()
-        const events = lines.flatMap((line) => reader.read(line))
+        const events: Event[] = []
+        for (const line of lines) for (const event of reader.read(line)) events.push(event)
         if (events.length > 0) yield events
         continue
       }

@@ -242,6 +242,7 @@ export class Course {
 
   /** Hands events on: a `session` first and only once, each to the sink before anybody else sees it. */
   async *#pass(events: readonly Event[]): AsyncGenerator<Event[], void, void> {
+    const { sink } = this.#options
     const batch: Event[] = []
     for (const event of events) {
       if (event.type === 'session') {
@@ -252,7 +253,7 @@ export class Course {
     }
     for (const event of batch) {
       this.#collector.add(event)
-      const written = this.#options.sink?.write(event)
+      const written = sink?.write(event)
       if (written) await written
     }
     if (batch.length > 0) yield batch

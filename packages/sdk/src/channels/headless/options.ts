@@ -1,6 +1,7 @@
 import { type EventSink, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
-import { type Mode, modes } from '../../agent.ts'
+import { outputFormat } from './structured-output.ts'
+import { type McpServer, type Mode, modes } from '../../agent.ts'
 
 const milliseconds = z.number().int().positive()
 
@@ -73,7 +74,7 @@ export interface RunOptions {
   /** Put before the prompt, apart from it, such as what else was said in a chat. */
   readonly context?: string
   readonly media?: readonly z.infer<typeof media>[]
-  readonly mcpServers?: Readonly<Record<string, z.infer<typeof mcpServer>>>
+  readonly mcpServers?: Readonly<Record<string, McpServer>>
   /** Tools that run unasked, in the CLI's own words for them. */
   readonly allow?: readonly string[]
   /** Runs in a folder that the user has not trusted. */
@@ -115,5 +116,6 @@ export function checkOptions(options: RunOptions): RunOptions {
   if (fork && resume === undefined) throw wrong('fork needs resume')
   if (output !== undefined && output !== 'json' && (typeof output !== 'object' || output === null))
     throw wrong('output is a schema or "json"')
+  if (output !== undefined) outputFormat(output)
   return options
 }

@@ -8,7 +8,7 @@ export interface RunResult {
   /** The answer: what the agent said last. */
   readonly text: string
   readonly messages: readonly Message[]
-  /** Whether `messages` leaves something out because there was too much of it. */
+  /** Whether `messages` and `text` leave something out because there was too much of it. */
   readonly truncated: boolean
   readonly sessionId: string
   readonly model?: string
@@ -135,7 +135,9 @@ export class Collector {
       this.#answer = { entity, text: this.#answer.text === '' ? '' : `${this.#answer.text}\n` }
     }
     this.#afterTool = false
-    this.#answer.text += text
+    // An answer beyond all measure must not fill the memory of whoever only passes it on.
+    if (this.#answer.text.length > keptLimit) this.#truncated = true
+    else this.#answer.text += text
   }
 
   #keep(event: Event): void {

@@ -81,16 +81,17 @@ class HeadlessRun implements Run {
     this.#reader = 'iterator'
     let batch: readonly Event[] = []
     let index = 0
+    const refill = async (): Promise<IteratorResult<Event>> => {
+      const more = await this.#next()
+      if (more.done) return { done: true, value: undefined }
+      batch = more.value
+      index = 1
+      return { done: false, value: batch[0]! }
+    }
     return {
-      next: async () => {
-        while (index >= batch.length) {
-          const more = await this.#next()
-          if (more.done) return { done: true, value: undefined }
-          batch = more.value
-          index = 0
-        }
-        return { done: false, value: batch[index++]! }
-      },
+      // Not an async function: most events lie ready, and a second promise for each would cost as much as reading it.
+      next: () =>
+        index < batch.length ? Promise.resolve({ done: false, value: batch[index++]! }) : refill(),
       // `break` out of the loop ends the agent.
       return: async () => {
         await this.#stop.now(cancelled())

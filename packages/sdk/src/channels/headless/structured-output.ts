@@ -1,4 +1,4 @@
-import { extractJSON } from '@remora/protocol'
+import { RemoraError, extractJSON } from '@remora/protocol'
 import { z } from 'zod'
 import type { RunOptions } from './options.ts'
 
@@ -19,7 +19,7 @@ export function outputFormat(output: NonNullable<RunOptions['output']>): OutputF
       },
     }
   }
-  const schema = output instanceof z.ZodType ? output : z.fromJSONSchema(output)
+  const schema = output instanceof z.ZodType ? output : readSchema(output)
   const json = output instanceof z.ZodType ? z.toJSONSchema(output) : output
   return {
     instruction: `Answer with one JSON value and nothing else. It must fit this JSON schema:\n${JSON.stringify(json)}`,
@@ -31,5 +31,16 @@ export function outputFormat(output: NonNullable<RunOptions['output']>): OutputF
       const checked = schema.safeParse(any)
       return checked.success ? { value: checked.data } : { problem: z.prettifyError(checked.error) }
     },
+  }
+}
+
+function readSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema)
+  } catch (cause) {
+    throw new RemoraError('usage', `run: option output: ${(cause as Error).message}`, {
+      hint: 'Give a JSON schema, such as {"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}.',
+      cause,
+    })
   }
 }

@@ -1,0 +1,26 @@
+import type { ErrorCode } from '@remora/protocol'
+import type { RunFailure } from '@remora/sdk'
+import { oneLine } from './one-line.ts'
+
+// The hints of the library name its options; on a command line these have other names.
+const hints: Partial<Record<ErrorCode, string>> = {
+  untrusted: 'Trust the folder in the CLI itself, or add --skip-trust if you know what is in it.',
+  timeout_startup: 'Give it more time with --startup-timeout, or see remora doctor.',
+  timeout_idle: 'Give it more time with --idle-timeout, or find out what it waits for.',
+  timeout_total: 'Give it more time with --timeout.',
+}
+
+/** What failed and what to do, a line each. */
+export function describeError({ code, message, hint }: RunFailure): {
+  what: string
+  todo: string | undefined
+} {
+  const todo = hints[code] ?? hint?.replace('The answer is in result.text. ', '')
+  return { what: oneLine(message, 400), todo: todo === undefined ? undefined : oneLine(todo, 400) }
+}
+
+/** The two lines in which the command tells a failure. @example errorLines(result.error) */
+export function errorLines(error: RunFailure): string {
+  const { what, todo } = describeError(error)
+  return `remora: ${what}\n${todo === undefined ? '' : `  ${todo}\n`}`
+}

@@ -1,0 +1,26 @@
+import type { RunOptions } from '@remora/sdk'
+import { UsageError } from '../usage-error.ts'
+import { splitCommand } from './split-command.ts'
+
+type Servers = NonNullable<RunOptions['mcpServers']>
+
+const hint = 'Say --mcp "name=command and its arguments" or --mcp name=https://…'
+
+/** MCP servers as they stand on the command line. @example mcpServers(['files=npx -y server /tmp']) */
+export function mcpServers(options: readonly string[]): Servers {
+  const servers: Record<string, Servers[string]> = {}
+  for (const option of options) {
+    const [, name, what] = /^([\w-]+)=(.+)$/s.exec(option) ?? []
+    if (name === undefined || what === undefined) throw new UsageError(`--mcp cannot be "${option}"`, hint)
+    if (Object.hasOwn(servers, name)) throw new UsageError(`--mcp names "${name}" twice`, hint)
+    servers[name] = /^https?:\/\//.test(what) ? { url: what } : program(option, what)
+  }
+  return servers
+}
+
+function program(option: string, line: string): Servers[string] {
+  const [command, ...args] = splitCommand(line) ?? []
+  if (command === undefined)
+    throw new UsageError(`--mcp cannot be "${option}"`, 'A quote is left open, or the command is empty')
+  return { command, args }
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Mode, RunOptions } from '@remora/sdk'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { duration } from './duration.ts'
+import { mcpServers } from './mcp-option.ts'
+
+/** What the command line asks of a run, but for the prompt and the environment. */
+export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions, 'prompt'>> {
+  const text = (name: string): string | undefined => {
+    const value = input.values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const list = (name: string): readonly string[] => input.lists[name] ?? []
+  const flag = (name: string): true | undefined => (input.values[name] === true ? true : undefined)
+  const time = (name: string): number | undefined => {
+    const value = text(name)
+    return value === undefined ? undefined : duration(name, value)
+  }
+  const schema = text('schema')
+  const retries = text('retries')
+  const timeouts = given({
+    startup: time('startup-timeout'),
+    idle: time('idle-timeout'),
+    total: time('timeout'),
+  })
+  return given({
+    // Where a person stands in the shell is what their paths are relative to, whatever --cwd says.
+    cwd: resolve(io.cwd, text('cwd') ?? '.'),
+    model: text('model'),
+    effort: text('effort'),
+    mode: text('mode') as Mode | undefined,
+    resume: text('resume'),
+    fork: flag('fork'),
+    sessionId: text('session-id'),
+    systemPrompt: text('system'),
+    skipTrust: flag('skip-trust'),
+    media: some(list('attach').map((path) => ({ path: resolve(io.cwd, path) }))),
+    mcpServers: list('mcp').length > 0 ? mcpServers(list('mcp')) : undefined,
+    allow: some(list('allow')),
+    extraArgs: some(input.rest),
+    timeouts: Object.keys(timeouts).length > 0 ? timeouts : undefined,
+    retry: retries === undefined ? undefined : { attempts: count(retries) + 1 },
+    output: schema === undefined ? undefined : await readSchema(resolve(io.cwd, schema)),
+  })
+}
+
+function count(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) < 20) return Number(text)
+  throw new UsageError(`--retries cannot be "${text}"`, 'Say how often to try again, from 0 to 19')
+}
+
+async function readSchema(file: string): Promise<Record<string, unknown>> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}`, 'Check the path of --schema')
+  }
+  try {
+    const schema: unknown = JSON.parse(text)
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
+      return schema as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(
+    `${file} is no JSON schema`,
+    'It must be one JSON object, such as {"type": "object", …}',
+  )
+}
+
+/** Without what was not said. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function some<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length > 0 ? items : undefined
+}

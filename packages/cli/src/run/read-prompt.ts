@@ -1,0 +1,17 @@
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** The prompt: the word on the command line, or standard input for `-` and where there is no word. */
+export async function readPrompt(word: string | undefined, attached: boolean, io: Io): Promise<string> {
+  if (word !== undefined && word !== '-') return word
+  const input = io.stdin
+  if (word === undefined && (!input || input.terminal)) {
+    // A picture may speak for itself.
+    if (attached) return ''
+    throw new UsageError('There is no prompt', 'Say it: remora run <agent> "…", or pipe it in')
+  }
+  const text = (await input?.read()) ?? ''
+  if (text.trim() === '' && !attached)
+    throw new UsageError('There is no prompt: standard input is empty', 'Say it: remora run <agent> "…"')
+  return text
+}

@@ -1,0 +1,138 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Event } from '@remora/protocol'
+import { loadScenario } from '@remora/scripted-model'
+import { describe, expect, it, vi } from 'vitest'
+import { createWorld } from './world.test-data.ts'
+
+const resume = /· remora run gemini --resume [0-9a-f-]{36} "…"\n$/
+
+describe('remora run', () => {
+  it('shows a person text, tools and what it cost', async () => {
+    await using world = await createWorld(['gemini'], await loadScenario('write-file'))
+    const { code, out, err } = await world.remora([
+      'run',
+      'gemini',
+      'Write note.txt.',
+      '--mode',
+      'acceptEdits',
+    ])
+    expect(code, err).toBe(0)
+    expect(out).toBe('I will write the note.\n▸ Write note.txt ✓\nThe note is written.\n')
+    expect(err).toMatch(/^gemini-.* · 1 tool call · \d+ in, \d+ out tokens · \d+\.\d s /)
+    expect(err).toMatch(resume)
+    expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+    expect(await world.home.leftovers()).toEqual([])
+  })
+
+  it('gives a program events and nothing else, and goes on in the session it named', async () => {
+    await using world = await createWorld(['gemini'])
+    const first = await world.remora(['run', 'gemini', '--json'], { input: 'SAY: one' })
+    expect(first).toMatchObject({ code: 0, err: '' })
+    const events = first.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => Event.parse(JSON.parse(line)))
+    expect(events[0]!.type).toBe('session')
+    const { session } = events[0]!
+    expect(events.at(-1)).toMatchObject({ type: 'done', ok: true })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'text', text: 'one', agent: 'gemini' }))
+
+    const second = await world.remora(['run', 'gemini', 'SAY: two', '-q', '--resume', session])
+    expect(second).toEqual({ code: 0, out: 'two\n', err: '' })
+    const last = world.model.requests.findLast(({ kind }) => kind === 'turn')
+    expect(JSON.stringify(last?.body)).toContain('SAY: one')
+  })
+
+  it('prints data, asked for again where the first answer did not fit', async () => {
+    const scenario = {
+      name: 'numbers',
+      title: 'A wrong answer, then a right one',
+      prompt: 'Count.',
+      turns: [[{ text: '{"count": "many"}' }], [{ text: 'Sorry. ```json\n{"count": 3}\n```' }]],
+    }
+    await using world = await createWorld(['gemini'], scenario)
+    await writeFile(
+      join(world.home.cwd, 'schema.json'),
+      '{"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}',
+    )
+    const { code, out, err } = await world.remora(['run', 'gemini', '-', '--schema', 'schema.json'], {
+      input: 'Count.',
+    })
+    expect(code, err).toBe(0)
+    expect(JSON.parse(out)).toEqual({ count: 3 })
+    expect(err).toMatch(resume)
+  })
+
+  it('tells a failure in two lines', async () => {
+    await using world = await createWorld(['gemini'])
+    const { code, out, err } = await world.remora(['run', 'gemini', 'FAULT: 401', '--quiet'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^remora: .*authentication.*\n {2}Log in .*\n$/)
+  })
+
+  it('ends the agent and its children on Ctrl+C', async () => {
+    await using world = await createWorld(['gemini'])
+    const { code, out, err } = await world.remora(
+      ['run', 'gemini', 'RUN: sleep 300', '--mode', 'bypassPermissions'],
+      {
+        watch: (said, child) => {
+          // A moment later the shell runs as well.
+          if (said.includes('sleep 300')) setTimeout(() => child.kill('SIGINT'), 500)
+        },
+      },
+    )
+    expect({ code, out }).toEqual({ code: 130, out: '▸ Bash sleep 300\n' })
+    expect(err).toContain('remora: The run was cancelled\n')
+    expect(err).toMatch(resume)
+    expect(await world.home.leftovers()).toEqual([])
+  })
+
+  it('leaves at once on a second Ctrl+C, and the agent ends all the same', async () => {
+    await using world = await createWorld(['gemini'])
+    let asked = false
+    const { code, err } = await world.remora(
+      ['run', 'gemini', 'RUN: trap "" TERM; sleep 300', '--mode', 'bypassPermissions'],
+      {
+        watch: (said, child) => {
+          if (asked || !said.includes('sleep 300')) return
+          asked = true
+          setTimeout(() => child.kill('SIGINT'), 500)
+          setTimeout(() => child.kill('SIGINT'), 600)
+        },
+      },
+    )
+    expect(code).toBe(130)
+    expect(err).toBe('\nStopping the agent. Ctrl+C again leaves at once.\n')
+    await vi.waitFor(async () => expect(await world.home.leftovers()).toEqual([]), 10_000)
+  })
+
+  it('ends with its reader', async () => {
+    await using world = await createWorld(['gemini'])
+    const slow = `SLOW 200\nSAY: ${'word '.repeat(100)}`
+    const { code, err } = await world.remora(['run', 'gemini', slow], {
+      watch: (_, child) => child.stdout?.destroy(),
+    })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(await world.home.leftovers()).toEqual([])
+  })
+
+  it('runs two agents side by side', async () => {
+    await using world = await createWorld(['gemini', 'claude'])
+    const { code, out, err } = await world.remora(['run', 'gemini,claude', 'SAY: one\nSAY: two'])
+    expect(code, err).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    for (const name of ['gemini', 'claude'])
+      expect(lines.filter((line) => line.startsWith(`${name} │ `)).join(' ')).toMatch(/one.*two/)
+    expect(lines.filter((line) => !/^(gemini|claude) │ /.test(line))).toEqual([])
+    expect(err).toMatch(/^✓ gemini {2}gemini-.*\n✓ claude {2}claude-.*\n$/)
+    expect(await world.home.leftovers()).toEqual([])
+  })
+
+  it('keeps the answer of one agent where another fails, and says so in its exit code', async () => {
+    await using world = await createWorld(['gemini'])
+    const { code, out, err } = await world.remora(['run', 'kiro,gemini', 'SAY: hello', '--quiet'])
+    expect({ code, out }).toEqual({ code: 3, out: 'kiro:\n\ngemini:\nhello\n\n' })
+    expect(err).toMatch(/^remora: kiro: .*\n {2}.*\n$/)
+  })
+})

@@ -1,0 +1,75 @@
+import type { RunResult } from '@remora/sdk'
+import type { Colors } from '../colors.ts'
+import { describeError, errorLines } from './describe-error.ts'
+import { LabelledWriter } from './labelled-writer.ts'
+import { type Running, type Screen, type View, codeOf, follow, printerOf } from './show.ts'
+import { summary } from './summary.ts'
+
+/** Shows several runs at once, each under its name, and returns the worst exit code. */
+export async function showSideBySide(runs: readonly Running[], view: View, io: Screen): Promise<number> {
+  const names = new Names(
+    runs.map(({ agent }) => agent.id),
+    view.paint,
+  )
+  const ends = runs.map(async ({ agent, run }) => {
+    const writer = view.as === 'person' ? new LabelledWriter(names.prefix(agent.id), io) : undefined
+    const end = await follow(run, printerOf(view, writer ?? io, true, io.terminal), io)
+    writer?.end()
+    return { agent: agent.id, ...end }
+  })
+  if (view.as === 'answer' && !view.data) {
+    // In the order of the command line, each as soon as it and those before it are there.
+    for (const end of ends) {
+      const { agent, result } = await end
+      io.out(`${names.bold(agent)}:\n${result.error ? '' : `${result.text.trimEnd()}\n`}\n`)
+    }
+  }
+  const all = await Promise.all(ends)
+  if (view.data && view.as !== 'json')
+    io.out(`${JSON.stringify(Object.fromEntries(all.map(dataOf)), null, 2)}\n`)
+  for (const { agent, result, started } of all) {
+    if (view.as === 'person') io.err(row(agent, result, started, names, view))
+    else if (result.error)
+      io.err(errorLines({ ...result.error, message: `${agent}: ${result.error.message}` }))
+  }
+  return Math.max(...all.map(({ result }) => codeOf(result)))
+}
+
+function dataOf({ agent, result }: { agent: string; result: RunResult }): [string, unknown] {
+  return [agent, result.data ?? null]
+}
+
+function row(agent: string, result: RunResult, started: boolean, names: Names, view: View): string {
+  const { green, red, dim } = view.paint
+  const cost = started ? dim(summary(agent, result, view.elsewhere)) : ''
+  if (!result.error) return `${green('✓')} ${names.bold(agent)}  ${cost}\n`
+  const { what, todo } = describeError(result.error)
+  const lines = [`${red('✗')} ${names.bold(agent)}  ${what}`, todo && `    ${todo}`, cost && `    ${cost}`]
+  return lines.map((line) => (line ? `${line}\n` : '')).join('')
+}
+
+/** The agents' names, each in a colour of its own and all of one width. */
+class Names {
+  readonly #names: readonly string[]
+  readonly #paint: Colors
+
+  constructor(names: readonly string[], paint: Colors) {
+    this.#names = names
+    this.#paint = paint
+  }
+
+  prefix(name: string): string {
+    const width = Math.max(...this.#names.map(({ length }) => length))
+    return `${this.#colour(name)(name.padEnd(width))} ${this.#paint.dim('│')} `
+  }
+
+  bold(name: string): string {
+    return this.#paint.bold(this.#colour(name)(name))
+  }
+
+  #colour(name: string): (text: string) => string {
+    const { cyan, magenta, yellow, blue, green } = this.#paint
+    const colours = [cyan, magenta, yellow, blue, green]
+    return colours[this.#names.indexOf(name) % colours.length]!
+  }
+}

@@ -1,0 +1,29 @@
+/** Why a command shall end. */
+export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EPIPE'
+
+/** How this process is told to end, for commands that have something to end first. */
+export class StopSignal {
+  readonly #controller = new AbortController()
+  #listening = false
+
+  /** From the first call on, the signals no longer end the process by themselves; a second one still does. */
+  listen(): AbortSignal {
+    if (!this.#listening) {
+      this.#listening = true
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => this.#stop(name))
+    }
+    return this.#controller.signal
+  }
+
+  /** The reader of standard output has gone, which is its good right: `remora … | head`. */
+  readerGone(): void {
+    if (!this.#listening) process.exit(0)
+    this.#controller.abort('EPIPE' satisfies StopReason)
+  }
+
+  #stop(reason: StopReason): void {
+    // What the command has started is then ended by whoever watches over it.
+    if (this.#controller.signal.aborted) process.exit(130)
+    this.#controller.abort(reason)
+  }
+}
