@@ -32,7 +32,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
-          sequence: { shuffle: true },
+          sequence: { shuffle: true, groupOrder: 1 },
         },
       },
     ],

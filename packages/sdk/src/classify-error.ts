@@ -80,7 +80,8 @@ const rules: readonly Rule[] = [
     code: 'overloaded',
     retryable: true,
     status: [500, 502, 503, 504, 529],
-    words: /overloaded|high demand|unavailable|internal (server )?error|bad gateway|server had an error|empty response/i,
+    words:
+      /overloaded|high demand|unavailable|internal (server )?error|bad gateway|server had an error|empty response/i,
     hint: 'The model’s service is in trouble; try again later.',
   },
   {

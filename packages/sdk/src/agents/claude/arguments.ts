@@ -5,6 +5,7 @@ export function sharedArguments(request: { mode?: Mode; model?: string; resume?:
   const args: string[] = []
   if (request.mode !== undefined) args.push('--permission-mode', request.mode)
   if (request.model !== undefined) args.push('--model', request.model)
-  if (request.resume !== undefined) args.push('--resume', request.resume)
+  if (request.resume === 'latest') args.push('--continue')
+  else if (request.resume !== undefined) args.push('--resume', request.resume)
   return args
 }

@@ -8,7 +8,7 @@ import { capabilities } from '../../capabilities.ts'
 import { claude } from './index.ts'
 
 describe('headless', () => {
-  const base = ['-p', '--output-format', 'stream-json', '--verbose']
+  const base = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages']
 
   it('passes the prompt through stdin and claims no sandbox', () => {
     expect(claude.headless.invocation({ prompt: 'hi', skipTrust: true }, '2.1.197')).toEqual({

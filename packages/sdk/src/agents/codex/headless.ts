@@ -1,5 +1,8 @@
-import type { HeadlessPart, Mode } from '../../agent.ts'
+import type { HeadlessPart, HeadlessRequest, Mode } from '../../agent.ts'
 import { unsupported } from '../../unsupported.ts'
+import { writeRunFiles } from '../run-files.ts'
+import { mcpSettings } from './mcp-settings.ts'
+import { streamReader } from './stream.ts'
 
 // `exec` never asks anybody. In the mode default the user's own configuration decides what runs.
 const sandbox: Record<Mode, readonly string[]> = {
@@ -10,21 +13,71 @@ const sandbox: Record<Mode, readonly string[]> = {
 }
 
 export const headless: HeadlessPart = {
+  // With a provider of the user's own, that provider's `env_key` counts instead.
+  keyVariable: 'CODEX_API_KEY',
+  reader: streamReader,
   invocation(request) {
-    if (request.sessionId !== undefined) {
-      throw unsupported(
-        'Codex',
-        'the option sessionId',
-        'Leave it out: Codex names the session in its first line.',
-      )
-    }
+    refuse(request)
     const args = ['exec', '--json', ...sandbox[request.mode ?? 'default']]
     if (request.model !== undefined) args.push('--model', request.model)
+    if (request.effort !== undefined)
+      args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)
     // Outside a git repository and outside a trusted folder, `exec` refuses to run without it.
     if (request.skipTrust) args.push('--skip-git-repo-check')
+    const mcp = mcpSettings(request.mcpServers ?? {})
+    args.push(...mcp.args)
+    // With `=`, since the option would take the arguments behind it as images as well.
+    for (const { path } of request.media ?? []) args.push(`--image=${path}`)
     args.push(...(request.extraArgs ?? []))
     // `resume` itself takes no sandbox, so it stands behind the options of `exec`.
-    if (request.resume !== undefined) args.push('resume', request.resume)
-    return { args: [...args, '-'], stdin: request.prompt }
+    if (request.resume !== undefined) {
+      args.push(request.fork ? 'fork' : 'resume', request.resume === 'latest' ? '--last' : request.resume)
+    }
+    const env = Object.keys(mcp.env).length > 0 ? { env: mcp.env } : {}
+    return { args: [...args, '-'], stdin: request.prompt, ...env }
   },
+  async prepare(request) {
+    refuse(request)
+    const { systemPrompt, extraArgs = [], ...rest } = request
+    if (systemPrompt === undefined) return { request, finish: async () => [] }
+    const files = await writeRunFiles({ 'instructions.md': systemPrompt })
+    const setting = `model_instructions_file=${JSON.stringify(files.path('instructions.md'))}`
+    return {
+      // Among the arguments of `exec`, which end at `resume`.
+      request: { ...rest, extraArgs: ['-c', setting, ...extraArgs] },
+      async finish() {
+        await files.remove()
+        return []
+      },
+    }
+  },
+}
+
+function refuse({ sessionId, fork, resume, media = [], allow = [] }: HeadlessRequest): void {
+  if (sessionId !== undefined) {
+    throw unsupported(
+      'Codex',
+      'the option sessionId',
+      'Leave it out: Codex names the session in its first line.',
+    )
+  }
+  if (fork && resume === 'latest') {
+    throw unsupported(
+      'Codex',
+      'the option fork with the latest session',
+      'Name the session that shall be forked.',
+    )
+  }
+  if (allow.length > 0) {
+    throw unsupported(
+      'Codex',
+      'the option allow',
+      'Choose a mode, or write rules into its own configuration.',
+    )
+  }
+  const other = media.find(({ kind }) => kind !== 'image')
+  if (other) {
+    const hint = 'It takes images. Name the path in the prompt, and it can look at the file with its tools.'
+    throw unsupported('Codex', `the option media with ${other.mediaType}`, hint)
+  }
 }

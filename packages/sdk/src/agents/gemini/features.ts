@@ -11,7 +11,7 @@ export function features(version: string | undefined): Features {
     permissionModes,
     interrupt: true,
     resume: atLeast(version, since.resume),
-    fork: false,
+    fork: atLeast(version, since.resume),
     attach: false,
     statusLine: false,
     images: true,

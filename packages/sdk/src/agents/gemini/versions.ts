@@ -11,6 +11,12 @@ export const since = {
   modelNames: '0.16.0',
   /** Hooks run without a switch: `hooks.enabled` is off by default in 0.25.0; `hooksConfig.enabled` on in 0.26.0. */
   hooks: '0.26.0',
+  /** `--policy`: absent in 0.29.0, present in 0.30.0. */
+  policy: '0.30.0',
+  /** `--admin-policy`: absent in 0.34.0, present in 0.35.0. */
+  adminPolicy: '0.35.0',
+  /** Values in an MCP server's env and headers are expanded a second time: not in 0.30.0, since 0.31.0. */
+  envExpansion: '0.31.0',
   /** Folder trust on by default: off in 0.27.4, on in 0.28.2. */
   folderTrust: '0.28.0',
   /**

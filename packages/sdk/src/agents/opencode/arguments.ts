@@ -6,7 +6,8 @@ export function sharedArguments(request: { mode?: Mode; model?: string; resume?:
   if (request.mode === 'plan') args.push('--agent', 'plan')
   if (request.mode === 'bypassPermissions') args.push('--auto')
   if (request.model !== undefined) args.push('--model', request.model)
-  if (request.resume !== undefined) args.push('--session', request.resume)
+  if (request.resume === 'latest') args.push('--continue')
+  else if (request.resume !== undefined) args.push('--session', request.resume)
   return args
 }
 

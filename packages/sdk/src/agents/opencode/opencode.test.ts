@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }))
 
 describe('headless', () => {
-  const base = ['run', '--format', 'json']
+  const base = 'run --format json --thinking --print-logs --log-level ERROR'.split(' ')
 
   it.each<[Mode | undefined, string[], Record<string, string> | undefined]>([
     [undefined, [], undefined],

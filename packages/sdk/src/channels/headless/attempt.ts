@@ -17,13 +17,14 @@ export interface Attempt {
   readonly reader: (request: HeadlessRequest) => HeadlessReader
   readonly deadlines: Deadlines
   readonly stop: Stop
+  /** Told what a person should know of the cleaning up, however the attempt ended. */
+  readonly report: (problems: readonly Problem[]) => void
 }
 
 export interface AttemptEnd {
   readonly outcome: Outcome
   readonly exit: Exit
   readonly stderr: string
-  readonly problems: readonly Problem[]
 }
 
 const stderrLimit = 64 * 1024
@@ -55,19 +56,20 @@ export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptE
       command: input.command,
       args: [...args, ...(prepared?.args ?? [])],
       cwd: place.cwd,
-      env: { ...place.env, ...env, ...prepared?.env },
+      // A CLI may believe PWD more than the folder that it was started in: OpenCode does.
+      env: { ...place.env, PWD: place.cwd, ...env, ...prepared?.env },
       ...(stdin === undefined ? {} : { input: stdin }),
     })
     release = guardTree(tree)
     const end = yield* read(tree, input, input.reader(request))
     tree = undefined
-    return { ...end, problems: await finish() }
+    return end
   } finally {
     forget()
     // A run that ended by itself may have left a server running on purpose; one that was stopped leaves nothing.
     await tree?.kill()
     release?.()
-    await finish()
+    input.report(await finish())
   }
 }
 
@@ -75,7 +77,7 @@ async function* read(
   tree: Tree,
   { deadlines, stop: { signal } }: Attempt,
   reader: HeadlessReader,
-): AsyncGenerator<Event[], Omit<AttemptEnd, 'problems'>, void> {
+): AsyncGenerator<Event[], AttemptEnd, void> {
   const waiter = new Waiter()
   const stderr = new BoundedText(stderrLimit)
   const output = tree.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Event, RemoraError } from '@remora/protocol'
-import type { Agent, HeadlessRequest, Place } from '../../agent.ts'
+import type { Agent, HeadlessRequest, Place, Problem } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { defined } from '../../fields.ts'
@@ -31,6 +31,7 @@ export class Course {
   readonly #stop: Stop
   readonly #deadlines: Deadlines
   readonly #began = Date.now()
+  readonly #problems: Problem[] = []
   #opened = false
   #attempts = 0
   #key = 0
@@ -157,6 +158,7 @@ export class Course {
       reader: (prepared) => this.#agent.headless!.reader!(this.#maker, prepared),
       deadlines: this.#deadlines,
       stop: this.#stop,
+      report: (problems) => void this.#problems.push(...problems),
     })
   }
 
@@ -265,7 +267,7 @@ export class Course {
   ): AsyncGenerator<Event[], void, void> {
     this.#maker.next()
     const entity = this.#maker.source
-    const events: Event[] = (end?.problems ?? []).map((problem, index) =>
+    const events: Event[] = this.#problems.map((problem, index) =>
       this.#maker.make({
         type: 'error',
         entity: `${entity}/problem/${index}`,

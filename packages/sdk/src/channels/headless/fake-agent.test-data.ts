@@ -1,11 +1,14 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Event } from '@remora/protocol'
 import { defineAgent } from '../../agent.ts'
 import type { Agent, HeadlessRequest } from '../../agent.ts'
 import { stringOf } from '../../fields.ts'
 import { readRecord } from '../../read-record.ts'
 import { unsupported } from '../../unsupported.ts'
+import type { RunOptions } from './options.ts'
+import { type Run, startRun } from './run.ts'
 
 /** What the fake CLI does, one step after the other; given to it as the prompt. */
 export type Step =
@@ -183,3 +186,22 @@ const agent = defineAgent({
     },
   },
 })
+
+/** Starts the fake CLI with these steps as its prompt. */
+export function startFake(cli: FakeCli, steps: readonly Step[], options: Partial<RunOptions> = {}): Run {
+  const { env, ...rest } = options
+  return startRun(cli.agent, {
+    prompt: JSON.stringify(steps),
+    cwd: cli.folder,
+    ...rest,
+    env: { ...cli.env, ...env },
+  })
+}
+
+export async function collect(run: Run): Promise<Event[]> {
+  const events: Event[] = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+export const types = (events: readonly Event[]) => events.map(({ type }) => type)

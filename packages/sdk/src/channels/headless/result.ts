@@ -43,7 +43,9 @@ export class Collector {
   readonly #kept: Event[] = []
   #size = 0
   #truncated = false
-  #answer: { entity: string; text: string } | undefined
+  /** What was said since the last tool call, a piece for each entity. */
+  #answer = new Map<string, string>()
+  #answerSize = 0
   #afterTool = false
   #steps = 0
   #tools = new Set<string>()
@@ -61,7 +63,7 @@ export class Collector {
         break
       case 'text':
         this.spoke = true
-        this.#say(event.entity, event.text)
+        this.#say(event)
         break
       case 'thinking':
         this.spoke = true
@@ -85,11 +87,11 @@ export class Collector {
 
   /** What is said from here on answers another prompt. */
   newTurn(): void {
-    this.#answer = undefined
+    this.#forget()
   }
 
   get text(): string {
-    return this.#answer?.text ?? ''
+    return [...this.#answer.values()].filter((piece) => piece !== '').join('\n')
   }
 
   result(end: {
@@ -103,6 +105,7 @@ export class Collector {
     const { outcome, exit, error } = end
     const usage = this.#run?.usage ?? totalUsage(this.#kept)
     const models = this.#run?.models
+    const cost = this.#run?.costUsd ?? outcome?.costUsd
     return {
       ok: error === undefined,
       text: this.text,
@@ -115,7 +118,7 @@ export class Collector {
       ...(outcome?.apiDurationMs === undefined ? {} : { apiDurationMs: outcome.apiDurationMs }),
       turns: outcome?.turns ?? this.#steps,
       toolCalls: this.#tools.size,
-      ...(this.#run?.costUsd === undefined ? {} : { costUsd: this.#run.costUsd }),
+      ...(cost === undefined ? {} : { costUsd: cost }),
       permissionDenials: outcome?.permissionDenials ?? [],
       ...(outcome?.stopReason === undefined ? {} : { stopReason: outcome.stopReason }),
       ...(error ? { error } : {}),
@@ -127,17 +130,31 @@ export class Collector {
   }
 
   /** The answer is the text behind the last tool call; words before it were said on the way. */
-  #say(entity: string, text: string): void {
-    if (!this.#answer || this.#afterTool) {
+  #say({ entity, offset, text, final }: Extract<Event, { type: 'text' }>): void {
+    if (this.#afterTool || this.#steps === 0) {
       this.#steps++
-      this.#answer = { entity, text: '' }
-    } else if (this.#answer.entity !== entity) {
-      this.#answer = { entity, text: this.#answer.text === '' ? '' : `${this.#answer.text}\n` }
+      this.#forget()
     }
     this.#afterTool = false
     // An answer beyond all measure must not fill the memory of whoever only passes it on.
-    if (this.#answer.text.length > keptLimit) this.#truncated = true
-    else this.#answer.text += text
+    if (this.#answerSize > keptLimit) {
+      this.#truncated = true
+      return
+    }
+    const before = this.#answer.get(entity) ?? ''
+    const end = offset + text.length
+    // Nearly always a piece continues what stands there; only a record that repeats its text writes over it.
+    const after =
+      offset >= before.length
+        ? before + text
+        : before.slice(0, offset) + text + (final ? '' : before.slice(end))
+    this.#answer.set(entity, after)
+    this.#answerSize += after.length - before.length
+  }
+
+  #forget(): void {
+    this.#answer.clear()
+    this.#answerSize = 0
   }
 
   #keep(event: Event): void {

@@ -1,0 +1,86 @@
+import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+
+// What Claude's API says of blocks, results and tokens, in our words.
+
+type OutputBlock = Exclude<ToolOutput, string>[number]
+
+/** The blocks of a person's message; a kind that we do not know is kept as its JSON. */
+export function promptContent(content: unknown): Block[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? content.map(blockOf) : []
+}
+
+/** What a tool gave back. */
+export function toolOutput(content: unknown): ToolOutput | undefined {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map(blockOf) : undefined
+}
+
+function blockOf(value: unknown): OutputBlock {
+  const block = fieldsOf(value)
+  const text = stringOf(block?.['text'])
+  if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
+  const source = fieldsOf(block?.['source'])
+  const kind = block?.['type']
+  if (source && (kind === 'image' || kind === 'document')) {
+    const data = stringOf(source['data'])
+    const url = stringOf(source['url'])
+    const media = stringOf(source['media_type'])
+    if (source['type'] === 'base64' && data !== undefined && media !== undefined)
+      return { type: kind, source: { type: 'base64', media_type: media, data } }
+    if (source['type'] === 'url' && url !== undefined) return { type: kind, source: { type: 'url', url } }
+  }
+  return { type: 'text', text: JSON.stringify(value) ?? '' }
+}
+
+const denied =
+  /^(Claude requested permissions |Permission to use .* has been denied|The user doesn't want to |Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, )/s
+
+/** How a call ended. The API knows only `is_error`; the rest is in the words. */
+export function toolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
+  if (fieldsOf(display)?.['interrupted'] === true) return 'cancelled'
+  if (!isError) return 'success'
+  const text = typeof output === 'string' ? output : (output ?? []).map(textIn).join('\n')
+  if (text.startsWith('[Request interrupted by user')) return 'cancelled'
+  if (/(^|\n)Command timed out after [\d.]+/.test(text)) return 'timeout'
+  return denied.test(text) ? 'denied' : 'error'
+}
+
+function textIn(block: OutputBlock): string {
+  return block.type === 'text' ? block.text : ''
+}
+
+/** Tokens of a message or run. Claude counts what came from the cache apart; our input is all that went in. */
+export function messageUsage(usage: AgentRecord): Usage {
+  const read = countOf(usage['cache_read_input_tokens'])
+  const plain = countOf(usage['input_tokens'])
+  const written = countOf(usage['cache_creation_input_tokens'])
+  return tokens(plain, read, written, countOf(usage['output_tokens']))
+}
+
+/** Tokens of one model, as the result tells them. */
+export function modelUsage(usage: AgentRecord): Usage {
+  return tokens(
+    countOf(usage['inputTokens']),
+    countOf(usage['cacheReadInputTokens']),
+    countOf(usage['cacheCreationInputTokens']),
+    countOf(usage['outputTokens']),
+  )
+}
+
+function tokens(plain?: number, read?: number, written?: number, output?: number): Usage {
+  const input = plain === undefined ? undefined : plain + (read ?? 0) + (written ?? 0)
+  return defined({
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input === undefined || output === undefined ? undefined : input + output,
+    cachedTokens: read,
+  })
+}
+
+/** An amount of money, if it is one. */
+export function amountOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

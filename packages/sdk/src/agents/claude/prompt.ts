@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import type { HeadlessRequest, MediaFile } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
+
+/** What goes into the CLI's stdin, and how to tell it so: files travel only as JSON. */
+export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {
+  if (media.length === 0) return { args: [], stdin: prompt }
+  const words = prompt === '' ? [] : [{ type: 'text', text: prompt }]
+  const content = [...words, ...media.map(mediaBlock)]
+  const message = {
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+    session_id: '',
+  }
+  return { args: ['--input-format', 'stream-json'], stdin: `${JSON.stringify(message)}\n` }
+}
+
+function mediaBlock({ path, kind, mediaType }: MediaFile): object {
+  const fits = kind === 'image' || (kind === 'document' && mediaType === 'application/pdf')
+  if (!fits) {
+    throw unsupported(
+      'Claude Code',
+      `the option media with ${mediaType}`,
+      'It takes images and PDF. Name the path in the prompt, and it can look at the file with its tools.',
+    )
+  }
+  const source = { type: 'base64', media_type: mediaType, data: readFileSync(path).toString('base64') }
+  return { type: kind, source }
+}

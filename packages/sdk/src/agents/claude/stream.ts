@@ -1,0 +1,288 @@
+import type { Event, ToolOutput } from '@remora/protocol'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
+import { classifyError } from '../../classify-error.ts'
+import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { amountOf, messageUsage, modelUsage, promptContent, toolOutput, toolStatus } from './content.ts'
+import { promptBlocks } from '../prompt-blocks.ts'
+import { rateLimitFields, systemFields } from './system-records.ts'
+import { toClaude } from './tools.ts'
+import { WrittenMessages } from './written-messages.ts'
+
+/** Reads stream-json with partial messages: system, stream_event, assistant, user, result. */
+export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
+  return new StreamReader(maker, request)
+}
+
+class StreamReader implements HeadlessReader {
+  readonly #maker: EventMaker
+  readonly #request: HeadlessRequest
+  readonly #run: string
+  readonly #messages = new WrittenMessages()
+  readonly #failedCalls = new Map<string, ToolOutput | undefined>()
+  readonly #forbidden = new Set<string>()
+  #opened = false
+  #held: AgentRecord[] = []
+  #users = 0
+  #apiError: string | undefined
+  #result: AgentRecord | undefined
+
+  constructor(maker: EventMaker, request: HeadlessRequest) {
+    this.#maker = maker
+    this.#request = request
+    // A run may start the CLI several times; each start has a prompt of its own.
+    this.#run = `${maker.source}/${maker.started()}`
+  }
+
+  read(line: string): Event[] {
+    return readRecord(this.#maker, line, (record) => {
+      this.#maker.next(timeOf(record['timestamp']))
+      const opening = this.#open(record)
+      if (!opening) return []
+      return [...opening, ...this.#events(record, opening.length > 0)]
+    })
+  }
+
+  /** A `result` that is no error is success, whatever its subtype says. */
+  end(exit: { code: number | null }, stderr: string): Outcome {
+    const result = this.#result
+    if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
+    const about = defined({
+      stopReason: stringOf(result['stop_reason']),
+      turns: countOf(result['num_turns']),
+      apiDurationMs: countOf(result['duration_api_ms']),
+      costUsd: amountOf(result['total_cost_usd']),
+      permissionDenials: Array.isArray(result['permission_denials'])
+        ? (result['permission_denials'] as unknown[])
+        : undefined,
+    })
+    if (result['is_error'] === false) return { ok: true, ...about }
+    const errors = Array.isArray(result['errors'])
+      ? result['errors'].filter((each) => typeof each === 'string')
+      : []
+    const message =
+      stringOf(result['result']) || errors.join('; ') || `The run ended with ${stringOf(result['subtype'])}`
+    const status = countOf(result['api_error_status'])
+    return { ok: false, failure: defined({ message, status, type: this.#apiError }), ...about }
+  }
+
+  /**
+   * The session comes first, and with everything that `init` knows of it; hooks that ran before it wait. Undefined
+   * where the record itself has to wait.
+   */
+  #open(record: AgentRecord): Event[] | undefined {
+    const id = stringOf(record['session_id'])
+    if (this.#opened || id === undefined) return []
+    // A fork has an id of its own, so the CLI's word counts, not the request's.
+    this.#maker.session = id
+    if (isHook(record)) {
+      this.#held.push(record)
+      return undefined
+    }
+    this.#opened = true
+    const init = record['subtype'] === 'init'
+    const fields: EventFields[] = [
+      {
+        type: 'session',
+        entity: id,
+        ...(init ? about(record) : {}),
+        ...(this.#request.resume === undefined ? {} : { resumed: true }),
+        ...(init ? { raw: record } : {}),
+      },
+      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+    ]
+    const held = this.#held
+    this.#held = []
+    return [
+      ...fields.map((each) => this.#maker.make(each)),
+      ...held.flatMap((each) => this.#events(each, false)),
+    ]
+  }
+
+  #events(record: AgentRecord, first: boolean): Event[] {
+    if (first && record['subtype'] === 'init') return []
+    const parent = stringOf(record['parent_tool_use_id'])
+    const fields = this.#fields(record, parent ?? '')
+    if (fields === undefined || (fields.length === 0 && record['type'] !== 'stream_event'))
+      return [this.#unknown(record)]
+    return fields.map((each, index) =>
+      this.#maker.make({
+        ...each,
+        ...(parent === undefined ? {} : { parent }),
+        ...(index === 0 ? { raw: record } : {}),
+      }),
+    )
+  }
+
+  #unknown(record: AgentRecord): Event {
+    const event = fieldsOf(record['event'])
+    const words = [record['type'], record['subtype'] ?? event?.['type']]
+    const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
+    const entity = `${this.#run}/unknown/${what}`
+    return this.#maker.make({ type: 'unknown', entity, what, raw: record })
+  }
+
+  #fields(record: AgentRecord, parent: string): EventFields[] | undefined {
+    switch (record['type']) {
+      case 'system':
+        return record['subtype'] === 'permission_denied'
+          ? this.#forbid(record)
+          : systemFields(record, this.#run)
+      case 'rate_limit_event':
+        return rateLimitFields(record, this.#run)
+      case 'stream_event':
+        return this.#messages.stream(fieldsOf(record['event']) ?? {}, parent)
+      case 'assistant':
+        return this.#assistant(record)
+      case 'user':
+        return this.#user(record, parent)
+      case 'result':
+        return this.#finish(record)
+      default:
+        return undefined
+    }
+  }
+
+  #assistant(record: AgentRecord): EventFields[] | undefined {
+    const message = fieldsOf(record['message'])
+    const id = stringOf(message?.['id'])
+    if (!message || id === undefined || !Array.isArray(message['content'])) return undefined
+    const error = stringOf(record['error'])
+    if (error !== undefined) return this.#refused(error, promptContent(message['content']))
+    const fields = this.#messages.has(id) ? [] : this.#messages.begin(id, message)
+    for (const block of message['content'] as unknown[]) {
+      const known = this.#block(fieldsOf(block) ?? {}, id)
+      fields.push(known ?? { type: 'unknown', entity: `${id}/unknown`, what: 'assistant/block', raw: block })
+    }
+    return fields
+  }
+
+  /** The CLI puts the API's refusal into the assistant's mouth; it is no answer. */
+  #refused(type: string, content: ReturnType<typeof promptContent>): EventFields[] {
+    this.#apiError = type
+    const message = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') || type
+    const { code } = classifyError({ message, type })
+    return [{ type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }]
+  }
+
+  #block(block: AgentRecord, id: string): EventFields | undefined {
+    const kind = block['type']
+    if (kind === 'text' || kind === 'thinking') {
+      const text = stringOf(block[kind])
+      return text === undefined ? undefined : this.#messages.whole(kind, text, id)
+    }
+    const call = stringOf(block['id'])
+    const name = stringOf(block['name'])
+    if (typeof kind === 'string' && kind.endsWith('tool_use') && call !== undefined && name !== undefined) {
+      const input = block['input'] ?? {}
+      const told = toClaude(name, input)
+      const native = told.name === name ? {} : { native: { name, input } }
+      return { type: 'tool_use', entity: call, message: id, ...told, ...native }
+    }
+    return typeof kind === 'string' && kind.endsWith('tool_result')
+      ? this.#toolResult(block, undefined)
+      : undefined
+  }
+
+  #user(record: AgentRecord, parent: string): EventFields[] | undefined {
+    const content = fieldsOf(record['message'])?.['content']
+    const blocks = Array.isArray(content) ? (content as unknown[]) : []
+    const results = blocks.map(fieldsOf).filter((block) => block?.['type'] === 'tool_result')
+    const fields = results.flatMap((block) => this.#toolResult(block!, record['tool_use_result']) ?? [])
+    const words = typeof content === 'string' ? content : blocks.filter((block) => !isResult(block))
+    if (words.length === 0) return fields
+    const entity = stringOf(record['uuid']) ?? `${this.#run}/user/${this.#users++}`
+    // Only a sub-agent is told something here that is no remark of the CLI's own.
+    const context = parent === '' ? { context: true as const } : {}
+    return [...fields, { type: 'message', entity, role: 'user', content: promptContent(words), ...context }]
+  }
+
+  #toolResult(block: AgentRecord, display: unknown): EventFields | undefined {
+    const entity = stringOf(block['tool_use_id'])
+    if (entity === undefined) return undefined
+    const content = toolOutput(block['content'])
+    const told = toolStatus(block['is_error'] === true, content, display)
+    const status = told === 'error' && this.#forbidden.has(entity) ? 'denied' : told
+    if (status === 'error') this.#failedCalls.set(entity, content)
+    const patch = fieldsOf(display)?.['structuredPatch']
+    return {
+      type: 'tool_result',
+      entity,
+      status,
+      ...(content === undefined ? {} : { content }),
+      ...(Array.isArray(patch) && patch.length > 0 ? { display: patch } : {}),
+    }
+  }
+
+  /** Comes before the call's result, which does not say why it failed. */
+  #forbid(record: AgentRecord): EventFields[] | undefined {
+    const entity = stringOf(record['tool_use_id'])
+    if (entity === undefined) return undefined
+    this.#forbidden.add(entity)
+    const content = stringOf(record['message'])
+    return [{ type: 'tool_result', entity, status: 'denied', ...(content === undefined ? {} : { content }) }]
+  }
+
+  #finish(record: AgentRecord): EventFields[] {
+    this.#result = record
+    const usage = fieldsOf(record['usage'])
+    const cost = amountOf(record['total_cost_usd'])
+    const models = Object.entries(fieldsOf(record['modelUsage']) ?? {}).map(
+      ([name, value]) => [name, modelUsage(fieldsOf(value) ?? {})] as const,
+    )
+    const total: EventFields = usage
+      ? {
+          type: 'usage',
+          entity: this.#run,
+          scope: 'run',
+          usage: messageUsage(usage),
+          ...(models.length > 0 ? { models: Object.fromEntries(models) } : {}),
+          ...(cost === undefined ? {} : { costUsd: cost }),
+        }
+      : { type: 'status', entity: this.#run, status: 'idle' }
+    return [total, ...this.#denied(record['permission_denials'])]
+  }
+
+  /** The list at the end knows better than the words of a failed call whether it was forbidden. */
+  #denied(denials: unknown): EventFields[] {
+    const ids = Array.isArray(denials) ? denials.map((each) => stringOf(fieldsOf(each)?.['tool_use_id'])) : []
+    return ids.flatMap((entity) => {
+      if (entity === undefined || !this.#failedCalls.has(entity)) return []
+      const content = this.#failedCalls.get(entity)
+      return [
+        {
+          type: 'tool_result',
+          entity,
+          status: 'denied',
+          ...(content === undefined ? {} : { content }),
+        } as const,
+      ]
+    })
+  }
+}
+
+function isHook(record: AgentRecord): boolean {
+  return record['type'] === 'system' && stringOf(record['subtype'])?.startsWith('hook_') === true
+}
+
+function isResult(block: unknown): boolean {
+  return fieldsOf(block)?.['type'] === 'tool_result'
+}
+
+function about(init: AgentRecord) {
+  return defined({
+    cwd: stringOf(init['cwd']),
+    model: stringOf(init['model']),
+    version: stringOf(init['claude_code_version']),
+  })
+}
+
+/** Without a `result`, the last line of standard error says why. */
+function explain(code: number | null, stderr: string): string {
+  const said = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '' && !/^at |^\}|^Warning/.test(line))
+  return said?.replace(/^Error: /, '') ?? `Claude Code ended with code ${code} before it gave a result`
+}

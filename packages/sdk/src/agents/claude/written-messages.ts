@@ -1,0 +1,119 @@
+import type { EventFields } from '../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { messageUsage } from './content.ts'
+
+export type Kind = 'text' | 'thinking'
+
+/** One message of the assistant, block by block. */
+interface Written {
+  /** How many blocks of a kind are complete. */
+  readonly blocks: Record<Kind, number>
+  /** What was streamed of the block that is under way. */
+  readonly streamed: Record<Kind, string>
+  model?: string | undefined
+  usage: AgentRecord
+}
+
+// The whole block has the signature and the input again.
+const knownDeltas = new Set<unknown>(['signature_delta', 'input_json_delta', 'citations_delta'])
+
+/**
+ * The assistant's messages as they are written. Each block is told twice, in pieces and then as a whole; both are the
+ * n-th block of its kind in its message, as they are in the session's file.
+ */
+export class WrittenMessages {
+  readonly #messages = new Map<string, Written>()
+  /** The message that is being streamed, by the call whose sub-agent writes it. */
+  readonly #current = new Map<string, string>()
+
+  has(id: string): boolean {
+    return this.#messages.has(id)
+  }
+
+  /** Pieces of a message. Those that only frame or repeat what the whole block tells give nothing. */
+  stream(event: AgentRecord, parent: string): EventFields[] | undefined {
+    const id = this.#current.get(parent) ?? ''
+    switch (event['type']) {
+      case 'message_start':
+        return this.#restart(fieldsOf(event['message']) ?? {}, parent)
+      case 'content_block_start': {
+        const kind = fieldsOf(event['content_block'])?.['type']
+        const message = this.#messages.get(id)
+        if (message && (kind === 'text' || kind === 'thinking')) message.streamed[kind] = ''
+        return []
+      }
+      case 'content_block_delta':
+        return this.#delta(fieldsOf(event['delta']) ?? {}, id)
+      case 'message_delta':
+        return this.#usage(fieldsOf(event['usage']), id)
+      case 'content_block_stop':
+      case 'message_stop':
+      case 'ping':
+        return []
+      default:
+        return undefined
+    }
+  }
+
+  #restart(message: AgentRecord, parent: string): EventFields[] | undefined {
+    const id = stringOf(message['id'])
+    if (id === undefined) return undefined
+    this.#current.set(parent, id)
+    // The same message again is another try at it, from its beginning.
+    this.#messages.delete(id)
+    return this.begin(id, message)
+  }
+
+  begin(id: string, message: AgentRecord): EventFields[] {
+    const model = stringOf(message['model'])
+    const written: Written = {
+      blocks: { text: 0, thinking: 0 },
+      streamed: { text: '', thinking: '' },
+      model: model === '<synthetic>' ? undefined : model,
+      usage: fieldsOf(message['usage']) ?? {},
+    }
+    this.#messages.set(id, written)
+    return [
+      { type: 'message', entity: id, role: 'assistant', ...(written.model ? { model: written.model } : {}) },
+    ]
+  }
+
+  #delta(delta: AgentRecord, id: string): EventFields[] | undefined {
+    const kind =
+      delta['type'] === 'text_delta' ? 'text' : delta['type'] === 'thinking_delta' ? 'thinking' : undefined
+    if (kind === undefined) return knownDeltas.has(delta['type']) ? [] : undefined
+    const text = stringOf(delta[kind])
+    const message = this.#messages.get(id)
+    if (!message || text === undefined) return undefined
+    const offset = message.streamed[kind].length
+    message.streamed[kind] += text
+    return [{ type: kind, entity: `${id}/${kind}/${message.blocks[kind]}`, message: id, offset, text }]
+  }
+
+  /** Only the end of a message tells its tokens; the blocks repeat what was known at its beginning. */
+  #usage(usage: AgentRecord | undefined, id: string): EventFields[] | undefined {
+    const message = this.#messages.get(id)
+    if (!usage || !message) return undefined
+    const known = messageUsage({ ...message.usage, ...usage })
+    return [
+      {
+        type: 'usage',
+        entity: id,
+        scope: 'message',
+        usage: known,
+        ...(message.model ? { model: message.model } : {}),
+      },
+    ]
+  }
+
+  /** Ends the block that was streamed, without saying again what was said. */
+  whole(kind: Kind, text: string, id: string): EventFields {
+    const message = this.#messages.get(id)!
+    const streamed = message.streamed[kind]
+    message.streamed[kind] = ''
+    const entity = `${id}/${kind}/${message.blocks[kind]++}`
+    const offset = text.startsWith(streamed) ? streamed.length : 0
+    return { type: kind, entity, message: id, offset, text: text.slice(offset), final: true }
+  }
+}

@@ -1,0 +1,72 @@
+import type { McpServer } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
+
+/**
+ * MCP servers as settings of one run. Everybody on the machine can read arguments, so the values of variables and
+ * headers go through the environment, under names that no other program looks for.
+ *
+ * @example mcpSettings({ docs: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer …' } } })
+ */
+export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
+  args: string[]
+  env: Record<string, string>
+} {
+  const args: string[] = []
+  const env: Record<string, string> = {}
+  const hide = (value: string): string => {
+    const variable = `REMORA_MCP_${Object.keys(env).length}`
+    env[variable] = value
+    return variable
+  }
+  for (const [name, server] of Object.entries(servers)) {
+    const set = (key: string, value: unknown): void => {
+      args.push('-c', `mcp_servers.${name}.${key}=${toml(value)}`)
+    }
+    if ('url' in server) {
+      set('url', server.url)
+      const headers = Object.entries(server.headers ?? {}).map(([header, value]) => [header, hide(value)])
+      if (headers.length > 0) set('env_http_headers', Object.fromEntries(headers))
+      continue
+    }
+    refuseNames(name, Object.keys(server.env ?? {}))
+    const variables = Object.entries(server.env ?? {}).map(([key, value]) => [key, hide(value)] as const)
+    const { command, args: words } = wrapped([server.command, ...(server.args ?? [])], variables)
+    set('command', command)
+    set('args', words)
+    if (variables.length > 0)
+      set(
+        'env_vars',
+        variables.map(([, hidden]) => hidden),
+      )
+  }
+  return { args, env }
+}
+
+/** A shell gives each variable its right name again, and then becomes the server. */
+function wrapped(
+  [command = '', ...args]: readonly string[],
+  variables: readonly (readonly [string, string])[],
+): { command: string; args: string[] } {
+  if (variables.length === 0) return { command, args }
+  const script = variables.map(([name, hidden]) => `export ${name}="$${hidden}"; unset ${hidden}`).join('; ')
+  return { command: '/bin/sh', args: ['-c', `${script}; exec "$@"`, 'sh', command, ...args] }
+}
+
+function refuseNames(server: string, names: readonly string[]): void {
+  if (names.length === 0) return
+  const hint = 'Write the server into its config.toml instead.'
+  const option = `variables for the MCP server ${server}`
+  if (process.platform === 'win32') throw unsupported('Codex on Windows', option, hint)
+  const wrong = names.find((name) => !/^[A-Za-z_]\w*$/.test(name))
+  if (wrong !== undefined)
+    throw unsupported('Codex', `a variable named ${wrong} for the MCP server ${server}`, hint)
+}
+
+function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, each]) => `${JSON.stringify(key)} = ${toml(each)}`)
+      .join(', ')}}`
+  return JSON.stringify(value)
+}

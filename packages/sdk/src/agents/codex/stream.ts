@@ -1,0 +1,255 @@
+import type { Event, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
+import { type Failure, classifyError } from '../../classify-error.ts'
+import type { EventFields, EventMaker } from '../../event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { promptBlocks } from '../prompt-blocks.ts'
+import { toClaude } from './tools.ts'
+
+/** Reads `exec --json`: thread.started, turn.*, item.*, error. */
+export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
+  return new StreamReader(maker, request)
+}
+
+class StreamReader implements HeadlessReader {
+  readonly #maker: EventMaker
+  readonly #request: HeadlessRequest
+  readonly #run: string
+  readonly #calls = new Set<string>()
+  readonly #denials: unknown[] = []
+  #ended: 'completed' | 'failed' | undefined
+  #failure: Failure | undefined
+
+  constructor(maker: EventMaker, request: HeadlessRequest) {
+    this.#maker = maker
+    this.#request = request
+    // Items are counted from 0 at every start, so the start is part of their names.
+    this.#run = `${maker.source}/${maker.started()}`
+  }
+
+  read(line: string): Event[] {
+    return readRecord(this.#maker, line, (record) => {
+      this.#maker.next()
+      const fields = this.#fields(record)
+      if (fields === undefined) return [this.#unknown(record)]
+      return fields.map((each, index) =>
+        this.#maker.make({ ...each, ...(index === 0 ? { raw: record } : {}) }),
+      )
+    })
+  }
+
+  /** A call that the sandbox refuses beforehand is nowhere in the output, but for this line. */
+  readError(line: string): Event[] {
+    const message = /\bERROR codex_core::tools::\w+: error=(.+)/.exec(line)?.[1]
+    if (message === undefined) return []
+    const forbidden = /rejected|blocked|requires approval|denied/i.test(message)
+    if (forbidden) this.#denials.push({ message })
+    this.#maker.next()
+    return [this.#maker.make(this.#warning(message, forbidden ? 'permission' : undefined))]
+  }
+
+  end(exit: { code: number | null }, stderr: string): Outcome {
+    const about = this.#denials.length > 0 ? { permissionDenials: this.#denials } : {}
+    if (this.#ended === 'completed') return { ok: true, stopReason: 'end_turn', ...about }
+    return { ok: false, failure: this.#failure ?? { message: explain(exit.code, stderr) }, ...about }
+  }
+
+  #fields(record: AgentRecord): EventFields[] | undefined {
+    const type = record['type']
+    switch (type) {
+      case 'thread.started':
+        return this.#session(record)
+      case 'turn.started':
+        return [{ type: 'status', entity: this.#run, status: 'working' }]
+      case 'item.started':
+      case 'item.updated':
+      case 'item.completed':
+        return this.#item(fieldsOf(record['item']) ?? {}, type === 'item.completed')
+      case 'turn.completed':
+        return this.#complete(fieldsOf(record['usage']) ?? {})
+      case 'turn.failed':
+        return this.#fail(stringOf(fieldsOf(record['error'])?.['message']))
+      case 'error':
+        return this.#error(stringOf(record['message']))
+      default:
+        return undefined
+    }
+  }
+
+  #unknown(record: AgentRecord): Event {
+    const words = [record['type'], fieldsOf(record['item'])?.['type']]
+    const what = words.filter((word) => typeof word === 'string').join('/') || 'record'
+    return this.#maker.make({ type: 'unknown', entity: `${this.#run}/unknown/${what}`, what, raw: record })
+  }
+
+  #session(record: AgentRecord): EventFields[] | undefined {
+    const id = stringOf(record['thread_id'])
+    if (id === undefined) return undefined
+    this.#maker.session = id
+    const { model, resume } = this.#request
+    return [
+      // Codex does not say which model it uses, unless it was told.
+      {
+        type: 'session',
+        entity: id,
+        ...(model === undefined ? {} : { model }),
+        ...(resume === undefined ? {} : { resumed: true }),
+      },
+      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+    ]
+  }
+
+  #item(item: AgentRecord, completed: boolean): EventFields[] | undefined {
+    const { id: name, type, ...rest } = item
+    if (typeof name !== 'string' || typeof type !== 'string') return undefined
+    const entity = `${this.#run}/${name}`
+    const text = stringOf(item['text'])
+    switch (type) {
+      case 'agent_message':
+      case 'reasoning': {
+        if (text === undefined) return undefined
+        const final = completed ? { final: true as const } : {}
+        if (type === 'agent_message') return [{ type: 'text', entity, offset: 0, text, ...final }]
+        return [{ type: 'thinking', entity, offset: 0, text, ...heading(text), ...final }]
+      }
+      case 'error': {
+        const message = stringOf(item['message'])
+        // Remarks on the configuration, whose words would mislead: the model is found, its metadata is not.
+        return message === undefined ? undefined : [this.#warning(message, 'unknown')]
+      }
+      case 'command_execution':
+      case 'file_change':
+      case 'mcp_tool_call':
+      case 'web_search':
+      case 'todo_list':
+      case 'collab_tool_call':
+        return this.#call(entity, type, rest, completed)
+      default:
+        return undefined
+    }
+  }
+
+  #call(entity: string, type: string, item: AgentRecord, completed: boolean): EventFields[] {
+    // What it gave back is the result's; the rest is what was asked for.
+    const { aggregated_output: _, exit_code: __, status: ___, result: ____, error: _____, ...input } = item
+    const fields: EventFields[] = []
+    // A plan and a search are told again with what has become known; the others stay as they were asked for.
+    if (!this.#calls.has(entity) || type === 'todo_list' || type === 'web_search')
+      fields.push({ type: 'tool_use', entity, ...toClaude(type, input), native: { name: type, input } })
+    this.#calls.add(entity)
+    if (!completed)
+      return fields.length > 0
+        ? fields
+        : [{ type: 'status', entity: this.#run, status: 'working', detail: type }]
+    const content = outputOf(item)
+    const status = statusOf(item)
+    if (status === 'denied') this.#denials.push({ tool_name: type, tool_input: input })
+    return [...fields, { type: 'tool_result', entity, status, ...(content === undefined ? {} : { content }) }]
+  }
+
+  /** The tokens are those of the whole thread, so after a resume they are not the run's. */
+  #complete(usage: AgentRecord): EventFields[] {
+    this.#ended = 'completed'
+    if (this.#request.resume !== undefined)
+      return [{ type: 'status', entity: this.#run, status: 'idle', value: { sessionUsage: tokens(usage) } }]
+    return [{ type: 'usage', entity: this.#run, scope: 'run', usage: tokens(usage) }]
+  }
+
+  #fail(message: string | undefined): EventFields[] {
+    this.#ended = 'failed'
+    if (message !== undefined) this.#failure = failureIn(message)
+    const detail = this.#failure?.message
+    return [
+      { type: 'status', entity: this.#run, status: 'idle', ...(detail === undefined ? {} : { detail }) },
+    ]
+  }
+
+  #error(message: string | undefined): EventFields[] | undefined {
+    if (message === undefined) return undefined
+    const retry = /^Reconnecting\D*(\d+)\/(\d+)/.exec(message)
+    if (retry) {
+      const value = { attempt: Number(retry[1]), maxRetries: Number(retry[2]) }
+      return [{ type: 'status', entity: this.#run, status: 'retrying', detail: message, value }]
+    }
+    this.#failure = failureIn(message)
+    return [this.#warning(this.#failure.message)]
+  }
+
+  /** Whether it was more than a warning, the end of the turn tells. */
+  #warning(message: string, code = classifyError({ message }).code): EventFields {
+    return { type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }
+  }
+}
+
+/** A summary of reasoning begins with its subject in bold. */
+function heading(text: string): { subject?: string; description?: string } {
+  const match = /^\*\*(.+?)\*\*\s*([\s\S]*)$/.exec(text)
+  return match ? { subject: match[1]!, description: match[2]!.trim() } : {}
+}
+
+function statusOf(item: AgentRecord): ToolStatus {
+  const exit = item['exit_code']
+  if (item['status'] === 'declined') return 'denied'
+  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  if (message !== undefined && /requires approval|rejected|denied by/i.test(message)) return 'denied'
+  const failed =
+    item['status'] === 'failed' || (typeof exit === 'number' && exit !== 0) || message !== undefined
+  return failed ? 'error' : 'success'
+}
+
+function outputOf(item: AgentRecord): ToolOutput | undefined {
+  const output = stringOf(item['aggregated_output'])
+  const exit = item['exit_code']
+  if (output !== undefined)
+    return typeof exit === 'number' && exit !== 0 ? `Exit code ${exit}\n${output}` : output
+  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  if (message !== undefined) return message
+  const content = fieldsOf(item['result'])?.['content']
+  return Array.isArray(content) ? (content as unknown[]).map(mcpBlock) : undefined
+}
+
+function mcpBlock(value: unknown): Exclude<ToolOutput, string>[number] {
+  const block = fieldsOf(value)
+  const text = stringOf(block?.['text'])
+  if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
+  const data = stringOf(block?.['data'])
+  const media = stringOf(block?.['mimeType'])
+  const kind = block?.['type']
+  if ((kind === 'image' || kind === 'audio') && data !== undefined && media !== undefined)
+    return { type: kind, source: { type: 'base64', media_type: media, data } }
+  return { type: 'text', text: JSON.stringify(value) ?? '' }
+}
+
+function tokens(usage: AgentRecord): Usage {
+  const input = countOf(usage['input_tokens'])
+  const output = countOf(usage['output_tokens'])
+  return defined({
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input === undefined || output === undefined ? undefined : input + output,
+    cachedTokens: countOf(usage['cached_input_tokens']),
+    thoughtTokens: countOf(usage['reasoning_output_tokens']),
+  })
+}
+
+/** Some messages are the API's answer as it came. */
+function failureIn(message: string): Failure {
+  try {
+    const error = fieldsOf(fieldsOf(JSON.parse(message))?.['error'])
+    const told = stringOf(error?.['message'])
+    if (told !== undefined) return defined({ message: told, type: stringOf(error?.['type']) })
+  } catch {
+    // A sentence, as mostly.
+  }
+  return { message }
+}
+
+/** Without an end of the turn, standard error says why: in its last error, or else in its last line. */
+function explain(code: number | null, stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim())
+  const error = lines.findLast((line) => line.startsWith('Error: '))
+  const noise = /^(WARNING|Reading (prompt|additional input) from stdin|Stack backtrace|\d+: |in `)/
+  const said = error ?? lines.findLast((line) => line !== '' && !noise.test(line))
+  return said?.replace(/^Error: /, '') ?? `Codex ended with code ${code} before the turn was over`
+}

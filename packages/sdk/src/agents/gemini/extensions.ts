@@ -1,0 +1,79 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { realPath } from '../folders.ts'
+import { isObject } from '../settings.ts'
+import { geminiFolder } from './home.ts'
+
+/** An extension of the user's that is on in the working directory. */
+export interface InstalledExtension {
+  readonly name: string
+  readonly mcpServers: readonly string[]
+}
+
+export function extensionsFolder(place: Place): string {
+  return join(geminiFolder(place), 'extensions')
+}
+
+/** The file in which the CLI keeps where which extension is off. */
+export function enablementFile(place: Place): string {
+  return join(extensionsFolder(place), 'extension-enablement.json')
+}
+
+/**
+ * The extensions that the CLI would load by itself; `-e` replaces them, so whoever uses it names them too.
+ *
+ * @example (await enabledExtensions(place)).map(({ name }) => name)
+ */
+export async function enabledExtensions(place: Place): Promise<InstalledExtension[]> {
+  const folder = extensionsFolder(place)
+  const rules = fieldsOf(await readJson(enablementFile(place)))
+  const cwd = await realPath(place.cwd)
+  const found: InstalledExtension[] = []
+  for (const entry of await readdir(folder).catch(() => [])) {
+    const extension = await readExtension(join(folder, entry))
+    if (extension && isEnabled(fieldsOf(rules?.[extension.name])?.['overrides'], cwd)) found.push(extension)
+  }
+  return found
+}
+
+/** The last rule that fits wins; `!` before a path means off, and `*` behind it the folders below. */
+export function isEnabled(overrides: unknown, folder: string): boolean {
+  const path = withSlashes(folder)
+  let enabled = true
+  for (const rule of Array.isArray(overrides) ? (overrides as unknown[]) : []) {
+    if (typeof rule !== 'string') continue
+    const off = rule.startsWith('!')
+    const pattern = (off ? rule.slice(1) : rule)
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')
+      // `/a/*` means /a itself too.
+      .replace(/\/\.\*/g, '(?:/.*)?')
+    if (new RegExp(`^${pattern}$`).test(path)) enabled = !off
+  }
+  return enabled
+}
+
+async function readExtension(folder: string): Promise<InstalledExtension | undefined> {
+  const install = await readJson(join(folder, '.gemini-extension-install.json'))
+  const linked = isObject(install) && install['type'] === 'link' ? stringOf(install['source']) : undefined
+  const config = fieldsOf(await readJson(join(linked ?? folder, 'gemini-extension.json')))
+  const name = stringOf(config?.['name'])
+  if (!name || !config?.['version']) return undefined
+  return { name, mcpServers: Object.keys(fieldsOf(config['mcpServers']) ?? {}) }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function withSlashes(folder: string): string {
+  const path = folder.replaceAll('\\', '/')
+  return `${path.startsWith('/') ? '' : '/'}${path}${path.endsWith('/') ? '' : '/'}`
+}

@@ -1,0 +1,38 @@
+import { RemoraError } from '@remora/protocol'
+import type { HeadlessRequest } from '../../agent.ts'
+import { need, unsupported } from '../../unsupported.ts'
+import { atLeast } from '../../version.ts'
+import { sharedArguments, title } from './arguments.ts'
+import { since } from './versions.ts'
+
+/** The CLI reads no more of its standard input, and hangs up on whoever sends more. */
+const promptLimit = 8 * 1024 * 1024
+
+/** The arguments of one headless run. Throws where the version lacks what is asked for. */
+export function headlessArguments(request: HeadlessRequest, version: string | undefined): string[] {
+  need(title, 'headless', version, since.streamJson)
+  if (request.effort !== undefined)
+    throw unsupported(
+      title,
+      'the option effort',
+      'Choose another model instead: its name decides how much it thinks.',
+    )
+  if (Buffer.byteLength(request.prompt) > promptLimit) {
+    throw new RemoraError('input', `${title} reads prompts of up to 8 MiB, and this one is longer`, {
+      hint: 'Put the text into a file and name it in the prompt.',
+    })
+  }
+  const args = ['--output-format', 'stream-json', ...sharedArguments(request, version)]
+  if (request.sessionId !== undefined) {
+    need(title, 'sessionId', version, since.sessionId)
+    args.push('--session-id', request.sessionId)
+  }
+  if (request.skipTrust) {
+    need(title, 'skipTrust', version, since.skipTrust)
+    args.push('--skip-trust')
+  }
+  // Later versions get a policy file, and call this deprecated.
+  if (!atLeast(version, since.policy))
+    for (const rule of request.allow ?? []) args.push('--allowed-tools', rule)
+  return [...args, ...(request.extraArgs ?? [])]
+}

@@ -1,0 +1,30 @@
+import { startTime } from '../../process/process-table.ts'
+
+/** A process, named so that another one with the same pid is not taken for it. */
+export interface Owner {
+  readonly pid: number
+  readonly startTime?: string
+}
+
+/** This process, to be written beside what it will have to take away. */
+export async function thisProcess(): Promise<Owner> {
+  const started = await startTime(process.pid)
+  return { pid: process.pid, ...(started === undefined ? {} : { startTime: started }) }
+}
+
+/** Whether the owner still runs; what a dead one left is anybody's to clean. */
+export async function isRunning(owner: Owner): Promise<boolean> {
+  try {
+    process.kill(owner.pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  return owner.startTime === undefined || (await startTime(owner.pid)) === owner.startTime
+}
+
+/** Reads an owner from what was written; undefined where it is none. */
+export function ownerOf(value: Readonly<Record<string, unknown>> | undefined): Owner | undefined {
+  const { pid, startTime: started } = value ?? {}
+  if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined
+  return { pid: pid as number, ...(typeof started === 'string' ? { startTime: started } : {}) }
+}

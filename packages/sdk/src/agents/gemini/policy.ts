@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HeadlessRequest, Place } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
+import { exists } from '../folders.ts'
+import { readJsonSettings } from '../settings.ts'
+import { geminiFolder } from './home.ts'
+import { since } from './versions.ts'
+
+/**
+ * In plan mode the model of a headless run may end the mode by itself, since nobody is there to be asked, and from
+ * then on everything is allowed (0.61). We promise that nothing is written.
+ */
+const planRule = rule({
+  toolName: ['exit_plan_mode', 'write_file', 'replace', 'run_shell_command', 'save_memory'],
+  decision: 'deny',
+  modes: ['plan'],
+  denyMessage: 'This run is read-only.',
+  priority: 999,
+})
+
+/**
+ * The rules of one run as a policy file, and the arguments that name it.
+ *
+ * @example await policyArguments(request, place, folder) // ['--policy', '/home/me/.gemini/policies', '--policy', …]
+ */
+export async function policyArguments(
+  request: HeadlessRequest,
+  place: Place,
+  folder: string,
+): Promise<string[]> {
+  const plan = request.mode === 'plan'
+  const rules = plan ? [planRule] : (request.allow ?? []).map(allowRule)
+  if (rules.length === 0 || !atLeast(place.version, since.policy)) return []
+  const file = join(folder, 'remora.toml')
+  await writeFile(file, rules.join('\n'), { mode: 0o600 })
+  // Rules of an administrator go before those of the user, which may allow what a plan must not do.
+  if (plan) return [atLeast(place.version, since.adminPolicy) ? '--admin-policy' : '--policy', file]
+  // `--policy` replaces the user's own rules, so they are named too.
+  const named = namesPolicies(request.extraArgs) ? [] : await usersPolicies(place)
+  return [...named, file].flatMap((path) => ['--policy', path])
+}
+
+/** @example allowRule('run_shell_command(git status)') */
+export function allowRule(text: string): string {
+  const [, name = text, prefix] = /^([^(]+)\((.*)\)$/s.exec(text.trim()) ?? []
+  return rule({
+    toolName: name.trim() === 'ShellTool' ? 'run_shell_command' : name.trim(),
+    ...(prefix === undefined
+      ? // Without this a command with `>` would still need a person; up to 0.38 or so it has its other name.
+        { allowRedirection: true, allow_redirection: true }
+      : { commandPrefix: prefix.replace(/:\*$/, '') }),
+    decision: 'allow',
+    // The lowest of the user's tier: it beats what the CLI asks about, and no rule of the user's own.
+    priority: 1,
+  })
+}
+
+function rule(fields: Readonly<Record<string, boolean | number | string | readonly string[]>>): string {
+  // A JSON string is a TOML string, and a list of them a list.
+  const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+  return ['[[rule]]', ...lines, ''].join('\n')
+}
+
+function namesPolicies(args: readonly string[] | undefined): boolean {
+  return args?.some((arg) => arg === '--policy' || arg.startsWith('--policy=')) === true
+}
+
+async function usersPolicies(place: Place): Promise<string[]> {
+  const files = [join(geminiFolder(place), 'settings.json'), join(place.cwd, '.gemini', 'settings.json')]
+  const settings = await Promise.all(files.map(readJsonSettings))
+  const paths = settings.flatMap((each) => {
+    const value = each.get('policyPaths')
+    return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : []
+  })
+  if (paths.length > 0) return [...new Set(paths)]
+  const own = join(geminiFolder(place), 'policies')
+  return (await exists(own)) ? [own] : []
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HeadlessRequest, Place, Prepared, Problem } from '../../agent.ts'
+import { headlessArguments } from './headless-arguments.ts'
+import { forkSession } from './fork-session.ts'
+import { attachMedia } from './media.ts'
+import { policyArguments } from './policy.ts'
+import { createRunExtension, removeStaleExtensions } from './run-extension.ts'
+import { protectSession, recoverSessions, removeLeftStubs } from './safe-resume.ts'
+
+/** How often to look whether the CLI has started to write to the session that it resumes. */
+const settleMs = 250
+
+/** Puts on disk what one run needs, and takes it away when the run has ended. */
+export async function prepare(request: HeadlessRequest, place: Place): Promise<Prepared> {
+  // What the version lacks is said before anything is touched.
+  headlessArguments(request, place.version)
+  const run = new Preparation()
+  try {
+    await removeStaleExtensions(place)
+    await removeLeftStubs(place)
+    run.problems.push(...(await recoverSessions(place)))
+    const folder = await run.folder(request)
+    const resumed = await run.resume(request, place)
+    const attached =
+      folder === undefined ? { request: resumed, args: [] } : await attachMedia(resumed, folder)
+    run.args.push(...attached.args)
+    if (folder !== undefined && request.systemPrompt !== undefined) {
+      const file = join(folder, 'system.md')
+      await writeFile(file, request.systemPrompt, { mode: 0o600 })
+      run.env['GEMINI_SYSTEM_MD'] = file
+    }
+    if (folder !== undefined) run.args.push(...(await policyArguments(request, place, folder)))
+    if (Object.keys(request.mcpServers ?? {}).length > 0) {
+      const extension = await createRunExtension(request.mcpServers!, place, request.extraArgs)
+      run.undo(extension.remove)
+      run.args.push(...extension.args)
+      Object.assign(run.env, extension.env)
+    }
+    return { request: attached.request, args: run.args, env: run.env, finish: () => run.finish() }
+  } catch (error) {
+    await run.finish()
+    throw error
+  }
+}
+
+/** What one run has put in place, taken away in the opposite order. */
+export class Preparation {
+  readonly args: string[] = []
+  readonly env: Record<string, string> = {}
+  readonly problems: Problem[] = []
+  readonly #undo: (() => Promise<readonly Problem[] | void>)[] = []
+
+  undo(step: () => Promise<readonly Problem[] | void>): void {
+    this.#undo.push(step)
+  }
+
+  /** A folder for the files of the run that nobody else may read; none where the run needs none. */
+  async folder({ systemPrompt, mode, allow, media }: HeadlessRequest): Promise<string | undefined> {
+    if (systemPrompt === undefined && mode !== 'plan' && !allow?.length && !media?.length) return undefined
+    const folder = await mkdtemp(join(tmpdir(), 'remora-gemini-'))
+    this.undo(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+
+  /** Names the session by its id, forks it where that is asked for, and protects what is resumed. */
+  async resume(request: HeadlessRequest, place: Place): Promise<HeadlessRequest> {
+    if (request.resume === undefined) return request
+    const { fork: wantsFork, ...rest } = request
+    const fork = wantsFork ? await forkSession(place, request.resume) : undefined
+    if (fork) this.undo(() => fork.discard())
+    const protection = await protectSession(place, fork?.id ?? request.resume)
+    if (!protection) return request
+    const timer = setInterval(() => {
+      protection.settle().then(
+        (done) => done && clearInterval(timer),
+        () => {},
+      )
+    }, settleMs)
+    timer.unref()
+    this.undo(async () => {
+      clearInterval(timer)
+      return protection.verify()
+    })
+    return { ...rest, resume: protection.id }
+  }
+
+  async finish(): Promise<Problem[]> {
+    const problems = [...this.problems]
+    for (const step of this.#undo.reverse()) {
+      try {
+        problems.push(...((await step()) ?? []))
+      } catch (error) {
+        problems.push({
+          code: 'cleanup_failed',
+          message: `Something of a run of Gemini CLI could not be cleaned up: ${(error as Error).message}`,
+          hint: 'The next run tries again.',
+        })
+      }
+    }
+    return problems
+  }
+}

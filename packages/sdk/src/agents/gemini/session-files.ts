@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Place } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { realPath } from '../folders.ts'
+import { geminiFolder } from './home.ts'
+
+/** One session file as far as resuming needs it. */
+export interface SessionFile {
+  readonly path: string
+  readonly id: string | undefined
+  readonly startTime: number
+  readonly lastUpdated: number
+  readonly subagent: boolean
+  /** Whether it holds a word of a person or of the model; a file without one is no session to the CLI. */
+  readonly spoken: boolean
+}
+
+/** The part of an id that stands in the file name. @example shortId('247a8d8a-4b48-…') // '247a8d8a' */
+export function shortId(id: string): string {
+  // As the CLI does it, so that a chosen id such as `a/b` is found too.
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 8)
+}
+
+/**
+ * The folders in which the sessions of the working directory lie: by short name from 0.28 on, by hash before.
+ *
+ * @example await chatFolders(place) // ['/home/me/.gemini/tmp/work/chats']
+ */
+export async function chatFolders(place: Place): Promise<string[]> {
+  const root = join(geminiFolder(place), 'tmp')
+  const project = await realPath(place.cwd)
+  const names = new Set<string>()
+  const slug = await registeredName(place, project)
+  if (slug !== undefined) names.add(slug)
+  names.add(createHash('sha256').update(project).digest('hex'))
+  const folders: string[] = []
+  for (const name of await readdir(root).catch(() => [])) {
+    const owner = names.has(name)
+      ? project
+      : await readFile(join(root, name, '.project_root'), 'utf8').catch(() => '')
+    if (owner.trim() === project) folders.push(join(root, name, 'chats'))
+  }
+  return folders
+}
+
+/** The paths of all files of one session: the real ones, and those that a resume left. */
+export async function filesOf(folder: string, id: string): Promise<string[]> {
+  const ending = `-${shortId(id)}.json`
+  return (await sessionNames(folder))
+    .filter((name) => name.endsWith(ending) || name.endsWith(`${ending}l`))
+    .map((name) => join(folder, name))
+}
+
+/** Names of session files in a folder, oldest first. */
+export async function sessionNames(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => /^session-.*\.jsonl?$/.test(name)).toSorted()
+}
+
+/**
+ * The id that `--resume` means by `latest`, by a number or by an id, found as the CLI finds it; undefined where it
+ * would find none.
+ */
+export async function resolveSession(place: Place, wanted: string): Promise<string | undefined> {
+  if (wanted !== 'latest' && !/^[1-9]\d*$/.test(wanted)) return wanted
+  const sessions = new Map<string, SessionFile>()
+  for (const folder of await chatFolders(place)) {
+    for (const name of await sessionNames(folder)) {
+      const file = await readSessionFile(join(folder, name))
+      if (file?.id === undefined || !file.spoken || file.subagent) continue
+      const known = sessions.get(file.id)
+      if (!known || file.lastUpdated > known.lastUpdated) sessions.set(file.id, file)
+    }
+  }
+  if (sessions.has(wanted)) return wanted
+  const sorted = [...sessions.values()].toSorted((left, right) => left.startTime - right.startTime)
+  return (wanted === 'latest' ? sorted.at(-1) : sorted[Number(wanted) - 1])?.id
+}
+
+/** Reads a session file of any version; undefined where it is gone. */
+export async function readSessionFile(path: string): Promise<SessionFile | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : describeSession(path, text)
+}
+
+/** The same from its text. */
+export function describeSession(path: string, text: string): SessionFile {
+  let about: Record<string, unknown> = {}
+  let messages = new Map<string, boolean>()
+  for (const record of records(path, text)) {
+    const set = fieldsOf(record['$set'])
+    const id = stringOf(record['id'])
+    const rewind = stringOf(record['$rewindTo'])
+    if (rewind !== undefined) {
+      const ids = [...messages.keys()]
+      const from = Math.max(0, ids.indexOf(rewind))
+      for (const later of ids.slice(from)) messages.delete(later)
+    } else if (id !== undefined) messages.set(id, isSpoken(record))
+    else if (set ?? record['sessionId'] !== undefined) {
+      const state = set ?? record
+      if (set && Array.isArray(state['messages'])) messages = new Map()
+      for (const message of Array.isArray(state['messages']) ? (state['messages'] as unknown[]) : []) {
+        const fields = fieldsOf(message)
+        if (fields) messages.set(stringOf(fields['id']) ?? `#${messages.size}`, isSpoken(fields))
+      }
+      about = { ...about, ...state }
+    }
+  }
+  const startTime = Date.parse(stringOf(about['startTime']) ?? '') || 0
+  return {
+    path,
+    id: stringOf(about['sessionId']),
+    startTime,
+    lastUpdated: Date.parse(stringOf(about['lastUpdated']) ?? '') || startTime,
+    subagent: about['kind'] === 'subagent',
+    spoken: [...messages.values()].includes(true),
+  }
+}
+
+/** The short name that the CLI gave the project. */
+async function registeredName(place: Place, project: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
+    const slug = stringOf(fieldsOf(fieldsOf(JSON.parse(text))?.['projects'])?.[project])
+    return slug === undefined ? undefined : basename(slug)
+  } catch {
+    return undefined
+  }
+}
+
+function records(path: string, text: string): Readonly<Record<string, unknown>>[] {
+  // Up to 0.38 the whole file is one object.
+  const parts = path.endsWith('.jsonl') ? text.split('\n') : [text]
+  return parts.flatMap((part) => {
+    try {
+      const record = fieldsOf(JSON.parse(part))
+      return record ? [record] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+// Context that the CLI adds, commands and empty messages do not make a session.
+function isSpoken(message: Readonly<Record<string, unknown>>): boolean {
+  const text = textOf(message['content']).trim()
+  if (message['type'] === 'user')
+    return text !== '' && !/^(?:[/?]|<session_context>|<hook_context>)/.test(text)
+  if (message['type'] !== 'gemini') return false
+  return (
+    text !== '' ||
+    [message['toolCalls'], message['thoughts']].some((list) => Array.isArray(list) && list.length > 0)
+  )
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts: unknown[] = Array.isArray(content) ? content : [content]
+  return parts
+    .map((part) =>
+      typeof part === 'string'
+        ? part
+        : (stringOf(fieldsOf(part)?.['text']) ?? (fieldsOf(part) ? '[part]' : '')),
+    )
+    .join('')
+}

@@ -1,0 +1,199 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Event, fold } from '@remora/protocol'
+import { type Scenario, loadScenario } from '@remora/scripted-model'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { classifyError } from '../../classify-error.ts'
+import { EventMaker } from '../../event-maker.ts'
+import { streamReader } from './stream.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures')
+const versions = await readdir(fixtures)
+
+const newReader = (request = {}) =>
+  streamReader(new EventMaker({ agent: 'gemini', channel: 'headless', source: 'run' }), {
+    prompt: 'x',
+    ...request,
+  })
+
+async function recorded(version: string, scenario: string) {
+  const folder = join(fixtures, version, scenario)
+  const meta = JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8')) as {
+    runs: { code: number; stderr: string[] }[]
+  }
+  const reader = newReader()
+  const lines = (await readFile(join(folder, 'stream.jsonl'), 'utf8')).split('\n')
+  const events = lines.flatMap((line) => reader.read(line))
+  const [{ code, stderr }] = meta.runs as [{ code: number; stderr: string[] }]
+  const asides = stderr.flatMap((line) => reader.readError!(line))
+  return { events, asides, outcome: reader.end({ code, signal: null }, stderr.join('\n')) }
+}
+
+/** What the first turn of a scenario says and calls. */
+function script({ turns: [replies = []] }: Scenario) {
+  return {
+    text: replies.map(({ text = '' }) => [text].flat().join('')).join(''),
+    tools: replies.flatMap(({ tools = [] }) =>
+      tools.map((tool) => ('name' in tool ? tool.name : tool.native)),
+    ),
+  }
+}
+
+const told = [
+  'hello',
+  'write-file',
+  'edit',
+  'shell',
+  'failing-shell',
+  'parallel',
+  'read-missing',
+  'retry-then-ok',
+]
+
+describe.each(versions)('stream-json of %s', (version) => {
+  it.each(told)('folds %s to the messages of the scenario', async (name) => {
+    const scenario = await loadScenario(name)
+    const { events, outcome } = await recorded(version, name)
+    for (const event of events) expect(Event.safeParse(event).error).toBeUndefined()
+    expect(events[0]).toMatchObject({
+      type: 'session',
+      session: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    })
+    const [prompt, ...answers] = fold(events)
+    expect(prompt).toMatchObject({ role: 'user', content: [{ type: 'text', text: scenario.prompt }] })
+    const blocks = answers.flatMap((message) => message.content)
+    expect({
+      text: blocks.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+      tools: blocks.flatMap((block) => (block.type === 'tool_use' ? block.name : [])),
+    }).toEqual(script(scenario))
+    expect(outcome).toMatchObject({ ok: true, stopReason: 'end_turn' })
+    expect(events.find((event) => event.type === 'usage')).toMatchObject({
+      scope: 'run',
+      usage: { inputTokens: expect.any(Number) as number, outputTokens: expect.any(Number) as number },
+    })
+  })
+
+  it.each([
+    ['fault-400', 'input'],
+    ['fault-401', 'auth'],
+    ['fault-403', 'permission'],
+    ['fault-404', 'model_not_found'],
+    ['fault-429', 'rate_limit'],
+    ['fault-quota', 'quota'],
+    ['fault-500', 'overloaded'],
+    ['fault-503', 'overloaded'],
+    ['fault-cut', 'network'],
+  ])('tells %s as %s', async (name, code) => {
+    const { events, outcome } = await recorded(version, name)
+    for (const event of events) expect(Event.safeParse(event).error).toBeUndefined()
+    expect(outcome.ok).toBe(false)
+    expect(classifyError(outcome.failure!).code).toBe(code)
+  })
+
+  it('shows that the CLI tries again', async () => {
+    const { asides } = await recorded(version, 'retry-then-ok')
+    expect(asides).toEqual([
+      expect.objectContaining({ type: 'status', status: 'retrying', value: { attempt: 1, httpStatus: 503 } }),
+    ])
+  })
+
+  it('keeps the error of a tool', async () => {
+    const { events } = await recorded(version, 'read-missing')
+    expect(events.find((event) => event.type === 'tool_result')).toMatchObject({
+      status: 'error',
+      content: expect.stringContaining('File not found') as string,
+      raw: { error: { type: 'file_not_found' } },
+    })
+  })
+})
+
+it('tells an empty answer, which 0.61 calls an error', async () => {
+  const { events, outcome } = await recorded('0.61.0', 'fault-empty')
+  expect(events.find((event) => event.type === 'error')).toMatchObject({ severity: 'error' })
+  expect(outcome).toMatchObject({ ok: false })
+  expect(classifyError(outcome.failure!)).toMatchObject({ code: 'overloaded', retryable: true })
+})
+
+it('does not fail for a warning', () => {
+  const reader = newReader()
+  const [warning] = reader.read('{"type":"error","severity":"warning","message":"Loop detected"}')
+  expect(warning).toMatchObject({ type: 'error', severity: 'warning', message: 'Loop detected' })
+  reader.read('{"type":"result","status":"success","stats":{}}')
+  expect(reader.end({ code: 1, signal: null }, '')).toMatchObject({ ok: true })
+})
+
+it('takes an exit without a result for a failure, whatever the code', () => {
+  expect(newReader().end({ code: 0, signal: null }, '')).toMatchObject({ ok: false })
+})
+
+it('says that the last attempt is the last', () => {
+  expect(newReader().readError!('Attempt 2 failed: Overloaded. Max attempts reached')).toEqual([])
+})
+
+it.each([
+  [41, 'Invalid auth method selected.\n', 'auth', 'Invalid auth method selected.'],
+  [
+    42,
+    'Ripgrep is not available. Falling back to GrepTool.\nError resuming session: Invalid session identifier "x".\n  Searched for sessions in /a.\n  Use --list-sessions to see available sessions\n',
+    'input',
+    'Invalid session identifier "x"',
+  ],
+  [
+    55,
+    'Gemini CLI is not running in a trusted directory. To proceed, either use `--skip-trust`\n',
+    'untrusted',
+    'trusted',
+  ],
+])('explains the exit code %i', (code, stderr, expected, words) => {
+  const { failure } = newReader().end({ code, signal: null }, stderr)
+  expect(failure!.message).toContain(words)
+  expect(classifyError(failure!).code).toBe(expected)
+})
+
+describe('whatever a line holds', () => {
+  const types = ['init', 'message', 'tool_use', 'tool_result', 'error', 'result', 'news']
+  const keys = [
+    'session_id',
+    'model',
+    'role',
+    'content',
+    'tool_name',
+    'tool_id',
+    'parameters',
+    'status',
+    'output',
+  ]
+  const more = ['error', 'severity', 'message', 'stats', 'timestamp', 'delta', 'other']
+  const value = fc.oneof(fc.constantFrom('user', 'assistant', 'success', 'error'), fc.jsonValue())
+  const record = fc
+    .tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...keys, ...more), value))
+    .map(([type, fields]) => ({ type, ...fields }))
+
+  it('is read without a throw, into events that fit', () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      record.map((each) => JSON.stringify(each)),
+    )
+    fc.assert(
+      fc.property(fc.array(line), fc.integer(), fc.string(), (lines, code, stderr) => {
+        const reader = newReader()
+        for (const each of lines) {
+          const events = [...reader.read(each), ...reader.readError!(each)]
+          for (const event of events) expect(Event.safeParse(event).error).toBeUndefined()
+        }
+        expect(reader.end({ code, signal: null }, stderr).ok).toBeTypeOf('boolean')
+      }),
+    )
+  })
+
+  it('is kept: every record that is no blank is the raw of its first event', () => {
+    fc.assert(
+      fc.property(record, (each) => {
+        const line = JSON.stringify(each)
+        expect(newReader().read(line)[0]?.raw).toEqual(JSON.parse(line))
+      }),
+    )
+  })
+})

@@ -1,0 +1,227 @@
+import type { Event, ToolStatus, Usage } from '@remora/protocol'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
+import { classifyError } from '../../classify-error.ts'
+import { type EventMaker, timeOf } from '../../event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { toClaude } from './tools.ts'
+
+/** Reads stream-json: init, message, tool_use, tool_result, error, result. */
+export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
+  return new StreamReader(maker, request)
+}
+
+class StreamReader implements HeadlessReader {
+  readonly #maker: EventMaker
+  readonly #request: HeadlessRequest
+  readonly #run: string
+  #segment = 0
+  #length = 0
+  #remarks = 0
+  #lastError: string | undefined
+  #result: AgentRecord | undefined
+
+  constructor(maker: EventMaker, request: HeadlessRequest) {
+    this.#maker = maker
+    this.#request = request
+    // A run may start the CLI several times; each start has segments of its own.
+    this.#run = `${maker.source}/${maker.started()}`
+  }
+
+  read(line: string): Event[] {
+    return readRecord(this.#maker, line, (record) => {
+      this.#maker.next(timeOf(record['timestamp']))
+      switch (record['type']) {
+        case 'init':
+          return this.#init(record)
+        case 'message':
+          return this.#message(record)
+        case 'tool_use':
+          return this.#toolUse(record)
+        case 'tool_result':
+          return this.#toolResult(record)
+        case 'error':
+          return this.#error(record)
+        case 'result':
+          return this.#finish(record)
+        default:
+          return undefined
+      }
+    })
+  }
+
+  /** The CLI is silent for minutes while it tries again, but for this line. */
+  readError(line: string): Event[] {
+    const retry = /^Attempt (\d+) failed(?: with status (\d+))?.*Retrying/.exec(line)
+    if (!retry) return [] // The last attempt is told in the same words, but for that one.
+    this.#maker.next()
+    return [
+      this.#maker.make({
+        type: 'status',
+        entity: this.#run,
+        status: 'retrying',
+        detail: line.slice(0, 500),
+        value: { attempt: Number(retry[1]), ...(retry[2] ? { httpStatus: Number(retry[2]) } : {}) },
+      }),
+    ]
+  }
+
+  /** A last `result` with status success, and nothing else, is success: the exit code is 0 after a signal too. */
+  end(exit: { code: number | null }, stderr: string): Outcome {
+    const result = this.#result
+    if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
+    const stats = fieldsOf(result['stats'])
+    const duration = stats?.['duration_ms']
+    const about = typeof duration === 'number' ? { apiDurationMs: duration } : {}
+    if (result['status'] === 'success') return { ok: true, stopReason: 'end_turn', ...about }
+    const error = fieldsOf(result['error'])
+    const message = stringOf(error?.['message']) ?? this.#lastError ?? 'The run failed without a reason'
+    const type = stringOf(error?.['type'])
+    return { ok: false, failure: { message, ...(type ? { type } : {}) }, ...about }
+  }
+
+  #init(record: AgentRecord): Event[] | undefined {
+    const id = stringOf(record['session_id'])
+    if (id !== undefined) this.#maker.session = id
+    const model = stringOf(record['model'])
+    return [
+      this.#maker.make({
+        type: 'session',
+        entity: this.#maker.session,
+        ...(model ? { model } : {}),
+        ...(this.#request.resume === undefined ? {} : { resumed: true }),
+        raw: record,
+      }),
+    ]
+  }
+
+  #message(record: AgentRecord): Event[] | undefined {
+    const content = record['content']
+    if (typeof content !== 'string') return undefined
+    if (record['role'] === 'user') {
+      const entity = `${this.#run}/prompt`
+      return [
+        this.#maker.make({
+          type: 'message',
+          entity,
+          role: 'user',
+          content: [{ type: 'text', text: content }],
+          raw: record,
+        }),
+      ]
+    }
+    if (record['role'] !== 'assistant') return undefined
+    const offset = this.#length
+    this.#length += content.length
+    return [
+      this.#maker.make({
+        type: 'text',
+        entity: `${this.#run}/${this.#segment}`,
+        offset,
+        text: content,
+        raw: record,
+      }),
+    ]
+  }
+
+  #toolUse(record: AgentRecord): Event[] | undefined {
+    const entity = stringOf(record['tool_id'])
+    const native = stringOf(record['tool_name'])
+    if (entity === undefined || native === undefined) return undefined
+    if (this.#length > 0) this.#segment++
+    this.#length = 0
+    const input = record['parameters'] ?? {}
+    return [
+      this.#maker.make({
+        type: 'tool_use',
+        entity,
+        ...toClaude(native, input),
+        native: { name: native, input },
+        raw: record,
+      }),
+    ]
+  }
+
+  #toolResult(record: AgentRecord): Event[] | undefined {
+    const entity = stringOf(record['tool_id'])
+    if (entity === undefined) return undefined
+    const error = fieldsOf(record['error'])
+    const output = stringOf(record['output'])
+    // The message names the file or rule; the output of a failed call often says less.
+    const content = (error && stringOf(error['message'])) ?? output
+    return [
+      this.#maker.make({
+        type: 'tool_result',
+        entity,
+        status: toolStatus(stringOf(record['status']), error),
+        ...(content === undefined ? {} : { content }),
+        raw: record,
+      }),
+    ]
+  }
+
+  #error(record: AgentRecord): Event[] | undefined {
+    const message = stringOf(record['message'])
+    if (message === undefined) return undefined
+    this.#lastError = message
+    const severity = record['severity'] === 'error' ? ('error' as const) : ('warning' as const)
+    const { code } = classifyError({ message })
+    const entity = `${this.#run}/remark/${this.#remarks++}`
+    return [this.#maker.make({ type: 'error', entity, code, severity, message, raw: record })]
+  }
+
+  #finish(record: AgentRecord): Event[] {
+    this.#result = record
+    const stats = fieldsOf(record['stats']) ?? {}
+    const models = Object.entries(fieldsOf(stats['models']) ?? {}).map(
+      ([name, value]) => [name, usage(fieldsOf(value) ?? {})] as const,
+    )
+    return [
+      this.#maker.make({
+        type: 'usage',
+        entity: this.#run,
+        scope: 'run',
+        usage: usage(stats),
+        ...(models.length > 0 ? { models: Object.fromEntries(models) } : {}),
+        raw: record,
+      }),
+    ]
+  }
+}
+
+function usage(stats: AgentRecord): Usage {
+  return defined({
+    inputTokens: countOf(stats['input_tokens']),
+    outputTokens: countOf(stats['output_tokens']),
+    totalTokens: countOf(stats['total_tokens']),
+    cachedTokens: countOf(stats['cached']),
+  })
+}
+
+function toolStatus(status: string | undefined, error: AgentRecord | undefined): ToolStatus {
+  if (status === 'success' || status === 'cancelled') return status
+  const type = stringOf(error?.['type'])
+  const refused = /requires user confirmation/.test(stringOf(error?.['message']) ?? '')
+  return type === 'policy_violation' || type === 'tool_not_registered' || refused ? 'denied' : 'error'
+}
+
+const exitCodes: Readonly<Record<number, string>> = {
+  41: 'Invalid auth method, or no credentials',
+  42: 'Invalid input: the session or the prompt was refused',
+  55: 'Not running in a trusted folder',
+}
+
+/** Without a `result`, standard error says why: in a line that calls itself an error, or else in the last one. */
+function explain(code: number | null, stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(
+      (line) =>
+        line !== '' && !/^at |^[{}]|^(Warning|Ripgrep|YOLO mode|Loaded cached|Attempt \d|Hook )/.test(line),
+    )
+  const said = lines.find((line) => /^(\w* ?error|fatal|invalid)\b/i.test(line)) ?? lines.at(-1)
+  const meaning = code === null ? undefined : exitCodes[code]
+  if (meaning) return said ? `${meaning}: ${said}` : meaning
+  return said ?? `Gemini CLI ended with code ${code} before it gave a result`
+}

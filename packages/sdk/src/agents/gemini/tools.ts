@@ -1,0 +1,91 @@
+import type { ClaudeCall } from '../../claude-call.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+interface Mapping {
+  readonly name: string
+  input?(input: Input): Record<string, unknown>
+}
+
+// Older names stand beside today's: sessions of every version are read.
+const mappings: Readonly<Record<string, Mapping>> = {
+  read_file: { name: 'Read', input: readInput },
+  write_file: { name: 'Write', input: (input) => rename(input, { path: 'file_path' }) },
+  replace: { name: 'Edit', input: editInput },
+  run_shell_command: {
+    name: 'Bash',
+    input: (input) => rename(input, { is_background: 'run_in_background' }),
+  },
+  glob: { name: 'Glob', input: (input) => rename(input, { dir_path: 'path' }) },
+  list_directory: {
+    name: 'Glob',
+    input: (input) => ({ pattern: '*', ...rename(input, { dir_path: 'path' }) }),
+  },
+  grep_search: { name: 'Grep', input: grepInput },
+  search_file_content: { name: 'Grep', input: grepInput },
+  google_web_search: { name: 'WebSearch' },
+  web_fetch: { name: 'WebFetch', input: fetchInput },
+  write_todos: { name: 'TodoWrite', input: todoInput },
+  ask_user: { name: 'AskUserQuestion' },
+  exit_plan_mode: { name: 'ExitPlanMode' },
+  invoke_agent: { name: 'Task', input: (input) => rename(input, { agent_name: 'subagent_type' }) },
+}
+
+/**
+ * Tells a call in Claude's words, as far as Claude has a tool for it; fields it does not know are kept.
+ *
+ * @example toClaude('read_file', { absolute_path: '/a' }) // { name: 'Read', input: { file_path: '/a' } }
+ */
+export function toClaude(name: string, input: unknown): ClaudeCall {
+  const mcp = /^mcp_([^_].*?)_(.+)$/s.exec(name)
+  if (mcp) return { name: `mcp__${mcp[1]}__${mcp[2]}`, input }
+  const mapping = Object.hasOwn(mappings, name) ? mappings[name] : undefined
+  if (!mapping) return { name, input }
+  const fits = typeof input === 'object' && input !== null && !Array.isArray(input)
+  return { name: mapping.name, input: fits && mapping.input ? mapping.input(input as Input) : input }
+}
+
+function rename(input: Input, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
+}
+
+function readInput(input: Input): Record<string, unknown> {
+  const {
+    start_line: start,
+    end_line: end,
+    ...rest
+  } = rename(input, { absolute_path: 'file_path', path: 'file_path' })
+  const from = typeof start === 'number' ? start : undefined
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { offset: from }),
+    ...(typeof end === 'number' ? { limit: end - (from ?? 1) + 1 } : {}),
+  }
+}
+
+function editInput(input: Input): Record<string, unknown> {
+  const { instruction: _, expected_replacements: expected, allow_multiple: multiple, ...rest } = input
+  return {
+    ...rest,
+    ...(multiple === true || (typeof expected === 'number' && expected > 1) ? { replace_all: true } : {}),
+  }
+}
+
+function grepInput(input: Input): Record<string, unknown> {
+  return rename(input, { dir_path: 'path', include: 'glob', include_pattern: 'glob' })
+}
+
+/** Gemini puts the addresses into the prompt; the first one is the one that Claude would have been given. */
+function fetchInput(input: Input): Record<string, unknown> {
+  const url =
+    typeof input['prompt'] === 'string' ? /https?:\/\/[^\s"'<>)]+/.exec(input['prompt'])?.[0] : undefined
+  return url === undefined || 'url' in input ? { ...input } : { url, ...input }
+}
+
+function todoInput(input: Input): Record<string, unknown> {
+  if (!Array.isArray(input['todos'])) return { ...input }
+  const todos = (input['todos'] as unknown[]).map((todo) =>
+    typeof todo === 'object' && todo !== null ? rename(todo as Input, { description: 'content' }) : todo,
+  )
+  return { ...input, todos }
+}

@@ -1,0 +1,103 @@
+import { RemoraError } from '@remora/protocol'
+import type { HeadlessRequest, McpServer, Place } from '../../agent.ts'
+
+type Settings = Record<string, unknown>
+
+// The agent `plan` only asks before it edits, and the user's rules go before its own. What may run is named, so that
+// tools which nobody here knows stay out.
+const readOnly = {
+  '*': 'deny',
+  ...Object.fromEntries(
+    [
+      'read',
+      'glob',
+      'grep',
+      'list',
+      'lsp',
+      'webfetch',
+      'websearch',
+      'codesearch',
+      'todowrite',
+      'todoread',
+      'skill',
+    ].map((tool) => [tool, 'allow']),
+  ),
+}
+
+/**
+ * The configuration of one run. It travels in variables, which are laid over the user's files and over what the
+ * user has in the same variables: no file is touched and nothing stays.
+ *
+ * @example runVariables({ prompt: '', mode: 'plan' }, {}).OPENCODE_CONFIG_CONTENT
+ */
+export function runVariables(request: HeadlessRequest, env: Place['env']): Record<string, string> {
+  const { mcpServers, systemPrompt, mode, allow = [] } = request
+  const agent = mode === 'plan' ? 'plan' : 'build'
+  const config: Settings = {
+    ...(mcpServers ? { mcp: mcpConfig(mcpServers) } : {}),
+    ...(mode === 'plan' || systemPrompt !== undefined
+      ? {
+          agent: {
+            [agent]: {
+              ...(mode === 'plan' ? { permission: readOnly } : {}),
+              ...(systemPrompt === undefined ? {} : { prompt: systemPrompt }),
+            },
+          },
+        }
+      : {}),
+  }
+  const permission: Settings = {
+    ...(mode === 'acceptEdits' ? { edit: 'allow' } : {}),
+    ...Object.fromEntries(allow.map((name) => [name, 'allow'])),
+  }
+  return {
+    ...variable('OPENCODE_CONFIG_CONTENT', config, env),
+    ...variable('OPENCODE_PERMISSION', permission, env),
+  }
+}
+
+function variable(name: string, settings: Settings, env: Place['env']): Record<string, string> {
+  if (Object.keys(settings).length === 0) return {}
+  const own = env[name]
+  const text = JSON.stringify(own ? merge(parse(name, own), settings) : settings)
+  // Before it parses the text, the CLI puts files and variables into it.
+  return { [name]: own ? text : text.replaceAll(/\{(env|file):/g, String.raw`\u007b$1:`) }
+}
+
+function parse(name: string, text: string): Settings {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isSettings(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw new RemoraError('input', `${name} holds no JSON object`, { hint: `Correct ${name}, or unset it.` })
+}
+
+function merge(under: Settings, over: Settings): Settings {
+  const merged = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key]
+    merged[key] = isSettings(below) && isSettings(value) ? merge(below, value) : value
+  }
+  return merged
+}
+
+function isSettings(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mcpConfig(servers: Readonly<Record<string, McpServer>>): Settings {
+  const entries = Object.entries(servers).map(([name, server]) => [
+    name,
+    'url' in server
+      ? { type: 'remote', enabled: true, ...server }
+      : {
+          type: 'local',
+          enabled: true,
+          command: [server.command, ...(server.args ?? [])],
+          ...(server.env ? { environment: server.env } : {}),
+        },
+  ])
+  return Object.fromEntries(entries) as Settings
+}

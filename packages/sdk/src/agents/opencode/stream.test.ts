@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { classifyError } from '../../classify-error.ts'
+import {
+  callsOf,
+  damagedLines,
+  eventsOf,
+  messagesOf,
+  reading,
+  recordings,
+  scripted,
+  wordsOf,
+} from '../streams.test-data.ts'
+import { headless } from './headless.ts'
+
+const all = recordings(import.meta.url)
+const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
+
+describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
+  it('reads as it was said and done', () => {
+    const messages = messagesOf(headless, recording)
+    const told = scripted(recording)
+    expect(messages[0]).toMatchObject({
+      role: 'user',
+      content: [{ type: 'text', text: recording.script.prompt }],
+    })
+    expect(wordsOf(messages)).toEqual(told.words)
+    const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
+    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+  })
+
+  it('is a success with the tokens of every step', () => {
+    const reader = reading(headless)
+    const events = eventsOf(reader, recording.lines)
+    expect(events[0]).toMatchObject({ type: 'session', entity: expect.stringMatching(/^ses_/) })
+    expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
+    const steps = events.filter((event) => event.type === 'usage')
+    expect(steps.length).toBeGreaterThan(0)
+    expect(reader.end({ code: 0, signal: null }, '')).toEqual({
+      ok: true,
+      stopReason: 'end_turn',
+      turns: steps.length,
+      costUsd: 0,
+    })
+  })
+})
+
+it.each([
+  ['fault-400', 'input'],
+  ['fault-401', 'auth'],
+  ['fault-403', 'permission'],
+  ['fault-404', 'model_not_found'],
+  ['fault-cut', 'network'],
+  ['fault-safety', 'input'],
+])('%s fails with %s', (scenario, code) => {
+  const recording = all.find((each) => each.scenario === scenario)!
+  const reader = reading(headless)
+  const events = eventsOf(reader, recording.lines)
+  const { ok, failure } = reader.end({ code: recording.code, signal: null }, recording.stderr)
+  expect(ok).toBe(false)
+  expect(classifyError(failure!).code).toBe(code)
+  expect(events).toContainEqual(expect.objectContaining({ type: 'error', severity: 'warning' }))
+})
+
+describe('a call', () => {
+  const call = (tool: string, state: object) =>
+    JSON.stringify({
+      type: 'tool_use',
+      sessionID: 's',
+      part: { id: 'p', messageID: 'm', callID: 'c', tool, state },
+    })
+  const read = (line: string, request = {}) => eventsOf(reading(headless, request), [line]).slice(2)
+
+  it.each<[string, string, object]>([
+    [
+      'denied',
+      'write',
+      { status: 'error', error: 'The user rejected permission to use this specific tool call.' },
+    ],
+    [
+      'denied',
+      'invalid',
+      { status: 'completed', input: { tool: 'write' }, output: 'call unavailable tool write' },
+    ],
+    ['error', 'invalid', { status: 'completed', input: { tool: 'write' }, output: 'bad arguments' }],
+    ['cancelled', 'bash', { status: 'error', error: 'Tool execution aborted' }],
+    ['error', 'read', { status: 'error', error: 'File not found: /a' }],
+    ['error', 'bash', { status: 'completed', output: 'x', metadata: { exit: 2 } }],
+    [
+      'timeout',
+      'bash',
+      { status: 'completed', output: 'bash tool terminated command after exceeding timeout 1 ms' },
+    ],
+    ['success', 'bash', { status: 'completed', output: 'x', metadata: { exit: 0 } }],
+  ])('is %s: %s %j', (status, tool, state) => {
+    expect(read(call(tool, state))).toMatchObject([{ type: 'tool_use' }, { type: 'tool_result', status }])
+  })
+
+  it('is listed where it was denied, under the name of the tool that was wanted', () => {
+    const reader = reading(headless)
+    const error = "Model tried to call unavailable tool 'write'."
+    const events = eventsOf(reader, [call('invalid', { status: 'error', error, input: { tool: 'write' } })])
+    expect(events).toContainEqual(
+      expect.objectContaining({ name: 'Write', native: { name: 'invalid', input: { tool: 'write' } } }),
+    )
+    expect(reader.end({ code: 0, signal: null }, '').permissionDenials).toEqual([
+      { tool_name: 'Write', tool_use_id: 'c', tool_input: { tool: 'write' } },
+    ])
+  })
+
+  it('of an MCP server that the run brought has its name', () => {
+    const mcpServers = { docs: { command: 'x' } }
+    expect(read(call('docs_find', { status: 'completed' }), { mcpServers })[0]).toMatchObject({
+      name: 'mcp__docs__find',
+    })
+  })
+
+  it('gives back files', () => {
+    const attachments = [
+      { mime: 'image/png', url: 'data:image/png;base64,AA==' },
+      { mime: 'application/pdf', url: 'file:///a.pdf' },
+      {},
+    ]
+    expect(read(call('read', { status: 'completed', output: 'x', attachments }))[1]).toMatchObject({
+      content: [
+        { type: 'text', text: 'x' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+        { type: 'document', source: { type: 'url', url: 'file:///a.pdf' } },
+      ],
+    })
+  })
+})
+
+describe('the course of a run', () => {
+  it('counts the cache among the input, and the reasoning among the output', () => {
+    const tokens = { total: 40, input: 10, output: 5, reasoning: 2, cache: { read: 20, write: 3 } }
+    const part = { id: 'p', messageID: 'm', reason: 'length', tokens, cost: 0.5 }
+    const reader = reading(headless, { model: 'a/b', resume: 's' })
+    const events = eventsOf(reader, [JSON.stringify({ type: 'step_finish', sessionID: 's', part })])
+    expect(events[0]).toMatchObject({ type: 'session', model: 'a/b', resumed: true })
+    expect(events.at(-1)).toMatchObject({
+      costUsd: 0.5,
+      usage: { inputTokens: 33, outputTokens: 7, totalTokens: 40, cachedTokens: 20, thoughtTokens: 2 },
+    })
+    expect(reader.end({ code: 0, signal: null }, '')).toMatchObject({
+      stopReason: 'max_tokens',
+      costUsd: 0.5,
+    })
+  })
+
+  it('tells of another try, which only its log knows', () => {
+    const line =
+      'timestamp=2026-01-01T00:00:00Z level=ERROR run=1 message="stream error" session.id=ses_1 small=false error.error="AI_APICallError: Rate limit \\"x\\" reached."'
+    const reader = reading(headless)
+    expect(reader.readError!(line)).toMatchObject([
+      { type: 'session', entity: 'ses_1' },
+      { type: 'message', role: 'user' },
+      { status: 'retrying', value: { attempt: 1 } },
+    ])
+    expect(reader.readError!(line.replace(/Rate.*reached/, 'Incorrect API key'))).toEqual([])
+    expect(reader.readError!(line)).toMatchObject([
+      { status: 'retrying', detail: 'AI_APICallError: Rate limit \\"x\\" reached.', value: { attempt: 3 } },
+    ])
+    expect(reader.readError!(line.replace('small=false', 'small=true'))).toEqual([])
+    expect(reader.readError!('! permission requested: edit (a); auto-rejecting')).toEqual([])
+  })
+
+  it('that did not begin is explained by standard error', () => {
+    const stderr = '\u001B[91m\u001B[1mError: \u001B[0mSession not found\ntimestamp=1 level=ERROR message=x\n'
+    const { failure } = reading(headless).end({ code: 1, signal: null }, stderr)
+    expect(failure?.message).toBe('Session not found')
+    expect(classifyError(failure!).code).toBe('input')
+    expect(reading(headless).end({ code: 0, signal: null }, '')).toMatchObject({ ok: false })
+  })
+})
+
+describe('whatever comes', () => {
+  it('never throws and loses no line', () => {
+    const lines = all.flatMap((each) => each.lines)
+    const property = () =>
+      fc.assert(
+        fc.property(fc.oneof(damagedLines(lines), fc.array(fc.string())), (damaged) => {
+          const reader = reading(headless)
+          for (const line of damaged) {
+            const events = eventsOf(reader, [line])
+            if (line.trim() !== '') expect(events).not.toEqual([])
+            reader.readError?.(line)
+          }
+          reader.end({ code: 1, signal: null }, '')
+        }),
+        { numRuns: 300 },
+      )
+    expect(property).not.toThrow()
+  })
+})

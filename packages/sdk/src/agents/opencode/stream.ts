@@ -1,0 +1,243 @@
+import type { ErrorCode, Event, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
+import { type Failure, classifyError } from '../../classify-error.ts'
+import type { EventFields, EventMaker } from '../../event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { promptBlocks } from '../prompt-blocks.ts'
+import { toClaude } from './tools.ts'
+
+/** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */
+export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
+  return new StreamReader(maker, request)
+}
+
+class StreamReader implements HeadlessReader {
+  readonly #maker: EventMaker
+  readonly #request: HeadlessRequest
+  readonly #run: string
+  readonly #servers: readonly string[]
+  readonly #denials: unknown[] = []
+  #opened = false
+  #steps = 0
+  #attempts = 0
+  #cost = 0
+  #reason: string | undefined
+  #failure: Failure | undefined
+
+  constructor(maker: EventMaker, request: HeadlessRequest) {
+    this.#maker = maker
+    this.#request = request
+    this.#servers = Object.keys(request.mcpServers ?? {})
+    // A run may start the CLI several times; each start has a prompt of its own.
+    this.#run = `${maker.source}/${maker.started()}`
+  }
+
+  read(line: string): Event[] {
+    return readRecord(this.#maker, line, (record) => {
+      this.#maker.next(countOf(record['timestamp']))
+      const opening = this.#open(record).map((each) => this.#maker.make(each))
+      const fields = this.#fields(record, fieldsOf(record['part']) ?? {})
+      if (!fields) return [...opening, this.#unknown(record)]
+      const events = fields.map((each, index) =>
+        this.#maker.make({ ...each, ...(index === 0 ? { raw: record } : {}) }),
+      )
+      return [...opening, ...events]
+    })
+  }
+
+  /** It tries a failed request again, with growing pauses and without end; only its log tells. */
+  readError(line: string): Event[] {
+    if (!/\blevel=ERROR\b.*\bmessage="stream error"/.test(line) || /\bsmall=true\b/.test(line)) return []
+    const detail = /\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line.slice(0, 500)
+    this.#maker.next()
+    // Nothing may have been said yet, and the session is known only from here.
+    const opening = this.#open({ sessionID: /\bsession\.id=(\S+)/.exec(line)?.[1] })
+    const again = !final.has(classifyError({ message: detail }).code)
+    const value = { attempt: ++this.#attempts }
+    const retrying = { type: 'status', entity: this.#run, status: 'retrying', detail, value } as const
+    return [...opening, ...(again ? [retrying] : [])].map((each) => this.#maker.make(each))
+  }
+
+  /** The exit code is 0 unless there was an error, which the output tells as well. */
+  end(exit: { code: number | null }, stderr: string): Outcome {
+    const about = {
+      ...(this.#steps > 0 ? { turns: this.#steps, costUsd: this.#cost } : {}),
+      ...(this.#denials.length > 0 ? { permissionDenials: this.#denials } : {}),
+      ...(this.#reason === undefined ? {} : { stopReason: stopReasons[this.#reason] ?? this.#reason }),
+    }
+    if (!this.#failure && exit.code === 0 && this.#opened) return { ok: true, ...about }
+    return { ok: false, failure: this.#failure ?? { message: explain(exit.code, stderr) }, ...about }
+  }
+
+  #open(record: AgentRecord): EventFields[] {
+    const id = stringOf(record['sessionID'])
+    if (this.#opened || id === undefined) return []
+    this.#opened = true
+    this.#maker.session = id
+    const { model, resume } = this.#request
+    return [
+      // OpenCode does not say which model it uses, unless it was told.
+      {
+        type: 'session',
+        entity: id,
+        ...(model === undefined ? {} : { model }),
+        ...(resume === undefined ? {} : { resumed: true }),
+      },
+      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+    ]
+  }
+
+  #unknown(record: AgentRecord): Event {
+    const what = stringOf(record['type']) ?? 'record'
+    return this.#maker.make({ type: 'unknown', entity: `${this.#run}/unknown/${what}`, what, raw: record })
+  }
+
+  #fields(record: AgentRecord, part: AgentRecord): EventFields[] | undefined {
+    if (record['type'] === 'error') return this.#error(fieldsOf(record['error']) ?? {})
+    const message = stringOf(part['messageID'])
+    const id = stringOf(part['id'])
+    if (message === undefined || id === undefined) return undefined
+    switch (record['type']) {
+      case 'step_start':
+        return [{ type: 'message', entity: message, role: 'assistant' }]
+      case 'text':
+      case 'reasoning': {
+        const type = record['type'] === 'text' ? 'text' : 'thinking'
+        const text = stringOf(part['text'])
+        return text === undefined ? undefined : [{ type, entity: id, message, offset: 0, text, final: true }]
+      }
+      case 'tool_use':
+        return this.#call(part, message)
+      case 'step_finish':
+        return this.#step(part, message)
+      default:
+        return undefined
+    }
+  }
+
+  /** A call is told when it is over: what was asked for and what came of it in one. */
+  #call(part: AgentRecord, message: string): EventFields[] | undefined {
+    const entity = stringOf(part['callID'])
+    const native = stringOf(part['tool'])
+    const state = fieldsOf(part['state'])
+    if (entity === undefined || native === undefined || !state) return undefined
+    const input = state['input'] ?? {}
+    // A tool that is not there is told as a call of `invalid`, with the name that the model used.
+    const wanted = native === 'invalid' ? (stringOf(fieldsOf(input)?.['tool']) ?? native) : native
+    const told = toClaude(wanted, input, this.#servers)
+    const content = outputOf(state)
+    const status = statusOf(native, state)
+    if (status === 'denied')
+      this.#denials.push({ tool_name: told.name, tool_use_id: entity, tool_input: told.input })
+    return [
+      { type: 'tool_use', entity, message, ...told, native: { name: native, input } },
+      { type: 'tool_result', entity, status, ...(content === undefined ? {} : { content }) },
+    ]
+  }
+
+  #step(part: AgentRecord, message: string): EventFields[] {
+    this.#steps++
+    this.#reason = stringOf(part['reason'])
+    const cost = Number.isFinite(part['cost']) ? (part['cost'] as number) : 0
+    this.#cost += cost
+    return [
+      {
+        type: 'usage',
+        entity: message,
+        scope: 'message',
+        usage: tokens(fieldsOf(part['tokens']) ?? {}),
+        costUsd: cost,
+      },
+    ]
+  }
+
+  #error(error: AgentRecord): EventFields[] | undefined {
+    const data = fieldsOf(error['data'])
+    const type = stringOf(error['name'])
+    const message = stringOf(data?.['message']) ?? stringOf(error['message']) ?? type
+    if (message === undefined) return undefined
+    this.#failure = defined({ message, type, status: countOf(data?.['statusCode']) })
+    const { code } = classifyError(this.#failure)
+    return [{ type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }]
+  }
+}
+
+// What is not tried again: the output ends with it.
+const final = new Set<ErrorCode>(['auth', 'permission', 'model_not_found', 'input', 'context_overflow'])
+
+const stopReasons: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+}
+
+function statusOf(tool: string, state: AgentRecord): ToolStatus {
+  const error = stringOf(state['error']) ?? ''
+  if (state['status'] === 'error') {
+    if (/rejected permission|specified a rule which prevents|unavailable tool/.test(error)) return 'denied'
+    return /abort|cancel/i.test(error) ? 'cancelled' : 'error'
+  }
+  if (tool === 'invalid') return /unavailable tool/.test(stringOf(state['output']) ?? '') ? 'denied' : 'error'
+  const exit = exitOf(state)
+  if (/terminated command after exceeding timeout/.test(stringOf(state['output']) ?? '')) return 'timeout'
+  return exit !== undefined && exit !== 0 ? 'error' : 'success'
+}
+
+function exitOf(state: AgentRecord): number | undefined {
+  const exit = fieldsOf(state['metadata'])?.['exit']
+  return typeof exit === 'number' ? exit : undefined
+}
+
+function outputOf(state: AgentRecord): ToolOutput | undefined {
+  const error = stringOf(state['error'])
+  const output = stringOf(state['output'])
+  const text = state['status'] === 'error' ? (error ?? output) : output
+  const exit = exitOf(state)
+  const said = text !== undefined && exit !== undefined && exit !== 0 ? `Exit code ${exit}\n${text}` : text
+  const files = Array.isArray(state['attachments'])
+    ? (state['attachments'] as unknown[]).flatMap(fileBlock)
+    : []
+  if (files.length === 0) return said
+  return [...(said === undefined ? [] : [{ type: 'text', text: said } as const]), ...files]
+}
+
+function fileBlock(value: unknown): Exclude<ToolOutput, string> {
+  const file = fieldsOf(value)
+  const mime = stringOf(file?.['mime']) ?? ''
+  const url = stringOf(file?.['url'])
+  if (url === undefined) return []
+  const kind =
+    (['image', 'audio', 'video'] as const).find((each) => mime.startsWith(`${each}/`)) ?? 'document'
+  const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
+  if (data !== undefined) return [{ type: kind, source: { type: 'base64', media_type: mime, data } }]
+  return [{ type: kind, source: { type: 'url', media_type: mime, url } }]
+}
+
+/** OpenCode counts the cache and the reasoning apart; our input is all that went in, our output all that came. */
+function tokens(counts: AgentRecord): Usage {
+  const cache = fieldsOf(counts['cache']) ?? {}
+  const plain = countOf(counts['input'])
+  const output = countOf(counts['output'])
+  const reasoning = countOf(counts['reasoning'])
+  const read = countOf(cache['read'])
+  return defined({
+    inputTokens: plain === undefined ? undefined : plain + (read ?? 0) + (countOf(cache['write']) ?? 0),
+    outputTokens: output === undefined ? undefined : output + (reasoning ?? 0),
+    totalTokens: countOf(counts['total']),
+    cachedTokens: read,
+    thoughtTokens: reasoning,
+  })
+}
+
+/** Without an error in the output, the last line of standard error says why. */
+function explain(code: number | null, stderr: string): string {
+  const said = stderr
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/\u001B\[[\d;]*m/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '' && !/^at |^! permission requested|^timestamp=/.test(line))
+  return said?.replace(/^Error: /, '') ?? `OpenCode ended with code ${code} and said nothing`
+}

@@ -1,0 +1,129 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Event, type Message, fold } from '@remora/protocol'
+import fc from 'fast-check'
+import type { HeadlessPart, HeadlessReader, HeadlessRequest } from '../agent.ts'
+import { EventMaker } from '../event-maker.ts'
+
+/** What a CLI said in a recorded run, and what the model had been told to say. */
+export interface Recording {
+  readonly scenario: string
+  readonly lines: readonly string[]
+  readonly stderr: string
+  readonly code: number
+  readonly script: Script
+}
+
+interface Script {
+  readonly prompt: string
+  readonly turns: readonly (readonly {
+    readonly text?: string | readonly string[]
+    readonly thoughts?: readonly { readonly subject: string }[]
+    readonly tools?: readonly { readonly name: string }[]
+  }[])[]
+}
+
+const scenarios = new URL('../../../scripted-model/scenarios/', import.meta.url)
+
+/** All recordings of an agent. @example recordings(import.meta.url) */
+export function recordings(test: string): Recording[] {
+  const root = new URL('fixtures/', test)
+  return readdirSync(root).flatMap((version) => {
+    const folder = new URL(`${version}/`, root)
+    return readdirSync(folder).map((scenario) => recording(new URL(`${scenario}/`, folder), scenario))
+  })
+}
+
+function recording(folder: URL, scenario: string): Recording {
+  const meta = JSON.parse(text(new URL('meta.json', folder))) as {
+    runs: { code: number; stderr: string[] }[]
+  }
+  const [run] = meta.runs
+  return {
+    scenario,
+    lines: text(new URL('stream.jsonl', folder)).trimEnd().split('\n'),
+    stderr: run?.stderr.join('\n') ?? '',
+    code: run?.code ?? 0,
+    script: JSON.parse(text(new URL(`${scenario}.json`, scenarios))) as Script,
+  }
+}
+
+function text(url: URL): string {
+  return readFileSync(fileURLToPath(url), 'utf8')
+}
+
+/** A reader of a run that is just starting. */
+export function reading(headless: HeadlessPart, request: Partial<HeadlessRequest> = {}): HeadlessReader {
+  const maker = new EventMaker({ agent: 'test', channel: 'headless', source: 'run' })
+  return headless.reader!(maker, { prompt: 'Do it.', ...request })
+}
+
+/** Every event of the lines, each checked against the schema. */
+export function eventsOf(reader: HeadlessReader, lines: readonly string[]): Event[] {
+  return lines.flatMap((line) => reader.read(line)).map((event) => Event.parse(event))
+}
+
+/** The words of the assistant, message by message. */
+export function wordsOf(messages: readonly Message[]): string[] {
+  const blocks = messages.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content)
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+}
+
+/** The calls with how they ended. */
+export function callsOf(messages: readonly Message[]): [name: string, status: string | undefined][] {
+  const blocks = messages.flatMap(({ content }) => content)
+  return blocks.flatMap((block) => {
+    if (block.type !== 'tool_use') return []
+    const result = blocks.find((other) => other.type === 'tool_result' && other.tool_use_id === block.id)
+    return [[block.name, result?.type === 'tool_result' ? result.status : undefined]]
+  })
+}
+
+export function messagesOf(headless: HeadlessPart, { lines, script }: Recording): Message[] {
+  return fold(eventsOf(reading(headless, { prompt: script.prompt }), lines))
+}
+
+/** What the model was told to say in the first turn. */
+export function scripted({ script }: Recording): { words: string[]; tools: string[]; thoughts: string[] } {
+  const replies = script.turns[0] ?? []
+  return {
+    words: replies.flatMap(({ text: words }) => (words === undefined ? [] : [[words].flat().join('')])),
+    tools: replies.flatMap(({ tools = [] }) => tools.map(({ name }) => name)),
+    thoughts: replies.flatMap(({ thoughts = [] }) => thoughts.map(({ subject }) => subject)),
+  }
+}
+
+/** Recorded lines with something wrong in them: fields gone, new, or of another kind. */
+export function damagedLines(lines: readonly string[]): fc.Arbitrary<string[]> {
+  const step = fc.record({
+    depth: fc.array(fc.nat(50), { minLength: 1, maxLength: 5 }),
+    change: fc.oneof(
+      fc.constant({ kind: 'remove' as const }),
+      fc.record({ kind: fc.constant('replace' as const), value: fc.jsonValue() }),
+      fc.record({ kind: fc.constant('add' as const), name: fc.string(), value: fc.jsonValue() }),
+    ),
+  })
+  const line = fc.tuple(fc.constantFrom(...lines), fc.array(step, { maxLength: 4 })).map(([text, steps]) => {
+    const record = JSON.parse(text) as unknown
+    for (const { depth, change } of steps) damage(record, depth, change)
+    return JSON.stringify(record)
+  })
+  return fc.array(line, { minLength: 1, maxLength: 12 })
+}
+
+type Change =
+  | { kind: 'remove' }
+  | { kind: 'replace'; value: unknown }
+  | { kind: 'add'; name: string; value: unknown }
+
+function damage(record: unknown, [first = 0, ...depth]: readonly number[], change: Change): void {
+  if (typeof record !== 'object' || record === null) return
+  const fields = record as Record<string, unknown>
+  const keys = Object.keys(fields)
+  const key = keys[first % Math.max(1, keys.length)]
+  if (change.kind === 'add' && depth.length === 0) fields[change.name] = change.value
+  else if (key === undefined) return
+  else if (depth.length > 0) damage(fields[key], depth, change)
+  else if (change.kind === 'remove') delete fields[key]
+  else if (change.kind === 'replace') fields[key] = change.value
+}

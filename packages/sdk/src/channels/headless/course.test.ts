@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Conversations } from './conversations.ts'
+import { type FakeCli, type Step, collect, fakeCli, startFake, types } from './fake-agent.test-data.ts'
+import type { RunOptions } from './options.ts'
+
+let cli: FakeCli
+beforeEach(async () => {
+  cli = await fakeCli()
+})
+afterEach(() => cli[Symbol.asyncDispose]())
+
+const start = (steps: readonly Step[], options: Partial<RunOptions> = {}) => startFake(cli, steps, options)
+
+describe('starting again', () => {
+  it('helps where a failure passes', async () => {
+    const run = start(
+      [
+        { do: 'fail', message: 'overloaded', status: 503, before: 2 },
+        { do: 'say', text: 'at last' },
+      ],
+      {
+        retry: { attempts: 5, baseMs: 1 },
+      },
+    )
+    const events = await collect(run)
+    expect(types(events)).toEqual(['session', 'status', 'status', 'text', 'done'])
+    expect(events[1]).toMatchObject({ status: 'retrying', value: { attempt: 1, code: 'overloaded' } })
+    expect((await run.result).text).toBe('at last')
+  })
+
+  it.each([
+    ['the failure is for good', { do: 'fail', message: 'bad request', status: 400 }],
+    ['it has started often enough', { do: 'fail', message: 'overloaded', status: 503 }],
+  ] as const)('stops when %s', async (_, step) => {
+    const { error } = await start([step], { retry: { attempts: 2, baseMs: 1 } }).result
+    expect(await cli.notes('starts')).toHaveLength(error?.retryable ? 2 : 1)
+  })
+
+  it('is out of the question once the agent has spoken', async () => {
+    const run = start(
+      [
+        { do: 'say', text: 'x' },
+        { do: 'fail', message: 'overloaded', status: 503 },
+      ],
+      { retry: { attempts: 5, baseMs: 1 } },
+    )
+    expect(await run.result).toMatchObject({ ok: false, error: { code: 'overloaded' } })
+    expect(await cli.notes('starts')).toHaveLength(1)
+  })
+
+  it('takes the next key when one is refused', async () => {
+    await cli.plan(1, [{ do: 'fail', message: 'API key not valid', status: 401 }])
+    await cli.plan(2, [{ do: 'fail', message: 'quota exceeded', status: 429 }])
+    const run = start([{ do: 'tell', variable: 'FAKE_KEY' }], { keys: ['one', 'two', 'three'] })
+    expect(await run.result).toMatchObject({ ok: true, text: 'three' })
+    const none = await start([{ do: 'fail', message: 'API key not valid', status: 401 }], { keys: ['one'] })
+      .result
+    expect(none).toMatchObject({ ok: false, error: { code: 'auth' } })
+  })
+})
+
+describe('an answer as a value', () => {
+  const schema = z.object({ n: z.number() })
+
+  it('is parsed and checked', async () => {
+    await cli.plan(1, [{ do: 'say', text: 'Sure: {"n": 4}' }])
+    expect(await start([], { output: schema }).result).toMatchObject({ ok: true, data: { n: 4 } })
+    await cli.plan(2, [{ do: 'say', text: '[1]' }])
+    expect((await start([], { output: 'json' }).result).data).toEqual([1])
+    await cli.plan(3, [{ do: 'say', text: '{"n": 5}' }])
+    expect((await start([], { output: z.toJSONSchema(schema) }).result).data).toEqual({ n: 5 })
+  })
+
+  it('is asked for again, once, in the same session', async () => {
+    await cli.plan(1, [{ do: 'say', text: '{"n": "four"}' }])
+    await cli.plan(2, [{ do: 'say', text: '{"n": 4}' }])
+    const run = start([], { output: schema })
+    expect(types(await collect(run))).toEqual(['session', 'text', 'text', 'done'])
+    expect(await run.result).toMatchObject({ ok: true, data: { n: 4 } })
+    expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
+  })
+
+  it('that never fits is a failure that says why', async () => {
+    await cli.plan(1, [{ do: 'say', text: 'no' }])
+    await cli.plan(2, [{ do: 'say', text: '{"n": "four"}' }])
+    const { ok, error, data, text } = await start([], { output: schema }).result
+    expect({ ok, data, text }).toEqual({ ok: false, data: undefined, text: '{"n": "four"}' })
+    expect(error!.message).toContain('expected number')
+  })
+})
+
+describe('a conversation', () => {
+  it('goes on from run to run, and in a new session when the old one is gone', async () => {
+    const say = (text: string) => start([{ do: 'say', text }], { conversation: 'chat 1' }).result
+    expect(await say('a')).toMatchObject({ sessionId: 'session-1' })
+    expect(await say('b')).toMatchObject({ sessionId: 'session-1' })
+    expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
+    const conversations = new Conversations({ env: cli.env, home: cli.folder })
+    await conversations.set('fake', 'chat 1', 'gone')
+    expect(await say('c')).toMatchObject({ ok: true, sessionId: 'session-4' })
+    expect(await conversations.find('fake', 'chat 1')).toBe('session-4')
+    expect(await conversations.find('fake', 'chat 2')).toBeUndefined()
+  })
+
+  it('loses no entry when many are kept at once', async () => {
+    const conversations = new Conversations({ env: cli.env, home: cli.folder })
+    const keys = Array.from({ length: 30 }, (_, index) => `chat ${index}`)
+    await Promise.all(keys.map((key) => conversations.set('fake', key, key)))
+    expect(await Promise.all(keys.map((key) => conversations.find('fake', key)))).toEqual(keys)
+  })
+})
+
+it('attaches bytes as a file that is gone afterwards', async () => {
+  const media = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('remora-media-'))
+  const before = await media()
+  const run = start([], { media: [{ bytes: new Uint8Array([1, 2]), mediaType: 'image/png', name: 'a.png' }] })
+  expect(await run.result).toMatchObject({ ok: true })
+  expect(JSON.parse((await cli.notes('starts'))[0]!)).toMatchObject({
+    args: [expect.stringMatching(/remora-media-.*0-a\.png$/)],
+  })
+  expect((await media()).filter((name) => !before.includes(name))).toEqual([])
+})
