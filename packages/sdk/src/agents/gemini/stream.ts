@@ -16,6 +16,8 @@ class StreamReader implements HeadlessReader {
   readonly #request: HeadlessRequest
   readonly #run: string
   #segment = 0
+  /** The entity of the segment under way: made once, since a stream says it with every word. */
+  #entity: string
   #length = 0
   #remarks = 0
   #lastError: string | undefined
@@ -26,28 +28,31 @@ class StreamReader implements HeadlessReader {
     this.#request = request
     // A run may start the CLI several times; each start has segments of its own.
     this.#run = `${maker.source}/${maker.started()}`
+    this.#entity = `${this.#run}/0`
   }
 
   read(line: string): Event[] {
-    return readRecord(this.#maker, line, (record) => {
-      this.#maker.next(timeOf(record['timestamp']))
-      switch (record['type']) {
-        case 'init':
-          return this.#init(record)
-        case 'message':
-          return this.#message(record)
-        case 'tool_use':
-          return this.#toolUse(record)
-        case 'tool_result':
-          return this.#toolResult(record)
-        case 'error':
-          return this.#error(record)
-        case 'result':
-          return this.#finish(record)
-        default:
-          return undefined
-      }
-    })
+    return readRecord(this.#maker, line, this.#record)
+  }
+
+  readonly #record = (record: AgentRecord): Event[] | undefined => {
+    this.#maker.next(timeOf(record['timestamp']))
+    switch (record['type']) {
+      case 'init':
+        return this.#init(record)
+      case 'message':
+        return this.#message(record)
+      case 'tool_use':
+        return this.#toolUse(record)
+      case 'tool_result':
+        return this.#toolResult(record)
+      case 'error':
+        return this.#error(record)
+      case 'result':
+        return this.#finish(record)
+      default:
+        return undefined
+    }
   }
 
   /** The CLI is silent for minutes while it tries again, but for this line. */
@@ -116,7 +121,7 @@ class StreamReader implements HeadlessReader {
     return [
       this.#maker.make({
         type: 'text',
-        entity: `${this.#run}/${this.#segment}`,
+        entity: this.#entity,
         offset,
         text: content,
         raw: record,
@@ -128,7 +133,7 @@ class StreamReader implements HeadlessReader {
     const entity = stringOf(record['tool_id'])
     const native = stringOf(record['tool_name'])
     if (entity === undefined || native === undefined) return undefined
-    if (this.#length > 0) this.#segment++
+    if (this.#length > 0) this.#entity = `${this.#run}/${++this.#segment}`
     this.#length = 0
     const input = record['parameters'] ?? {}
     return [

@@ -50,7 +50,6 @@ it.each([
   ['fault-401', 'auth'],
   ['fault-403', 'permission'],
   ['fault-404', 'model_not_found'],
-  ['fault-cut', 'network'],
   ['fault-safety', 'input'],
 ])('%s fails with %s', (scenario, code) => {
   const recording = all.find((each) => each.scenario === scenario)!
