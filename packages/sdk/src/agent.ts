@@ -117,6 +117,8 @@ export interface HeadlessReader {
   read(line: string): Event[]
   /** One line of standard error. Most give nothing. */
   readError?(line: string): Event[]
+  /** Why to end a CLI that would go on without end, if that is so now. */
+  surrender?(): Failure | undefined
   /** How the run ended, as far as its output tells. */
   end(exit: { readonly code: number | null; readonly signal: string | null }, stderr: string): Outcome
 }

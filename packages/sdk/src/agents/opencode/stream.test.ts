@@ -192,3 +192,15 @@ describe('whatever comes', () => {
     expect(property).not.toThrow()
   })
 })
+
+it('is ended after some failed requests in a row, since it would go on without end', () => {
+  const failed =
+    'timestamp=x level=ERROR message="stream error" session.id=ses_1 error.error="AI_APICallError: Too Many Requests"'
+  const reader = reading(headless)
+  const finished = JSON.stringify({ type: 'step_finish', sessionID: 'ses_1', part: { reason: 'stop' } })
+  for (let attempt = 1; attempt <= 2; attempt++) reader.readError!(failed)
+  expect(reader.surrender!()).toBeUndefined()
+  reader.read(finished)
+  for (let attempt = 1; attempt <= 3; attempt++) reader.readError!(failed)
+  expect(classifyError(reader.surrender!()!).code).toBe('rate_limit')
+})

@@ -12,6 +12,9 @@ export function streamReader(maker: EventMaker, request: HeadlessRequest): Headl
   return new StreamReader(maker, request)
 }
 
+/** How many failed requests in a row are waited for: the pauses between them double. */
+const patience = 2
+
 class StreamReader implements HeadlessReader {
   readonly #maker: EventMaker
   readonly #request: HeadlessRequest
@@ -20,7 +23,9 @@ class StreamReader implements HeadlessReader {
   readonly #denials: unknown[] = []
   #opened = false
   #steps = 0
+  /** Failed requests in a row. */
   #attempts = 0
+  #lastRetry = ''
   #cost = 0
   #reason: string | undefined
   #failure: Failure | undefined
@@ -36,6 +41,8 @@ class StreamReader implements HeadlessReader {
   read(line: string): Event[] {
     return readRecord(this.#maker, line, (record) => {
       this.#maker.next(countOf(record['timestamp']))
+      // A step begins with every attempt; whatever else it says, it got on.
+      if (record['type'] !== 'step_start') this.#attempts = 0
       const opening = this.#open(record).map((each) => this.#maker.make(each))
       const fields = this.#fields(record, fieldsOf(record['part']) ?? {})
       if (!fields) return [...opening, this.#unknown(record)]
@@ -55,8 +62,14 @@ class StreamReader implements HeadlessReader {
     const opening = this.#open({ sessionID: /\bsession\.id=(\S+)/.exec(line)?.[1] })
     const again = !final.has(classifyError({ message: detail }).code)
     const value = { attempt: ++this.#attempts }
+    this.#lastRetry = detail
     const retrying = { type: 'status', entity: this.#run, status: 'retrying', detail, value } as const
     return [...opening, ...(again ? [retrying] : [])].map((each) => this.#maker.make(each))
+  }
+
+  /** It would never give up by itself, so after some attempts in a row we do. */
+  surrender(): Failure | undefined {
+    return this.#attempts > patience ? { message: this.#lastRetry } : undefined
   }
 
   /** The exit code is 0 unless there was an error, which the output tells as well. */

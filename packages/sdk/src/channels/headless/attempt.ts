@@ -116,6 +116,16 @@ async function* read(
         const events = asides
         asides = []
         yield events
+        const reason = reader.surrender?.()
+        if (reason) {
+          await tree.kill()
+          const exit = await tree.exited
+          return {
+            exit,
+            stderr: stderr.toString(),
+            outcome: { ...reader.end(exit, ''), ok: false, failure: reason },
+          }
+        }
         continue
       }
       if (chunk?.done || (lingered && !chunk)) break
