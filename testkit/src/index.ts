@@ -1,1 +1,12 @@
-export {}
+export { cliOf, pinned, pinnedVersions, repository } from './clis.ts'
+export type { InstalledCli } from './clis.ts'
+export { createHome } from './home.ts'
+export type { Home, HomeOptions } from './home.ts'
+export { launch } from './launch.ts'
+export type { Launched, LaunchOptions } from './launch.ts'
+export { loopbackOnly, loopbackOnlyScript } from './isolation.ts'
+export { processesOf } from './leftovers.ts'
+export type { RunningProcess } from './leftovers.ts'
+export { testAgent } from './contract.ts'
+export { testHeadless } from './headless-contract.ts'
+export type { HeadlessContractOptions } from './headless-contract.ts'

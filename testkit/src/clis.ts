@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { RemoraError } from '@remora/protocol'
+import { compareVersions } from '@remora/sdk'
+
+/** One installed CLI. */
+export interface InstalledCli {
+  readonly agent: string
+  readonly version: string
+  /** The executable: a binary, or a script with a `node` shebang. */
+  readonly path: string
+  /** What a user types. */
+  readonly command: string
+}
+
+/** The npm package behind every CLI and wrapper that is pinned. */
+const packages: Readonly<Record<string, string>> = {
+  gemini: '@google/gemini-cli',
+  claude: '@anthropic-ai/claude-code',
+  codex: '@openai/codex',
+  opencode: 'opencode-ai',
+  'claude-code-acp': '@zed-industries/claude-code-acp',
+  'codex-acp': '@zed-industries/codex-acp',
+}
+
+const testkit = resolve(import.meta.dirname, '..')
+const installed = join(testkit, 'clis')
+
+/** The checkout in which this testkit lies. */
+export const repository = resolve(testkit, '..')
+
+/**
+ * Where a pinned CLI is; without a version, its newest one.
+ *
+ * @example pinned('gemini', '0.34.0').path
+ */
+export function pinned(agent: string, version = pinnedVersions(agent)[0]): InstalledCli {
+  const folder = pins().find((pin) => pin.agent === agent && pin.version === version)?.folder
+  if (version === undefined || folder === undefined) {
+    throw new RemoraError('not_found', `${agent}@${version ?? '?'} is not pinned`, {
+      hint: `Pinned are: ${pins()
+        .map((pin) => `${pin.agent}@${pin.version}`)
+        .join(', ')} (testkit/clis/package.json).`,
+    })
+  }
+  return executableOf(agent, version, join(installed, 'node_modules', folder))
+}
+
+/** The versions of an agent that testkit/clis/package.json pins, newest first. @example pinnedVersions('gemini') */
+export function pinnedVersions(agent: string): string[] {
+  return pins()
+    .filter((pin) => pin.agent === agent)
+    .map((pin) => pin.version)
+    .toSorted(compareVersions)
+    .toReversed()
+}
+
+/** A pinned CLI, or any other version, which npm installs into `.cache/clis` once. @example await cliOf('gemini', '0.45.2') */
+export async function cliOf(agent: string, version?: string, signal?: AbortSignal): Promise<InstalledCli> {
+  if (version === undefined || pinnedVersions(agent).includes(version)) return pinned(agent, version)
+  const name = packageOf(agent)
+  const folder = join(repository, '.cache', 'clis', `${agent}-${version}`)
+  if (!existsSync(folder)) await install(folder, `${name}@${version}`, signal)
+  return executableOf(agent, version, join(folder, 'node_modules', name))
+}
+
+function pins(): { agent: string; version: string; folder: string }[] {
+  const file = readFileSync(join(installed, 'package.json'), 'utf8')
+  const { dependencies } = JSON.parse(file) as { dependencies: Record<string, string> }
+  return Object.entries(dependencies).flatMap(([folder, spec]) => {
+    // Several versions of one package stand beside each other as `npm:` aliases.
+    const alias = /^npm:(.+)@([^@]+)$/.exec(spec)
+    const name = alias?.[1] ?? folder
+    const agent = Object.keys(packages).find((id) => packages[id] === name)
+    return agent ? [{ agent, version: alias?.[2] ?? spec, folder }] : []
+  })
+}
+
+function packageOf(agent: string): string {
+  const name = packages[agent]
+  if (!name) throw new RemoraError('not_found', `No npm package is known for "${agent}"`)
+  return name
+}
+
+function executableOf(agent: string, version: string, folder: string): InstalledCli {
+  if (!existsSync(join(folder, 'package.json'))) {
+    throw new RemoraError('not_found', `${agent}@${version} is not installed`, {
+      hint: 'npm ci --prefix testkit/clis',
+    })
+  }
+  const manifest = createRequire(join(folder, 'package.json'))('./package.json') as {
+    bin: string | Record<string, string>
+  }
+  // Every one of these packages names its executable as we name the agent.
+  const bin = typeof manifest.bin === 'string' ? manifest.bin : (manifest.bin[agent] ?? '')
+  return { agent, version, path: join(folder, bin), command: agent }
+}
+
+/** Installs beside its final place and renames, so that a folder that exists is a complete one. */
+async function install(folder: string, spec: string, signal?: AbortSignal): Promise<void> {
+  const draft = `${folder}.${process.pid}`
+  await mkdir(draft, { recursive: true })
+  try {
+    await writeFile(join(draft, 'package.json'), '{"private":true}\n')
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', spec], {
+      cwd: draft,
+      ...(signal ? { signal } : {}),
+    })
+    await mkdir(dirname(folder), { recursive: true })
+    await rename(draft, folder)
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true })
+    throw new RemoraError('not_found', `${spec} could not be installed`, {
+      hint: 'Check the version and that npm reaches its registry.',
+      cause,
+    })
+  }
+}

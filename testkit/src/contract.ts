@@ -1,0 +1,135 @@
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { channels } from '@remora/protocol'
+import { capabilities, detect, findAgent, modes } from '@remora/sdk'
+import type { Agent } from '@remora/sdk'
+import { loadScenario } from '@remora/scripted-model'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pinned } from './clis.ts'
+import { filesBelow, writeInto } from './home.ts'
+import { launch } from './launch.ts'
+
+export interface ContractOptions {
+  /** The pinned versions to hold to the contract. */
+  readonly versions: readonly string[]
+  /** The tool by which this CLI writes a file, by its own name. */
+  readonly writeTool: string
+}
+
+/**
+ * What every agent has to do, tried with the real CLI in every version.
+ *
+ * @example testAgent(gemini, { versions: pinnedVersions('gemini'), writeTool: 'write_file' })
+ */
+export function testAgent(agent: Agent, { versions, writeTool }: ContractOptions): void {
+  describe(`the contract of ${agent.title}`, () => {
+    it('is registered under its id', () => {
+      expect(findAgent(agent.id)).toBe(agent)
+    })
+
+    for (const version of versions) {
+      describe(version, () => {
+        testDetection(agent, version)
+        testCapabilities(agent, version)
+        testTurn(agent, version, writeTool)
+      })
+    }
+  })
+}
+
+function testDetection(agent: Agent, version: string): void {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'remora-detect-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('is found by its variable', async () => {
+    const { path } = pinned(agent.id, version)
+    const found = await detect(agent, {
+      env: { [agent.detection.variable]: path },
+      home: folder,
+      cwd: folder,
+    })
+    expect(found).toMatchObject({ installed: true, path, version, source: 'variable', problems: [] })
+  })
+
+  it('is found in PATH, through the link that npm makes', async () => {
+    const link = join(folder, agent.detection.command)
+    await symlink(pinned(agent.id, version).path, link)
+    const found = await detect(agent, { env: { PATH: folder }, home: folder, cwd: folder })
+    expect(found).toMatchObject({ installed: true, path: link, version, source: 'path', problems: [] })
+  })
+
+  it('is not started to tell its version', async () => {
+    // The same package with a program that leaves a trace.
+    const name = join('node_modules', agent.detection.package ?? agent.id)
+    const program = join(folder, name, 'bin', agent.detection.command)
+    await writeInto(folder, join(name, 'package.json'), await packageFile(pinned(agent.id, version).path))
+    await writeInto(dirname(program), agent.detection.command, `#!/bin/sh\ntouch '${folder}/started'\n`)
+    await chmod(program, 0o755)
+    const found = await detect(agent, {
+      env: { [agent.detection.variable]: program },
+      home: folder,
+      cwd: folder,
+    })
+    expect(found).toMatchObject({ installed: true, version })
+    expect(await filesBelow(folder)).not.toContain('started')
+  })
+}
+
+function testCapabilities(agent: Agent, version: string): void {
+  it('has a channel for every part, and the modes that we know', () => {
+    const found = capabilities(agent, version)
+    expect(found.channels).toEqual(channels.filter((channel) => agent[channel] !== undefined))
+    expect(found.channels).toContain('headless')
+    expect(modes).toEqual(expect.arrayContaining([...found.permissionModes]))
+    expect(found.permissionModes).toContain('default')
+    expect(found.planMode).toBe(found.permissionModes.includes('plan'))
+    expect(found.permissionModeSwitch).toBe(agent.terminal?.modeSwitch ?? 'none')
+  })
+
+  it('has a command line for every mode, and for no other', () => {
+    for (const mode of modes) {
+      const build = () => agent.headless?.invocation({ prompt: 'hi', mode }, version)
+      if (capabilities(agent, version).permissionModes.includes(mode))
+        expect(build()?.args).toBeInstanceOf(Array)
+      else expect(build).toThrow(expect.objectContaining({ code: 'unsupported' }))
+    }
+  })
+}
+
+function testTurn(agent: Agent, version: string, writeTool: string): void {
+  it('writes a file in one headless turn and leaves no process', async () => {
+    const scenario = await loadScenario('write-file')
+    await using run = await launch(agent.id, { version, scenario })
+
+    expect(run.code, run.stderr).toBe(0)
+    const turns = run.requests.filter((request) => request.kind === 'turn')
+    expect(turns).toHaveLength(2)
+    for (const turn of turns) {
+      expect(turn.prompt).toBe(scenario.prompt)
+      expect(turn.tools).toContain(writeTool)
+    }
+    expect(turns[0]?.toolResults).toEqual([])
+    expect(turns[1]?.toolResults).toEqual([{ id: expect.any(String), content: expect.any(String) }])
+
+    expect(await run.files()).toEqual(['note.txt'])
+    expect(await readFile(join(run.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+
+    // Every line is a record, and the last word of the model is among them.
+    const records = run.lines.map((line): unknown => JSON.parse(line))
+    expect(JSON.stringify(records)).toContain('is written.')
+    expect(await run.leftovers()).toEqual([])
+  })
+}
+
+/** The package.json above a program. */
+async function packageFile(path: string): Promise<string> {
+  const file = join(dirname(path), 'package.json')
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (dirname(path) === path) throw error
+    return packageFile(dirname(path))
+  })
+}

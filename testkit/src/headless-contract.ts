@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Event, Event as EventSchema, fold } from '@remora/protocol'
+import { type Agent, type RunOptions, run } from '@remora/sdk'
+import { type Scenario, type ScriptedModel, loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { describe, expect, it } from 'vitest'
+import { pinned } from './clis.ts'
+import { type Home, createHome } from './home.ts'
+
+/** What each fault of the model is called, whichever CLI it happens to. */
+const faults: Readonly<Record<string, string>> = {
+  'fault-400': 'input',
+  'fault-401': 'auth',
+  'fault-403': 'permission',
+  'fault-404': 'model_not_found',
+  'fault-429': 'rate_limit',
+  'fault-quota': 'quota',
+  'fault-500': 'overloaded',
+  'fault-503': 'overloaded',
+  'fault-cut': 'network',
+}
+
+export interface HeadlessContractOptions {
+  readonly version: string
+  /** Faults that this CLI tells in other words, with the code that those get, or `passes`. */
+  readonly otherFaults?: Readonly<Record<string, string>>
+}
+
+/**
+ * What `run` promises, tried with the real CLI: the same kinds of events, the same codes, and no process left.
+ *
+ * @example testHeadless(gemini, { version: '0.61.0' })
+ */
+export function testHeadless(agent: Agent, { version, otherFaults = {} }: HeadlessContractOptions): void {
+  describe(`a headless run of ${agent.title} ${version}`, () => {
+    it('answers', async () => {
+      await using turn = await takeTurn(agent, version, 'hello')
+      turn.expectKinds(['session', 'message', 'text', 'usage', 'done'])
+      expect(turn.result.usage.inputTokens).toBeGreaterThan(0)
+      expect(turn.result.usage.outputTokens).toBeGreaterThan(0)
+    })
+
+    it('writes a file', async () => {
+      await using turn = await takeTurn(agent, version, 'write-file')
+      turn.expectKinds(['session', 'message', 'text', 'tool_use', 'tool_result', 'usage', 'done'])
+      expect(turn.result.toolCalls).toBe(1)
+      expect(await readFile(join(turn.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+      const calls = turn.events.filter((event) => event.type === 'tool_use')
+      expect(calls.map(({ name }) => name)).toEqual(['Write'])
+    })
+
+    it('calls two tools at once', async () => {
+      await using turn = await takeTurn(agent, version, 'parallel')
+      const uses = turn.events.filter((event) => event.type === 'tool_use').map(({ entity }) => entity)
+      const results = turn.events.filter((event) => event.type === 'tool_result').map(({ entity }) => entity)
+      expect(new Set(uses).size).toBe(2)
+      expect(new Set(results)).toEqual(new Set(uses))
+    })
+
+    it('goes on after a tool that failed', async () => {
+      await using turn = await takeTurn(agent, version, 'read-missing')
+      expect(turn.result.ok).toBe(true)
+    })
+
+    it('resumes a session', async () => {
+      const scenario = await loadScenario('two-turns')
+      await using model = await startScriptedModel({ scenario })
+      await using home = await createHome(agent.id, { version, model })
+      const first = await start(agent, home, { prompt: scenario.prompt }).result
+      expect(first).toMatchObject({ ok: true, text: answerOf(scenario, 0) })
+      const second = await start(agent, home, { prompt: 'And now?', resume: first.sessionId }).result
+      expect(second).toMatchObject({ ok: true, sessionId: first.sessionId, text: answerOf(scenario, 1) })
+    })
+
+    it('is cancelled in mid-answer, and nothing of it is left', async () => {
+      const scenario = await loadScenario('long-text')
+      await using model = await startScriptedModel({ scenario })
+      await using home = await createHome(agent.id, { version, model })
+      const running = start(agent, home, { prompt: scenario.prompt })
+      const cancelled = model.waitFor((request) => request.kind === 'turn').then(() => running.cancel())
+      expect(await running.result).toMatchObject({
+        ok: false,
+        stopReason: 'cancelled',
+        error: { code: 'aborted' },
+      })
+      await cancelled
+      expect(await home.leftovers()).toEqual([])
+    })
+
+    it('is stopped when the model falls silent', async () => {
+      await using turn = await takeTurn(agent, version, 'fault-silence', { timeouts: { total: 8_000 } })
+      expect(turn.result.error?.code).toBe('timeout_total')
+      expect(await turn.home.leftovers()).toEqual([])
+    })
+
+    it.each(Object.entries({ ...faults, ...otherFaults }))('meets %s with %s', async (name, code) => {
+      await using turn = await takeTurn(agent, version, name, { timeouts: { total: 60_000 } })
+      const { ok, error } = turn.result
+      expect({ code: error?.code ?? 'passes', message: error?.message }).toMatchObject({ code })
+      expect(turn.events.at(-1)).toMatchObject({ type: 'done', ok })
+      expect(await turn.home.leftovers()).toEqual([])
+    })
+  })
+}
+
+interface Turn extends AsyncDisposable {
+  readonly events: readonly Event[]
+  readonly result: Awaited<ReturnType<typeof run>['result']>
+  readonly home: Home
+  readonly model: ScriptedModel
+  /** These kinds and no others, the answer of the scenario, and nothing left behind. */
+  expectKinds(kinds: readonly Event['type'][]): void
+}
+
+async function takeTurn(
+  agent: Agent,
+  version: string,
+  name: string,
+  options: Partial<RunOptions> = {},
+): Promise<Turn> {
+  const scenario = await loadScenario(name)
+  const model = await startScriptedModel({ scenario })
+  const home = await createHome(agent.id, { version, model })
+  const dispose = async (): Promise<void> => {
+    await home.remove()
+    await model.close()
+  }
+  try {
+    const running = start(agent, home, {
+      prompt: scenario.prompt,
+      ...(scenario.mode ? { mode: scenario.mode } : {}),
+      ...options,
+    })
+    const events: Event[] = []
+    for await (const event of running) events.push(event)
+    const result = await running.result
+    for (const event of events) EventSchema.parse(event)
+    expect(events.filter(({ type }) => type === 'session')).toHaveLength(1)
+    expect([events[0]?.type, events.at(-1)?.type]).toEqual(['session', 'done'])
+    const expectKinds = (kinds: readonly Event['type'][]): void => {
+      const seen = new Set(events.map(({ type }) => type))
+      // Whether a CLI tells its thoughts, its state or its messages' heads is its own affair.
+      for (const kind of ['thinking', 'status', 'error'] as const) seen.delete(kind)
+      expect(seen).toEqual(new Set(kinds))
+      expect(result).toMatchObject({ ok: true, text: answerOf(scenario, 0), exitCode: 0 })
+      expect(fold(events).map(({ role }) => role)).toContain('user')
+      expect(result.sessionId).not.toBe('')
+    }
+    return { events, result, home, model, expectKinds, [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+
+function start(agent: Agent, home: Home, options: RunOptions) {
+  return run(agent, {
+    ...(home.headless.skipTrust ? { skipTrust: true } : {}),
+    cwd: home.cwd,
+    ...options,
+    env: { ...hidden(), ...home.env, [agent.detection.variable]: pinned(agent.id, home.version).path },
+  })
+}
+
+/** Nothing of this process's own environment reaches the CLI. */
+function hidden(): Record<string, undefined> {
+  return Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
+}
+
+function answerOf(scenario: Scenario, turn: number): string {
+  const text = scenario.turns[turn]?.at(-1)?.text ?? ''
+  return typeof text === 'string' ? text : text.join('')
+}

@@ -1,0 +1,57 @@
+import { RemoraError } from '@remora/protocol'
+import { loadScenarios } from '@remora/scripted-model'
+import { agents } from '@remora/sdk'
+import { pinnedVersions } from '../clis.ts'
+import { fixtureChannels } from './recording.ts'
+import type { FixtureChannel, Job } from './recording.ts'
+
+/** What a person asked for; what is left out means all. */
+export interface Selection {
+  readonly agent?: string
+  /** Another version than the pinned ones, for `agent`. */
+  readonly version?: string
+  readonly scenario?: string
+  readonly channels?: readonly FixtureChannel[]
+}
+
+/** Scenarios that are recorded on every channel; the others on the headless ones. */
+const everywhere: readonly string[] = ['hello', 'write-file', 'shell']
+
+/** A CLI waits minutes for an answer that never comes; tests of their own cover that. */
+const endless: readonly string[] = ['fault-silence']
+
+/**
+ * OpenCode tries again for 80 seconds, which no setting of its own shortens; `retry-then-ok` shows how it does. A broken
+ * connection it reports now with one set of fields, now with another.
+ */
+const unfit: Readonly<Record<string, readonly string[]>> = {
+  opencode: ['fault-429', 'fault-500', 'fault-503', 'fault-quota', 'fault-cut'],
+}
+
+/** Every run to be recorded, such that neighbours are different CLIs. @example await planJobs({ agent: 'gemini' }) */
+export async function planJobs(selection: Selection): Promise<Job[]> {
+  const scenarios = (await loadScenarios()).filter(
+    ({ name }) => !endless.includes(name) && (selection.scenario ?? name) === name,
+  )
+  if (scenarios.length === 0) throw usage(`There is no scenario "${selection.scenario}" to record`)
+  const clis = agents()
+    .filter((agent) => (selection.agent ?? agent.id) === agent.id)
+    .flatMap((agent) => {
+      const versions = selection.version ? [selection.version] : pinnedVersions(agent.id)
+      return versions.map((version) => ({ agent: agent.id, version }))
+    })
+  if (clis.length === 0) throw usage(`"${selection.agent}" is no agent with a pinned CLI`)
+
+  return scenarios.flatMap((scenario) =>
+    clis.flatMap((cli) => {
+      if (unfit[cli.agent]?.includes(scenario.name)) return []
+      const possible = everywhere.includes(scenario.name) ? fixtureChannels : fixtureChannels.slice(0, 3)
+      const channels = possible.filter((channel) => (selection.channels ?? fixtureChannels).includes(channel))
+      return channels.length === 0 ? [] : [{ ...cli, scenario, channels }]
+    }),
+  )
+}
+
+function usage(message: string): RemoraError {
+  return new RemoraError('usage', message, { hint: 'See docs/fixtures.md.' })
+}
