@@ -53,11 +53,15 @@ export async function recordAcp({ cli, scenario, signal }: Stage): Promise<Files
     ])
     // Gemini may leave a file for its own start beside that of the session.
     const sessions = (await sessionsOf(home, cli)).toSorted(
-      (one, other) => Number(other.content.includes(session.sessionId)) - Number(one.content.includes(session.sessionId)),
+      (one, other) =>
+        Number(other.content.includes(session.sessionId)) - Number(one.content.includes(session.sessionId)),
     )
     for (const [index, { extension, content }] of sessions.entries()) {
       const stableText = extension === 'json' ? stable.json(content) : stable.jsonLines(content)
-      files.set(index === 0 ? `acp-session.${extension}` : `acp-session-${index + 1}.${extension}`, stableText)
+      files.set(
+        index === 0 ? `acp-session.${extension}` : `acp-session-${index + 1}.${extension}`,
+        stableText,
+      )
     }
     return files
   } finally {
