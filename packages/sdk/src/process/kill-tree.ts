@@ -59,6 +59,11 @@ export async function killTree(
     if (Date.now() >= end || abort?.aborted) break
     await sleep(interval)
     alive = await family.scan()
+    // A process in the moment of becoming another program shows nothing to know it by, so one look is not enough.
+    if (alive.length === 0) {
+      await sleep(interval)
+      alive = await family.scan()
+    }
   }
 
   const last = Date.now() + patience
@@ -116,9 +121,9 @@ class Family {
   async #marked(entry: Entry): Promise<boolean> {
     const { run } = this.#root
     if (run === undefined || this.#strangers.get(entry.pid) === entry.startTime) return false
-    if (await hasMark(entry.pid, run)) return true
-    this.#strangers.set(entry.pid, entry.startTime)
-    return false
+    const marked = await hasMark(entry.pid, run)
+    if (marked === false) this.#strangers.set(entry.pid, entry.startTime)
+    return marked === true
   }
 }
 

@@ -25,13 +25,17 @@ export async function startTime(pid: number): Promise<string | undefined> {
   return (await fromPs()).find((entry) => entry.pid === pid)?.startTime
 }
 
-/** Whether a process carries the mark of a run. Only Linux lets us look. */
-export async function hasMark(pid: number, run: string): Promise<boolean> {
+/**
+ * Whether a process carries the mark of a run. Only Linux lets us look. Undefined where there is nothing to see: the
+ * process has ended, is another user's, or is just becoming another program.
+ */
+export async function hasMark(pid: number, run: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return false
   try {
-    return carriesMark(await readFile(`/proc/${pid}/environ`, 'utf8'), run)
+    const environ = await readFile(`/proc/${pid}/environ`, 'utf8')
+    return environ === '' ? undefined : carriesMark(environ, run)
   } catch {
-    return false // Ended, or another user's.
+    return undefined
   }
 }
 
