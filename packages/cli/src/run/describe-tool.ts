@@ -25,7 +25,7 @@ const subjects: Readonly<Record<string, (input: Fields, cwd: string) => unknown>
   ExitPlanMode: () => '',
 }
 
-/** A tool call in a few words. @example describeTool('Write', { file_path: '/work/note.txt' }, '/work') // 'Write note.txt' */
+/** A tool call in a few words. @example describeTool('Write', { file_path: '/home/me/note.txt' }, '/home/me') // 'Write note.txt' */
 export function describeTool(name: string, input: unknown, cwd: string): string {
   const fields = fieldsOf(input)
   const known = Object.hasOwn(subjects, name) ? subjects[name]!(fields, cwd) : undefined

@@ -45,7 +45,7 @@ function shown(events: readonly Event[], style: Partial<PersonStyle> = {}, end: 
     { out: (words) => void (screen += words), err: (words) => void (screen += `⟨${words.trimEnd()}⟩`) },
     {
       paint: picocolors.createColors(false),
-      cwd: '/work',
+      cwd: '/home/me',
       thinking: false,
       text: true,
       terminal: true,
@@ -64,7 +64,7 @@ describe('a run as a person sees it', () => {
       shown([
         text('I will '),
         text('write.', 't', 7),
-        tool('1', 'Write', { file_path: '/work/note.txt', content: 'x' }),
+        tool('1', 'Write', { file_path: '/home/me/note.txt', content: 'x' }),
         result('1'),
         text('Done.', 'u'),
       ]),
@@ -190,7 +190,7 @@ it.each([
   ['Bash', { command: 'npm   test\n&& x' }, 'Bash npm test && x'],
   ['Write', { file_path: '/elsewhere/a.ts' }, 'Write /elsewhere/a.ts'],
   ['Edit', { file_path: 'src/a.ts' }, 'Edit src/a.ts'],
-  ['Glob', { pattern: '*', path: '/work' }, 'Glob * in .'],
+  ['Glob', { pattern: '*', path: '/home/me' }, 'Glob * in .'],
   ['Grep', { pattern: 'x+' }, 'Grep x+'],
   ['WebFetch', { url: 'https://a.b', prompt: 'p' }, 'WebFetch https://a.b'],
   ['TodoWrite', { todos: [{ status: 'completed' }, { status: 'pending' }, null] }, 'TodoWrite 1 of 3 done'],
@@ -201,7 +201,7 @@ it.each([
   ['Write', undefined, 'Write'],
   ['Bash', { command: 7 }, 'Bash'],
 ])('tells %s %j in a few words', (name, input, expected) => {
-  expect(describeTool(name, input, '/work')).toBe(expected)
+  expect(describeTool(name, input, '/home/me')).toBe(expected)
 })
 
 it('makes one line of anything, and cuts it', () => {
