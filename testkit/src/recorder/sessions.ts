@@ -30,16 +30,15 @@ export async function sessionsOf(home: Home, cli: InstalledCli): Promise<Session
 
 /** OpenCode's database as records, read by OpenCode itself, for which no SQLite of ours is needed. */
 async function databaseRows(home: Home, cli: InstalledCli): Promise<string> {
-  const [sessions, others] = await Promise.all([
-    query(home, cli, 'SELECT * FROM session ORDER BY id'),
-    query(
-      home,
-      cli,
-      `SELECT 'message' AS "table", id, session_id, NULL AS message_id, time_created, time_updated, data FROM message
-       UNION ALL SELECT 'part', id, session_id, message_id, time_created, time_updated, data FROM part
-       ORDER BY 1, 2`,
-    ),
-  ])
+  // One after the other: each start of OpenCode writes, and two at once find the database locked.
+  const sessions = await query(home, cli, 'SELECT * FROM session ORDER BY id')
+  const others = await query(
+    home,
+    cli,
+    `SELECT 'message' AS "table", id, session_id, NULL AS message_id, time_created, time_updated, data FROM message
+     UNION ALL SELECT 'part', id, session_id, message_id, time_created, time_updated, data FROM part
+     ORDER BY 1, 2`,
+  )
   const records = [
     ...sessions.map((row) => ({ table: 'session', ...row })),
     ...others.map((row) => ({ ...row, data: JSON.parse(String(row['data'])) as unknown })),
