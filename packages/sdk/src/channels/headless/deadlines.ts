@@ -6,6 +6,9 @@ export interface Timeouts {
   readonly total?: number | undefined
 }
 
+/** A timer beyond this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** Waits for a child's output, but not for ever. Time in which nobody waits, as for a slow consumer, does not count as idle. */
 export class Deadlines {
   readonly #timeouts: Timeouts
@@ -25,7 +28,7 @@ export class Deadlines {
   /** Settles as the promise does, or rejects with the timeout that ran out first. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     const { startup, idle, total } = this.#timeouts
-    const quiet = this.#started ? idle : (startup ?? undefined)
+    const quiet = this.#started ? idle : startup
     const left = this.#end - Date.now()
     const limit = Math.min(quiet ?? Infinity, left)
     if (limit === Infinity) return promise
@@ -46,7 +49,7 @@ export class Deadlines {
               ),
             )
         },
-        Math.max(0, limit),
+        Math.min(Math.max(0, limit), longestTimer),
       )
     })
     try {

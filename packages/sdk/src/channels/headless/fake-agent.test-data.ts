@@ -18,6 +18,8 @@ export type Step =
   | { do: 'tool'; id: string }
   | { do: 'sleep'; ms: number }
   | { do: 'hang' }
+  /** As the first step: says nothing at all, for ever. */
+  | { do: 'mute' }
   /** Starts a process in a session of its own, which outlives the CLI and notes its pid. */
   | { do: 'spawn' }
   | { do: 'flood'; megabytes: number }
@@ -33,6 +35,7 @@ const { spawn } = require('node:child_process')
 const write = (text) => new Promise((resolve) => process.stdout.write(text, resolve))
 const out = (record) => write(JSON.stringify(record) + '\\n')
 const note = (name, text) => fs.appendFileSync(__dirname + '/' + name, text + '\\n')
+const forever = () => new Promise(() => setInterval(() => {}, 1000))
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 async function main() {
   const args = process.argv.slice(2)
@@ -43,6 +46,7 @@ async function main() {
   const prompt = fs.readFileSync(0, 'utf8')
   const plan = fs.existsSync(__dirname + '/plan-' + starts) ? fs.readFileSync(__dirname + '/plan-' + starts, 'utf8') : prompt
   const steps = JSON.parse(plan)
+  if (steps[0]?.do === 'mute') await forever()
   await out({ type: 'init', session: args.includes('--resume') ? resume : 'session-' + starts })
   for (const step of steps) {
     if (step.do === 'say') await out({ type: 'say', text: step.text })
@@ -50,7 +54,7 @@ async function main() {
     if (step.do === 'error') fs.writeSync(2, step.text + '\\n')
     if (step.do === 'tool') await out({ type: 'tool', id: step.id })
     if (step.do === 'sleep') await sleep(step.ms)
-    if (step.do === 'hang') await new Promise(() => setInterval(() => {}, 1000))
+    if (step.do === 'hang') await forever()
     if (step.do === 'spawn') {
       const child = spawn('sleep', ['60'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
       note('children', String(child.pid))
