@@ -28,13 +28,18 @@ export function timeByPart(files) {
   return Object.fromEntries([...groupByPart(files)].map(([part, members]) => [part, joinedLength(members)]))
 }
 
-/** A test file belongs to the channel in whose folder it stands; what is in no such folder is live turns. */
+/** A test file belongs to the channel that its path names; what names none is live turns. */
 export function partOf({ name }) {
   const path = name.replaceAll('\\', '/')
   if (path.includes('/apps/web/')) return 'web'
   if (path.includes('/ledger/src/')) return 'postgres'
-  return /\/src\/(?:channels|agents\/[^/]+)\/(headless|transcripts|hooks|acp)\b/.exec(path)?.[1] ?? 'live'
+  if (headlessTests.test(path)) return 'headless'
+  return /\b(transcripts|hooks|acp)\b[^/]*(?:\/[^/]*)?$/.exec(path)?.[1] ?? 'live'
 }
+
+/** Safe resume and MCP servers are parts of a headless run, and `remora run` is its command. */
+const headlessTests =
+  /\bheadless\b[^/]*(?:\/[^/]*)?$|\/agents\/[^/]+\/(?:safe-resume|mcp)\.|\/cli\/src\/run\//
 
 function groupByPart(files) {
   const parts = new Map()

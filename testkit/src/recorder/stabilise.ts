@@ -114,6 +114,7 @@ const times: readonly (readonly [RegExp, string])[] = [
     /\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}/g,
     'Thursday, January 1, 2026',
   ],
+  [/\brun=[0-9a-f]{8}\b/g, 'run=00000000'],
   [/\bduration: \d+ms/g, 'duration: 1ms'],
   [/\bWall time: [\d.]+ seconds/g, 'Wall time: 0.0 seconds'],
   [/\bChunk ID: [0-9a-f]{6}\b/g, 'Chunk ID: 000000'],

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,6 +29,15 @@ describe('spawnTree', () => {
     await tree.exited
     await sleep(50)
     expect([await text(tree.stdout), await text(tree.stderr)]).toEqual(['out\n', 'err\n'])
+  })
+
+  it('serves a reader that listens for data as well', async () => {
+    const tree = await spawnTree({ command: 'sh', args: ['-c', 'echo a; echo b'] })
+    await tree.exited
+    let text = ''
+    tree.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    await once(tree.stdout, 'end')
+    expect(text).toBe('a\nb\n')
   })
 
   it('gives the signal that ended it', async () => {

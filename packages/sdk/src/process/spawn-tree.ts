@@ -69,9 +69,14 @@ export async function spawnTree(options: SpawnOptions): Promise<Tree> {
 }
 
 // Node throws away what nobody reads when the process ends, so a reader that comes a moment later would see nothing.
-// A stream that somebody listens to in this way keeps its data until it is asked for.
+// A stream with this kind of listener keeps its data until it is asked for; it steps aside for one of the other kind.
 function kept(stream: Readable): Readable {
-  return stream.on('readable', () => {})
+  const hold = (): void => {}
+  stream.on('readable', hold)
+  stream.on('newListener', (name) => {
+    if (name === 'data') stream.off('readable', hold)
+  })
+  return stream
 }
 
 /** Its output is always piped; its input only where somebody writes to it. */

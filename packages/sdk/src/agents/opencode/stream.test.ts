@@ -192,3 +192,16 @@ it('is ended after some failed requests in a row, since it would go on without e
   for (let attempt = 1; attempt <= 3; attempt++) reader.readError!(failed)
   expect(classifyError(reader.surrender!()!).code).toBe('rate_limit')
 })
+
+it('counts a step that begins again and again as failed requests', () => {
+  const reader = reading(headless)
+  const begins = JSON.stringify({
+    type: 'step_start',
+    sessionID: 'ses_1',
+    part: { id: 'p', messageID: 'msg_1' },
+  })
+  for (let step = 1; step <= 3; step++) reader.read(begins)
+  expect(reader.surrender!()).toBeUndefined()
+  reader.read(begins)
+  expect(classifyError(reader.surrender!()!).code).toBe('network')
+})

@@ -26,6 +26,9 @@ class StreamReader implements HeadlessReader {
   /** Failed requests in a row. */
   #attempts = 0
   #lastRetry = ''
+  /** The step that has begun and said nothing yet, and whether the log told of a failure since. */
+  #begun: string | undefined
+  #logged = false
   #cost = 0
   #reason: string | undefined
   #failure: Failure | undefined
@@ -41,8 +44,7 @@ class StreamReader implements HeadlessReader {
   read(line: string): Event[] {
     return readRecord(this.#maker, line, (record) => {
       this.#maker.next(countOf(record['timestamp']))
-      // A step begins with every attempt; whatever else it says, it got on.
-      if (record['type'] !== 'step_start') this.#attempts = 0
+      this.#count(record)
       const opening = this.#open(record).map((each) => this.#maker.make(each))
       const fields = this.#fields(record, fieldsOf(record['part']) ?? {})
       if (!fields) return [...opening, this.#unknown(record)]
@@ -51,6 +53,19 @@ class StreamReader implements HeadlessReader {
       )
       return [...opening, ...events]
     })
+  }
+
+  /** A step that begins again was cut off before, which its log does not always tell. Whatever else it says, it got on. */
+  #count(record: AgentRecord): void {
+    const step =
+      record['type'] === 'step_start' ? stringOf(fieldsOf(record['part'])?.['messageID']) : undefined
+    if (step === undefined) this.#attempts = 0
+    else if (step === this.#begun && !this.#logged) {
+      this.#attempts++
+      this.#lastRetry = 'The connection was lost'
+    }
+    this.#begun = step
+    this.#logged = false
   }
 
   /** It tries a failed request again, with growing pauses and without end; only its log tells. */
@@ -63,6 +78,7 @@ class StreamReader implements HeadlessReader {
     const again = !final.has(classifyError({ message: detail }).code)
     const value = { attempt: ++this.#attempts }
     this.#lastRetry = detail
+    this.#logged = true
     const retrying = { type: 'status', entity: this.#run, status: 'retrying', detail, value } as const
     return [...opening, ...(again ? [retrying] : [])].map((each) => this.#maker.make(each))
   }

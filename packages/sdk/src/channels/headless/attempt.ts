@@ -116,17 +116,17 @@ async function* read(
         const events = asides
         asides = []
         yield events
-        const reason = reader.surrender?.()
-        if (reason) {
-          await tree.kill()
-          const exit = await tree.exited
-          return {
-            exit,
-            stderr: stderr.toString(),
-            outcome: { ...reader.end(exit, ''), ok: false, failure: reason },
-          }
-        }
         continue
+      }
+      const reason = reader.surrender?.()
+      if (reason) {
+        await tree.kill()
+        const exit = await tree.exited
+        return {
+          exit,
+          stderr: stderr.toString(),
+          outcome: { ...reader.end(exit, ''), ok: false, failure: reason },
+        }
       }
       if (chunk?.done || (lingered && !chunk)) break
       if (chunk) {
