@@ -16,6 +16,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Vitest would leave one of two cores idle.
+          maxWorkers: 2,
           include: ['packages/*/src/**/*.test.ts', 'testkit/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.real.test.ts', '**/node_modules/**'],
           // Some start processes of their own, which takes its time on a busy machine.
