@@ -61,12 +61,13 @@ export async function* attempt(input: Attempt): AsyncGenerator<Event[], AttemptE
       ...(stdin === undefined ? {} : { input: stdin }),
     })
     release = guardTree(tree)
+    input.deadlines.begin()
     const end = yield* read(tree, input, input.reader(request))
-    tree = undefined
+    // A run that ended well may have left a server running on purpose; one that did not leaves nothing.
+    if (end.outcome.ok) tree = undefined
     return end
   } finally {
     forget()
-    // A run that ended by itself may have left a server running on purpose; one that was stopped leaves nothing.
     await tree?.kill()
     release?.()
     input.report(await finish())
@@ -94,9 +95,10 @@ async function* read(
     tree,
     (text, events) => {
       stderr.add(text)
+      if (events.length === 0) return
       deadlines.heard()
       asides.push(...events)
-      if (events.length > 0) waiter.wake()
+      waiter.wake()
     },
     reader,
   )

@@ -51,6 +51,27 @@ describe('starting again', () => {
     expect(await cli.notes('starts')).toHaveLength(1)
   })
 
+  it('goes on in the session whose id was chosen, and keeps its prompt once', async () => {
+    const run = start(
+      [
+        { do: 'fail', message: 'overloaded', status: 503, before: 1 },
+        { do: 'say', text: 'ok' },
+      ],
+      {
+        sessionId: 'mine',
+        retry: { attempts: 2, baseMs: 1 },
+      },
+    )
+    expect(await run.result).toMatchObject({ ok: true, sessionId: 'mine', text: 'ok' })
+    const [first, second] = (await cli.notes('starts')).map(
+      (line) => (JSON.parse(line) as { args: string[] }).args,
+    )
+    expect([first, second]).toEqual([
+      ['--session-id', 'mine'],
+      ['--resume', 'mine'],
+    ])
+  })
+
   it('takes the next key when one is refused', async () => {
     await cli.plan(1, [{ do: 'fail', message: 'API key not valid', status: 401 }])
     await cli.plan(2, [{ do: 'fail', message: 'quota exceeded', status: 429 }])
@@ -83,6 +104,22 @@ describe('an answer as a value', () => {
     expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
   })
 
+  it('costs what both asks cost', async () => {
+    await cli.plan(1, [
+      { do: 'say', text: 'no' },
+      { do: 'cost', tokens: 100 },
+    ])
+    await cli.plan(2, [
+      { do: 'say', text: '{"n": 4}' },
+      { do: 'cost', tokens: 50 },
+    ])
+    const { usage, costUsd } = await start([], { output: schema }).result
+    expect({ usage, costUsd }).toEqual({
+      usage: { inputTokens: 150, models: { m: { inputTokens: 150 } } },
+      costUsd: 2,
+    })
+  })
+
   it('that never fits is a failure that says why', async () => {
     await cli.plan(1, [{ do: 'say', text: 'no' }])
     await cli.plan(2, [{ do: 'say', text: '{"n": "four"}' }])
@@ -103,6 +140,18 @@ describe('a conversation', () => {
     expect(await say('c')).toMatchObject({ ok: true, sessionId: 'session-4' })
     expect(await conversations.find('fake', 'chat 1')).toBe('session-4')
     expect(await conversations.find('fake', 'chat 2')).toBeUndefined()
+  })
+
+  it('goes on after an answer that failed', async () => {
+    const steps: Step[] = [
+      { do: 'say', text: 'half' },
+      { do: 'fail', message: 'overloaded', status: 503 },
+    ]
+    expect(await start(steps, { conversation: 'chat' }).result).toMatchObject({ ok: false })
+    expect(await start([], { conversation: 'chat' }).result).toMatchObject({
+      ok: true,
+      sessionId: 'session-1',
+    })
   })
 
   it('loses no entry when many are kept at once', async () => {

@@ -32,7 +32,10 @@ export class Course {
   readonly #deadlines: Deadlines
   readonly #began = Date.now()
   readonly #problems: Problem[] = []
+  /** Whether the `session` event is out, and whether the start under way has named its session. */
   #opened = false
+  #named = false
+  #sinkFailed = false
   #attempts = 0
   #key = 0
 
@@ -53,15 +56,17 @@ export class Course {
       void this.#stop.now(new RemoraError('aborted', 'The run was cancelled', { cause: signal?.reason }))
     if (signal?.aborted) forward()
     signal?.addEventListener('abort', forward)
+    const forget = this.#deadlines.onTotal((late) => void this.#stop.now(late))
     let end: AttemptEnd | undefined
     let failure: RunFailure | undefined
     let data: { value: unknown } | undefined
     let media: MediaFiles | undefined
+    let conversations: Conversations | undefined
+    const { output, conversation } = this.#options
     try {
-      const { output, conversation } = this.#options
       const format = output === undefined ? undefined : outputFormat(output)
       const found = await this.#find()
-      const conversations = new Conversations(found.place)
+      conversations = new Conversations(found.place)
       const earlier =
         conversation === undefined ? undefined : await conversations.find(this.#agent.id, conversation)
       media = this.#options.media && (await mediaFiles(this.#options.media, found.place.cwd))
@@ -94,17 +99,19 @@ export class Course {
           }
           break
         }
-        this.#collector.newTurn()
+        this.#collector.newTurn(end.outcome)
         request = this.#askAgain(answer.problem, format)
       }
-      if (!failure && conversation !== undefined)
-        await conversations.set(this.#agent.id, conversation, this.#collector.sessionId)
     } catch (error) {
       failure = failureFrom(error, this.#stop.signal)
     } finally {
       signal?.removeEventListener('abort', forward)
+      forget()
       await media?.remove()
     }
+    // A chat goes on where it was, also after an answer that was cut off.
+    if (conversation !== undefined && (!failure || this.#collector.spoke))
+      await conversations?.set(this.#agent.id, conversation, this.#collector.sessionId)
     yield* this.#close(failure, end)
     return this.#collector.result({
       durationMs: Date.now() - this.#began,
@@ -122,6 +129,7 @@ export class Course {
     const { retry = { attempts: 1 }, keys = [] } = this.#options
     for (;;) {
       this.#attempts++
+      this.#named = false
       const end = yield* this.#through(this.#attempt(found, request))
       const failure = end.outcome.ok ? undefined : failureOf(end)
       if (!failure || this.#collector.spoke) return end
@@ -139,10 +147,19 @@ export class Course {
           value: { attempt: this.#attempts, waitMs, code: failure.code },
         }),
       ])
+      this.#collector.restart()
+      request = this.#again(request)
       await sleep(waitMs, undefined, { signal: this.#stop.signal }).catch(() =>
         this.#stop.signal.throwIfAborted(),
       )
     }
+  }
+
+  /** The request of the next start: a session of the chosen id is there already, so it is resumed. */
+  #again(request: HeadlessRequest): HeadlessRequest {
+    if (!this.#named || request.sessionId === undefined) return request
+    const { sessionId, ...rest } = request
+    return { ...rest, resume: sessionId }
   }
 
   #attempt(found: Found, request: HeadlessRequest) {
@@ -248,6 +265,7 @@ export class Course {
     const batch: Event[] = []
     for (const event of events) {
       if (event.type === 'session') {
+        this.#named = true
         if (this.#opened) continue
       } else if (!this.#opened) batch.push(this.#maker.make({ type: 'session', entity: this.#maker.session }))
       this.#opened = true
@@ -255,8 +273,15 @@ export class Course {
     }
     for (const event of batch) {
       this.#collector.add(event)
-      const written = sink?.write(event)
-      if (written) await written
+      // A sink that has failed once is left alone: the run must still come to its end.
+      if (!sink || this.#sinkFailed) continue
+      try {
+        const written = sink.write(event)
+        if (written) await written
+      } catch (error) {
+        this.#sinkFailed = true
+        throw error
+      }
     }
     if (batch.length > 0) yield batch
   }

@@ -9,15 +9,32 @@ export interface Timeouts {
 /** A timer beyond this fires at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Waits for a child's output, but not for ever. Time in which nobody waits, as for a slow consumer, does not count as idle. */
+/**
+ * Waits for a child's output, but not for ever. Time in which nobody waits, as for a slow consumer, does not count as
+ * startup or idle; the total runs on whatever happens.
+ */
 export class Deadlines {
   readonly #timeouts: Timeouts
-  readonly #end: number
   #started = false
 
-  constructor(timeouts: Timeouts, begin = Date.now()) {
+  constructor(timeouts: Timeouts) {
     this.#timeouts = timeouts
-    this.#end = timeouts.total === undefined ? Infinity : begin + timeouts.total
+  }
+
+  /** Calls when the total has run out. Returns what takes that back. */
+  onTotal(late: (error: RemoraError) => void): () => void {
+    const { total } = this.#timeouts
+    if (total === undefined) return () => {}
+    const timer = setTimeout(
+      () => late(timeout('total', `The run took longer than ${total} ms`)),
+      Math.min(total, longestTimer),
+    )
+    return () => clearTimeout(timer)
+  }
+
+  /** A child is started. */
+  begin(): void {
+    this.#started = false
   }
 
   /** The child has said something. */
@@ -25,32 +42,17 @@ export class Deadlines {
     this.#started = true
   }
 
-  /** Settles as the promise does, or rejects with the timeout that ran out first. */
+  /** Settles as the promise does, or rejects when the child has been silent for too long. */
   async wait<T>(promise: Promise<T>): Promise<T> {
-    const { startup, idle, total } = this.#timeouts
-    const quiet = this.#started ? idle : startup
-    const left = this.#end - Date.now()
-    const limit = Math.min(quiet ?? Infinity, left)
-    if (limit === Infinity) return promise
+    const { startup, idle } = this.#timeouts
+    const limit = this.#started ? idle : startup
+    if (limit === undefined) return promise
+    const error = this.#started
+      ? timeout('idle', `The agent said nothing for ${idle} ms`)
+      : timeout('startup', `The agent said nothing within ${startup} ms of its start`)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => {
-          if (limit === left)
-            reject(timeout('timeout_total', `The run took longer than ${total} ms`, 'total'))
-          else if (this.#started)
-            reject(timeout('timeout_idle', `The agent said nothing for ${idle} ms`, 'idle'))
-          else
-            reject(
-              timeout(
-                'timeout_startup',
-                `The agent said nothing within ${startup} ms of its start`,
-                'startup',
-              ),
-            )
-        },
-        Math.min(Math.max(0, limit), longestTimer),
-      )
+      timer = setTimeout(() => reject(error), Math.min(limit, longestTimer))
     })
     try {
       return await Promise.race([promise, late])
@@ -60,12 +62,8 @@ export class Deadlines {
   }
 }
 
-function timeout(
-  code: 'timeout_total' | 'timeout_idle' | 'timeout_startup',
-  message: string,
-  name: string,
-): RemoraError {
-  return new RemoraError(code, message, {
+function timeout(name: keyof Timeouts, message: string): RemoraError {
+  return new RemoraError(`timeout_${name}`, message, {
     hint: `Give it more time with timeouts.${name}, or find out what it waits for.`,
   })
 }

@@ -11,6 +11,8 @@ export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {
       `The agent ended with ${exit.signal ?? `code ${exit.code}`} and said nothing`,
   }
   const { code, hint, retryable } = classifyError(failure)
+  if (code === 'unknown' && exit.signal)
+    return { code: 'crashed', message: `The agent was ended by ${exit.signal}`, hint, retryable: false }
   if (code === 'unknown' && !outcome.failure)
     return { code: 'crashed', message: failure.message, hint, retryable: false }
   return { code, message: failure.message, hint, retryable }

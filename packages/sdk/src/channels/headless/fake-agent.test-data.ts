@@ -18,13 +18,16 @@ export type Step =
   | { do: 'tool'; id: string }
   | { do: 'sleep'; ms: number }
   | { do: 'hang' }
-  /** As the first step: says nothing at all, for ever. */
+  /** As the first step: says nothing but some noise on standard error, for ever. */
   | { do: 'mute' }
   /** Starts a process in a session of its own, which outlives the CLI and notes its pid. */
   | { do: 'spawn' }
   | { do: 'flood'; megabytes: number }
   | { do: 'fail'; message: string; status?: number; before?: number }
   | { do: 'exit'; code: number }
+  | { do: 'die' }
+  /** Tells what the whole start cost. */
+  | { do: 'cost'; tokens: number }
   /** Says the value of a variable, or of an argument, or what stands in a file. */
   | { do: 'tell'; variable: string }
 
@@ -46,8 +49,14 @@ async function main() {
   const prompt = fs.readFileSync(0, 'utf8')
   const plan = fs.existsSync(__dirname + '/plan-' + starts) ? fs.readFileSync(__dirname + '/plan-' + starts, 'utf8') : prompt
   const steps = JSON.parse(plan)
-  if (steps[0]?.do === 'mute') await forever()
-  await out({ type: 'init', session: args.includes('--resume') ? resume : 'session-' + starts })
+  if (steps[0]?.do === 'mute') {
+    console.error('some noise')
+    await forever()
+  }
+  const chosen = args.includes('--session-id') ? args[args.indexOf('--session-id') + 1] : undefined
+  if (chosen && fs.existsSync(__dirname + '/session ' + chosen)) { console.error('Error: session already in use'); process.exit(42) }
+  if (chosen) note('session ' + chosen, '')
+  await out({ type: 'init', session: args.includes('--resume') ? resume : (chosen ?? 'session-' + starts) })
   for (const step of steps) {
     if (step.do === 'say') await out({ type: 'say', text: step.text })
     if (step.do === 'line') await write(step.line + '\\n')
@@ -70,6 +79,8 @@ async function main() {
       process.exit(1)
     }
     if (step.do === 'exit') process.exit(step.code)
+    if (step.do === 'die') process.kill(process.pid, 'SIGKILL')
+    if (step.do === 'cost') await out({ type: 'cost', tokens: step.tokens })
     if (step.do === 'tell') await out({ type: 'say', text: String(process.env[step.variable]) })
   }
   await out({ type: 'end', ok: true })
@@ -136,6 +147,7 @@ const agent = defineAgent({
       if (request.effort !== undefined) throw unsupported('Fake CLI', 'the option effort', 'Leave it out.')
       const args = [
         ...(request.resume === undefined ? [] : ['--resume', request.resume]),
+        ...(request.sessionId === undefined ? [] : ['--session-id', request.sessionId]),
         ...(request.media ?? []).map((file) => file.path),
         ...(request.extraArgs ?? []),
       ]
@@ -170,6 +182,19 @@ const agent = defineAgent({
                   name: 'Bash',
                   input: {},
                   raw: record,
+                }),
+              ]
+            }
+            if (record['type'] === 'cost') {
+              const usage = { inputTokens: Number(record['tokens']) }
+              return [
+                maker.make({
+                  type: 'usage',
+                  entity: run,
+                  scope: 'run',
+                  usage,
+                  models: { m: usage },
+                  costUsd: 1,
                 }),
               ]
             }

@@ -1,8 +1,8 @@
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { type MediaKind, RemoraError } from '@remora/protocol'
 import type { MediaFile } from '../../agent.ts'
+import { createRunFolder } from '../../run-files.ts'
 import type { RunOptions } from './options.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -40,15 +40,21 @@ export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: s
     for (const [index, item] of media.entries()) {
       if ('path' in item) {
         const path = resolve(cwd, item.path)
-        await access(path).catch((cause: unknown) => {
+        const found = await stat(path).catch((cause: unknown) => {
           throw new RemoraError('input', `There is no file ${path} to attach`, {
             hint: 'Check the path.',
             cause,
           })
         })
+        // A folder could only fail later, without a word about which one.
+        if (!found.isFile()) {
+          throw new RemoraError('input', `${path} is no file, so it cannot be attached`, {
+            hint: 'Attach the files in it one by one, or name the folder in the prompt.',
+          })
+        }
         files.push(describe(path, item.mediaType ?? types[extname(path).toLowerCase()]))
       } else {
-        folder ??= await mkdtemp(join(tmpdir(), 'remora-media-'))
+        folder ??= await createRunFolder('media')
         const extension = Object.keys(types).find((key) => types[key] === item.mediaType) ?? ''
         const path = join(folder, `${index}-${basename(item.name ?? `media${extension}`)}`)
         await writeFile(path, item.bytes, { mode: 0o600 })

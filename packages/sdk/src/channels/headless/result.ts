@@ -1,4 +1,12 @@
-import { type ErrorCode, type Event, type Message, type Usage, fold, totalUsage } from '@remora/protocol'
+import {
+  type ErrorCode,
+  type Event,
+  type Message,
+  type Usage,
+  addUsage,
+  fold,
+  totalUsage,
+} from '@remora/protocol'
 import type { Outcome } from '../../agent.ts'
 import type { Exit } from '../../process/spawn-tree.ts'
 
@@ -50,7 +58,9 @@ export class Collector {
   #steps = 0
   #tools = new Set<string>()
   #model: string | undefined
-  #run: Extract<Event, { type: 'usage' }> | undefined
+  /** What each start of the agent cost in all. */
+  readonly #runs = new Map<string, Extract<Event, { type: 'usage' }>>()
+  readonly #earlier: Outcome[] = []
   sessionId = ''
   /** Whether the agent has said or done anything, after which a run cannot be started afresh. */
   spoke = false
@@ -77,7 +87,7 @@ export class Collector {
         if (event.role === 'assistant') this.#model = event.model ?? this.#model
         break
       case 'usage':
-        if (event.scope === 'run') this.#run = event
+        if (event.scope === 'run') this.#runs.set(event.entity, event)
         break
       default:
         break
@@ -85,9 +95,16 @@ export class Collector {
     this.#keep(event)
   }
 
-  /** What is said from here on answers another prompt. */
-  newTurn(): void {
+  /** What is said from here on answers another prompt, put to a new start of the agent. */
+  newTurn(outcome: Outcome): void {
+    this.#earlier.push(outcome)
     this.#forget()
+  }
+
+  /** The agent is started afresh: what it was told and did not answer does not count. */
+  restart(): void {
+    this.#kept.length = 0
+    this.#size = 0
   }
 
   get text(): string {
@@ -103,9 +120,12 @@ export class Collector {
     data?: { value: unknown } | undefined
   }): RunResult {
     const { outcome, exit, error } = end
-    const usage = this.#run?.usage ?? totalUsage(this.#kept)
-    const models = this.#run?.models
-    const cost = this.#run?.costUsd ?? outcome?.costUsd
+    const runs = [...this.#runs.values()]
+    const usage = runs.length > 0 ? runs.map((run) => run.usage).reduce(addUsage) : totalUsage(this.#kept)
+    const models = sumModels(runs)
+    const outcomes = [...this.#earlier, ...(outcome ? [outcome] : [])]
+    const apiDurationMs = sum(outcomes.map((each) => each.apiDurationMs))
+    const cost = sum(runs.map((run) => run.costUsd)) ?? sum(outcomes.map((each) => each.costUsd))
     return {
       ok: error === undefined,
       text: this.text,
@@ -115,11 +135,11 @@ export class Collector {
       ...(this.#model === undefined ? {} : { model: this.#model }),
       usage: { ...usage, ...(models ? { models } : {}) },
       durationMs: end.durationMs,
-      ...(outcome?.apiDurationMs === undefined ? {} : { apiDurationMs: outcome.apiDurationMs }),
-      turns: outcome?.turns ?? this.#steps,
+      ...(apiDurationMs === undefined ? {} : { apiDurationMs }),
+      turns: sum(outcomes.map((each) => each.turns)) ?? this.#steps,
       toolCalls: this.#tools.size,
       ...(cost === undefined ? {} : { costUsd: cost }),
-      permissionDenials: outcome?.permissionDenials ?? [],
+      permissionDenials: outcomes.flatMap((each) => each.permissionDenials ?? []),
       ...(outcome?.stopReason === undefined ? {} : { stopReason: outcome.stopReason }),
       ...(error ? { error } : {}),
       exitCode: exit?.code ?? null,
@@ -177,6 +197,20 @@ export class Collector {
     }
     this.#truncated = this.#size > keptLimit
   }
+}
+
+/** The sum of what is known; undefined where nothing is. */
+function sum(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : known.reduce((left, right) => left + right)
+}
+
+function sumModels(runs: readonly Extract<Event, { type: 'usage' }>[]): Record<string, Usage> | undefined {
+  const models: Record<string, Usage> = {}
+  for (const run of runs)
+    for (const [name, usage] of Object.entries(run.models ?? {}))
+      models[name] = addUsage(models[name] ?? {}, usage)
+  return Object.keys(models).length === 0 ? undefined : models
 }
 
 function weight(event: Event): number {

@@ -106,6 +106,18 @@ describe('a run', () => {
     expect(types(written)).toEqual(['session', 'text', 'text', 'done'])
   })
 
+  it('comes to its end also when its sink always fails', async () => {
+    const run = start([{ do: 'say', text: 'a' }], {
+      sink: {
+        write: () => {
+          throw new Error('disk full')
+        },
+      },
+    })
+    expect(types(await collect(run)).at(-1)).toBe('done')
+    expect(await run.result).toMatchObject({ ok: false, error: { message: 'disk full' } })
+  })
+
   it('ends when its sink fails, and leaves nothing', async () => {
     const run = start([{ do: 'say', text: 'a' }, { do: 'hang' }], {
       sink: {
@@ -256,7 +268,34 @@ describe('ending', () => {
   })
 })
 
+describe('what a CLI leaves when it fails', () => {
+  it('is ended with it', async () => {
+    const run = start([{ do: 'spawn' }, { do: 'fail', message: 'bad request', status: 400 }])
+    expect(await run.result).toMatchObject({ ok: false })
+    expect(await left()).toEqual([])
+  })
+
+  it('is a crash when a signal ended it', async () => {
+    const run = start([{ do: 'spawn' }, { do: 'die' }])
+    expect(await run.result).toMatchObject({
+      signal: 'SIGKILL',
+      error: { code: 'crashed', message: 'The agent was ended by SIGKILL' },
+    })
+    expect(await left()).toEqual([])
+  })
+})
+
 describe('a slow reader', () => {
+  it('does not stop the clock of the whole run', async () => {
+    const run = start([{ do: 'say', text: 'x' }, { do: 'hang' }], { timeouts: { total: 1000 } })
+    const events = run[Symbol.asyncIterator]()
+    await events.next()
+    await sleep(3500)
+    expect(await left()).toEqual([])
+    while (!(await events.next()).done);
+    expect(await run.result).toMatchObject({ error: { code: 'timeout_total' } })
+  })
+
   it('slows the CLI, and its own time does not count as idle', async () => {
     const run = start([{ do: 'flood', megabytes: 40 }], { timeouts: { idle: 1500 } })
     const events = run[Symbol.asyncIterator]()
