@@ -13,15 +13,28 @@ import { buildMessages, latestUsages } from './messages.ts'
  */
 export function fold(events: Iterable<Event>): Message[] {
   return conversations(events).flatMap(({ agent, root, children }) => {
-    const messages = buildMessages(agent, root.lanes, root.turns)
-    for (const [parent, { lanes, turns }] of children) {
-      const under = buildMessages(agent, lanes, turns).map((message) => ({ ...message, parent }))
-      const holder = messages.findIndex((message) =>
-        message.content.some((block) => block.type === 'tool_use' && block.id === parent),
-      )
-      messages.splice(holder === -1 ? messages.length : holder + 1, 0, ...under)
+    const under = new Map(
+      [...children].map(([parent, { lanes, turns }]) => [
+        parent,
+        buildMessages(agent, lanes, turns).map((message) => ({ ...message, parent })),
+      ]),
+    )
+    const placed: Message[] = []
+    const place = (messages: readonly Message[]): void => {
+      for (const message of messages) {
+        placed.push(message)
+        for (const block of message.content) if (block.type === 'tool_use') placeUnder(block.id)
+      }
     }
-    return messages
+    const placeUnder = (parent: string): void => {
+      const messages = under.get(parent) ?? []
+      under.delete(parent)
+      place(messages)
+    }
+    place(buildMessages(agent, root.lanes, root.turns))
+    // What no call is known for stands at the end.
+    for (const parent of under.keys()) placeUnder(parent)
+    return placed
   })
 }
 
@@ -33,22 +46,28 @@ export function fold(events: Iterable<Event>): Message[] {
 export function totalUsage(events: Iterable<Event>): Usage {
   let total: Usage = {}
   for (const { root, children } of conversations(events))
-    for (const { turns } of [root, ...children.values()])
-      for (const turn of turns) for (const event of countedUsages(turn)) total = addUsage(total, event.usage)
+    for (const thread of [root, ...children.values()])
+      for (const event of countedUsages(thread)) total = addUsage(total, event.usage)
   return total
 }
 
-function countedUsages(turn: Turn): EventOf<'usage'>[] {
-  const usages = latestUsages(turn)
-  for (const scope of ['message', 'turn', 'run']) {
-    const ofScope = usages.filter(({ event }) => event.scope === scope)
-    const best = Math.min(...ofScope.map(({ rank }) => rank))
-    const counted = new Map(
-      ofScope.filter(({ rank }) => rank === best).map(({ event }) => [event.entity, event]),
-    )
-    if (counted.size > 0) return [...counted.values()]
-  }
-  return []
+function countedUsages({ turns }: Thread): EventOf<'usage'>[] {
+  const told = turns.map(latestUsages)
+  // A run's total repeats what the same source told turn by turn.
+  const finer = new Set(told.flat().flatMap(({ lane, event }) => (event.scope === 'run' ? [] : [lane])))
+  return told.flatMap((usages) => {
+    for (const scope of ['message', 'turn', 'run']) {
+      const ofScope = usages.filter(
+        ({ lane, event }) => event.scope === scope && (scope !== 'run' || !finer.has(lane)),
+      )
+      const best = Math.min(...ofScope.map(({ lane }) => lane.rank))
+      const counted = new Map(
+        ofScope.filter(({ lane }) => lane.rank === best).map(({ event }) => [event.entity, event]),
+      )
+      if (counted.size > 0) return [...counted.values()]
+    }
+    return []
+  })
 }
 
 interface Thread {

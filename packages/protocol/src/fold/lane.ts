@@ -70,6 +70,10 @@ class LaneReader {
   readonly lane: Lane
   readonly #prompts = new Map<string, LaneTurn>()
   readonly #items = new Map<string, Item>()
+  /** The last item of each message, beside which its next one belongs. */
+  readonly #last = new Map<string, Item>()
+  /** Calls of this turn that have no id and no result yet, by their entity. */
+  readonly #waiting = new Map<string, ToolItem[]>()
 
   constructor(rank: number) {
     this.lane = { rank, turns: [], messages: new Map() }
@@ -136,6 +140,7 @@ class LaneReader {
     }
     const turn: LaneTurn = { prompt: event, at: event.at, items: [], usages: [] }
     this.#prompts.set(event.entity, turn)
+    this.#waiting.clear()
     this.lane.turns.push(turn)
     return undefined
   }
@@ -173,12 +178,13 @@ class LaneReader {
     const make = (): ToolItem => ({ ...this.#base(event, message), kind: 'tool', call: event.entity, placed })
     if (!isCallEntity(event.entity)) return this.#find(event, make, 'tool')
     // Without an id, a start is always a new call, and a result belongs to the first call that still waits for one.
-    const waiting = this.#turn(event.at).items.find(
-      (item): item is ToolItem => item.kind === 'tool' && item.entity === event.entity && !item.result,
-    )
-    if (event.type === 'tool_result' && waiting) return waiting
+    const waiting = this.#waiting.get(event.entity) ?? []
+    const first = event.type === 'tool_result' ? waiting.shift() : undefined
+    if (first) return first
     const item = make()
     this.#place(item)
+    if (event.type === 'tool_use') waiting.push(item)
+    this.#waiting.set(event.entity, waiting)
     return item
   }
 
@@ -200,9 +206,11 @@ class LaneReader {
   /** Puts a new item beside the others of its message, else at the end. */
   #place(item: Item): void {
     const { items } = this.#turn(item.at)
-    const beside =
-      item.message === undefined ? -1 : items.findLastIndex((other) => other.message === item.message)
-    items.splice(beside === -1 ? items.length : beside + 1, 0, item)
+    const { message } = item
+    const beside = message === undefined ? undefined : this.#last.get(message)
+    const index = beside === undefined ? -1 : items.lastIndexOf(beside)
+    items.splice(index === -1 ? items.length : index + 1, 0, item)
+    if (message !== undefined) this.#last.set(message, item)
   }
 
   /** The turn under way; what comes before any prompt gets one without. */

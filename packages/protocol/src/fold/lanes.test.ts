@@ -147,6 +147,15 @@ describe('turns', () => {
     ])
   })
 
+  it('take in what another clock tells a little before the prompt', () => {
+    const messages = fold([
+      event('transcripts', { ...prompt('transcripts'), at: 2_000 }),
+      event('transcripts', { type: 'text', entity: 'a', offset: 0, text: 'Hi', final: true, at: 2_100 }),
+      event('terminal', { type: 'text', entity: 'b', offset: 0, text: 'Hi', at: 1_990 }),
+    ])
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  })
+
   it('that only a lower channel saw stand where their time puts them', () => {
     const messages = fold([
       event('transcripts', { ...prompt('transcripts', 'one', 'a'), at: 1_000 }),

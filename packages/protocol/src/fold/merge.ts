@@ -16,7 +16,13 @@ export interface Turn {
   readonly ranks: Set<number>
   readonly at: number
   things: Thing[]
-  readonly usages: { rank: number; event: EventOf<'usage'> }[]
+  readonly usages: ToldUsage[]
+}
+
+/** What a lane told of tokens in a turn. */
+export interface ToldUsage {
+  readonly lane: Lane
+  readonly event: EventOf<'usage'>
 }
 
 /** A lane's item on its way into a turn, with the thing that it turned out to be. */
@@ -27,6 +33,9 @@ interface Entry {
 
 /** How far two channels' clocks of the same prompt may lie apart: a CLI may need long to start. */
 const closeMs = 60_000
+
+/** How much earlier than the prompt its first effects may be told, by another clock. */
+const skewMs = 1_000
 
 /** Joins lanes, best first: each adds what it knows to what the better ones know. */
 export function mergeLanes(lanes: readonly Lane[]): Turn[] {
@@ -40,7 +49,7 @@ export function mergeLanes(lanes: readonly Lane[]): Turn[] {
         index = placeByTime(turns, laneTurn, from)
         turns.splice(index, 0, { prompts: [], ranks: new Set(), at: laneTurn.at, things: [], usages: [] })
       }
-      join(turns[index]!, laneTurn, lane.rank, calls)
+      join(turns[index]!, laneTurn, lane, calls)
       from = index + 1
     }
   }
@@ -72,7 +81,7 @@ function findTurn(
     // What came before any prompt belongs to the turn that was under way.
     const same = prompt
       ? distance <= closeMs && turn.prompts.some((other) => promptText(other) === text)
-      : turn.at <= at
+      : turn.at <= at + skewMs
     if (same && (closest === -1 || distance < Math.abs(turns[closest]!.at - at))) closest = index
   }
   return closest
@@ -94,30 +103,35 @@ function promptText(prompt: EventOf<'message'> | undefined): string {
  * Adds one lane's turn to what better lanes know of it. Calls that both sides place cut the turn into stretches;
  * inside a stretch, the i-th text is the i-th text.
  */
-function join(turn: Turn, laneTurn: LaneTurn, rank: number, calls: Map<string, Thing>): void {
-  turn.ranks.add(rank)
+function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thing>): void {
+  turn.ranks.add(lane.rank)
   if (laneTurn.prompt) turn.prompts.push(laneTurn.prompt)
-  for (const event of laneTurn.usages) turn.usages.push({ rank, event })
+  for (const event of laneTurn.usages) turn.usages.push({ lane, event })
 
   const { entries, shared } = recognise(turn, laneTurn.items, calls)
+  const { things } = turn
+  const places = new Map(things.map((thing, index) => [thing, index]))
   const merged: Thing[] = []
-  let rest = turn.things
+  let reached = 0
   let stretch: Entry[] = []
   const close = (end: number): void => {
-    merged.push(...mergeStretch(turn, rest.slice(0, end), stretch))
-    rest = rest.slice(end)
+    merged.push(...mergeStretch(turn, things.slice(reached, end), stretch))
+    reached = end
     stretch = []
   }
   for (const entry of entries) {
-    if (!shared.has(entry)) stretch.push(entry)
-    // A call that stands before an earlier boundary was shown in another order here: it cuts nothing.
-    else if (rest.includes(entry.thing!)) {
-      close(rest.indexOf(entry.thing!))
-      merged.push(rest[0]!)
-      rest = rest.slice(1)
+    if (!shared.has(entry)) {
+      stretch.push(entry)
+      continue
     }
+    const place = places.get(entry.thing!) ?? -1
+    // A call that stands before an earlier boundary was shown in another order here: it cuts nothing.
+    if (place < reached) continue
+    close(place)
+    merged.push(things[place]!)
+    reached = place + 1
   }
-  close(rest.length)
+  close(things.length)
   turn.things = merged
   for (const thing of merged)
     for (const item of thing.versions)
@@ -129,14 +143,14 @@ function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>
   const entries: Entry[] = []
   const shared = new Set<Entry>()
   const counts = new Map<string, number>()
-  const before = [...turn.things]
+  const byCall = indexByCall(turn.things)
   for (const item of items) {
     if (item.kind !== 'tool') {
       entries.push({ item })
       continue
     }
     const thing =
-      calls.get(item.entity) ?? (isCallEntity(item.entity) ? nthCall(before, item, counts) : undefined)
+      calls.get(item.entity) ?? (isCallEntity(item.entity) ? nthCall(byCall, item, counts) : undefined)
     if (!thing) {
       entries.push({ item })
       continue
@@ -157,20 +171,42 @@ function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>
   return { entries, shared }
 }
 
-function nthCall(things: readonly Thing[], item: ToolItem, counts: Map<string, number>): Thing | undefined {
+function indexByCall(things: readonly Thing[]): Map<string, Thing[]> {
+  const byCall = new Map<string, Thing[]>()
+  for (const thing of things) {
+    const calls = new Set(thing.versions.map((item) => (item.kind === 'tool' ? item.call : undefined)))
+    for (const call of calls) {
+      if (call === undefined) continue
+      const same = byCall.get(call)
+      if (same) same.push(thing)
+      else byCall.set(call, [thing])
+    }
+  }
+  return byCall
+}
+
+function nthCall(
+  byCall: Map<string, Thing[]>,
+  item: ToolItem,
+  counts: Map<string, number>,
+): Thing | undefined {
   const count = counts.get(item.call) ?? 0
   counts.set(item.call, count + 1)
-  return things.filter((thing) =>
-    thing.versions.some((other) => other.kind === 'tool' && other.call === item.call),
-  )[count]
+  return byCall.get(item.call)?.[count]
 }
 
 function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Entry[]): Thing[] {
   const merged = [...known]
   const free = known.filter((thing) => thing.kind !== 'tool')
   const named = new Set(entries.map((entry) => entry.item.entity))
+  const whole = new Map([...wholeOf('text', free, entries), ...wholeOf('thinking', free, entries)])
   let last = -1
   for (const { item, thing: moved } of entries) {
+    if (whole.has(item)) {
+      whole.get(item)!.versions.push(item)
+      last = Math.max(last, merged.indexOf(whole.get(item)!))
+      continue
+    }
     const counterpart = item.kind === 'tool' ? undefined : findCounterpart(free, item, named)
     if (counterpart) {
       counterpart.versions.push(item)
@@ -183,6 +219,20 @@ function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Ent
     merged.splice(++last, 0, thing)
   }
   return merged
+}
+
+/** Where a lane tells in several pieces what a better one has as one finished whole, all of them are that one. */
+function wholeOf(
+  kind: 'text' | 'thinking',
+  known: readonly Thing[],
+  entries: readonly Entry[],
+): Map<Item, Thing> {
+  const pieces = entries.flatMap(({ item }) => (item.kind === kind && 'buffer' in item ? [item] : []))
+  const [only, ...others] = known.filter((thing) => thing.kind === kind)
+  const best = only?.versions.find((item) => 'buffer' in item && item.finished)
+  if (pieces.length < 2 || !only || others.length > 0 || !best || !('buffer' in best)) return new Map()
+  const told = pieces.map((item) => item.buffer.toString()).join('')
+  return best.buffer.toString().startsWith(told) ? new Map(pieces.map((item) => [item, only])) : new Map()
 }
 
 /** The same entity if a lane names it, else the next of its kind that no other entry names. */

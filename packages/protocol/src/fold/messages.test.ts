@@ -163,6 +163,21 @@ describe('two channels that tell the same stretch', () => {
     ])
   })
 
+  it('in pieces and as a whole give the whole once', () => {
+    const messages = fold([
+      prompt('transcripts'),
+      text('transcripts', 'a', 'Hello world'),
+      prompt('acp'),
+      text('acp', 'b', 'Hello '),
+      event('acp', { type: 'thinking', entity: 'c', offset: 0, text: 'hm', final: true }),
+      text('acp', 'd', 'world'),
+    ])
+    expect(messages[1]!.content).toEqual([
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'Hello world' },
+    ])
+  })
+
   it('and name the same entity are matched by it before any counting', () => {
     const messages = fold([
       prompt('transcripts'),
@@ -216,6 +231,50 @@ describe('sub-agents', () => {
       ['z', 'gone'],
     ])
     expect(totalUsage(events)).toEqual({ outputTokens: 3 })
+  })
+
+  it('of one message keep its order, and those of others stand under them', () => {
+    const task = (entity: string, fields: object = {}) =>
+      event('transcripts', {
+        type: 'tool_use',
+        entity,
+        name: 'Task',
+        input: { prompt: entity },
+        message: 'm',
+        ...fields,
+      })
+    const said = (entity: string, parent: string) =>
+      event('transcripts', { type: 'text', entity, offset: 0, text: entity, final: true, parent, at: 5000 })
+    const messages = fold([
+      prompt('transcripts'),
+      task('first'),
+      task('second'),
+      task('nested', { parent: 'first', message: 'n' }),
+      said('deep', 'nested'),
+      said('b', 'second'),
+    ])
+    expect(messages.map(({ id, parent }) => [id, parent])).toEqual([
+      ['transcripts-prompt', undefined],
+      ['m', undefined],
+      ['n', 'first'],
+      ['deep', 'nested'],
+      ['b', 'second'],
+    ])
+  })
+})
+
+describe('a total', () => {
+  const usage = (channel: Event['origin']['channel'], entity: string, scope: string, inputTokens: number) =>
+    event(channel, { type: 'usage', entity, scope, usage: { inputTokens } })
+
+  it('of a run is left out where the same source told its parts', () => {
+    const events = [
+      prompt('acp', 'one', 'p1'),
+      usage('acp', 'm1', 'message', 10),
+      prompt('acp', 'two', 'p2'),
+      usage('acp', 'run', 'run', 15),
+    ]
+    expect(totalUsage(events)).toEqual({ inputTokens: 10 })
   })
 })
 

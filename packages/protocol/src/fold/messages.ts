@@ -2,7 +2,7 @@ import { type EventOf, channels } from '../event.ts'
 import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock } from '../message.ts'
 import type { Usage } from '../usage.ts'
 import type { Item, Lane, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'
-import type { Thing, Turn } from './merge.ts'
+import type { Thing, ToldUsage, Turn } from './merge.ts'
 
 /** What the lanes say of messages as a whole, by native id, the best lane's word first. */
 interface Heads {
@@ -89,10 +89,10 @@ function readHeads(lanes: readonly Lane[], turns: readonly Turn[]): Heads {
 }
 
 /** A lane tells the usage of an entity again when it grows; the last word of each lane counts. */
-export function latestUsages(turn: Turn): { rank: number; event: EventOf<'usage'> }[] {
-  const latest = new Map<string, { rank: number; event: EventOf<'usage'> }>()
-  for (const entry of turn.usages)
-    latest.set(`${entry.rank} ${entry.event.scope} ${entry.event.entity}`, entry)
+export function latestUsages(turn: Turn): ToldUsage[] {
+  const latest = new Map<string, ToldUsage>()
+  for (const told of turn.usages)
+    latest.set(`${told.lane.rank} ${told.event.scope} ${told.event.entity}`, told)
   return [...latest.values()]
 }
 
