@@ -1,4 +1,4 @@
-// What `remora --help` and `remora doctor --json` cost over bare `node -e 0`: the median of alternating runs.
+// What `remora --help`, the help of a verb and `remora doctor --json` cost over bare `node -e 0`: the median of alternating runs.
 // Usage: node bench/cli-help.mjs [--smoke]       (needs `npm run build`)
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,6 +13,8 @@ const home = mkdtempSync(join(tmpdir(), 'remora-bench-'))
 const commands = {
   'node -e 0': ['-e', '0'],
   'remora --help': [remora, '--help'],
+  'remora run --help': [remora, 'run', '--help'],
+  'remora doctor --help': [remora, 'doctor', '--help'],
   'remora doctor --json': [remora, 'doctor', '--json'],
 }
 

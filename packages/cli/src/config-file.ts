@@ -13,6 +13,8 @@ export interface Setting {
   readonly variable: string
   readonly fallback?: string
   readonly choices?: readonly string[]
+  /** Whether its value is the path of a file. */
+  readonly path?: boolean
 }
 
 export type SettingSource = 'environment' | 'file' | 'default'
@@ -30,6 +32,7 @@ export function settings(): Setting[] {
       key: `${agent.id}.path`,
       description: `The ${agent.title} executable to use`,
       variable: agent.detection.variable,
+      path: true,
     })),
   ]
 }
@@ -54,7 +57,16 @@ export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<Config> 
   const known = new Map(settings().map((setting) => [setting.key, setting]))
   const fromEnvironment = (key: string) => io.env[known.get(key)?.variable ?? ''] || undefined
   return {
-    get: (key) => fromEnvironment(key) ?? values[key] ?? known.get(key)?.fallback,
+    get(key) {
+      const setting = known.get(key)
+      const variable = fromEnvironment(key)
+      const value = variable ?? values[key] ?? setting?.fallback
+      if (value === undefined || fits(value, setting)) return value
+      const where = variable === undefined ? `${key} in ${configPath(io)}` : setting?.variable
+      throw new RemoraError('config', `${where} cannot be ${JSON.stringify(value)}`, {
+        hint: setting?.choices ? `One of: ${setting.choices.join(', ')}` : 'It must be a text.',
+      })
+    },
     source: (key) => (fromEnvironment(key) ? 'environment' : values[key] === undefined ? 'default' : 'file'),
   }
 }
@@ -92,7 +104,11 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
   }
 }
 
-function readText(text: string, file: string): Record<string, string> {
+function fits(value: unknown, setting: Setting | undefined): value is string {
+  return typeof value === 'string' && (setting?.choices?.includes(value) ?? true)
+}
+
+function readText(text: string, file: string): Record<string, unknown> {
   if (text.trim() === '') return {}
   const errors: ParseError[] = []
   const parsed: unknown = parse(text, errors, { allowTrailingComma: true })
@@ -102,7 +118,5 @@ function readText(text: string, file: string): Record<string, string> {
       hint: 'It must be one JSON object, comments allowed. Correct it, or delete it to start afresh.',
     })
   }
-  return Object.fromEntries(
-    Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
+  return { ...parsed }
 }

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCode } from './exit-code.ts'
 import { main } from './main.ts'
-import { nearest } from './nearest.ts'
 import type { Finding } from './survey.ts'
 import { verbs } from './verbs.ts'
 
@@ -149,6 +148,14 @@ describe('remora doctor', () => {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
     expect(after.out).toContain('Ready: gemini. Nothing stands in your way.')
+    await rm(join(home, 'bin/tmux'))
+    const without = await remora(['doctor', 'gemini'], {
+      GEMINI_CLI_PATH: path,
+      GEMINI_API_KEY: 'x',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    })
+    expect(without.out).toContain('Ready: gemini. tmux is missing for live terminal sessions, see above.\n')
+    expect(without.out).not.toContain('Nothing stands in your way')
   })
 
   it('says which variable leads nowhere', async () => {
@@ -252,6 +259,48 @@ describe('remora config', () => {
     })
   })
 
+  it('says which setting leads nowhere, and how to take it back', async () => {
+    await remora(['config', 'gemini.path', '/nope'])
+    const problem = async (env = {}) =>
+      (await remora(['doctor', 'gemini', '--json'], env)).json<Finding[]>()[0]!.problems[0]
+    expect(await problem()).toEqual({
+      code: 'bad_path',
+      message: `gemini.path in ${file()} points at /nope, which is no program`,
+      hint: expect.stringContaining('remora config gemini.path --unset'),
+    })
+    expect(await problem({ GEMINI_CLI_PATH: '/neither' })).toMatchObject({
+      message: 'GEMINI_CLI_PATH points at /neither, which is no program',
+      hint: expect.not.stringContaining('remora config'),
+    })
+  })
+
+  it.each(['tools/gemini', './tools/../tools/gemini', '~/tools/gemini'])(
+    'keeps the path %s as an absolute one',
+    async (path) => {
+      await remora(['config', 'gemini.path', path])
+      expect((await remora(['config', 'gemini.path'])).out).toBe(`${join(home, 'tools/gemini')}\n`)
+    },
+  )
+
+  it('refuses a colour that does not exist, wherever it was set', async () => {
+    expect(await remora(['agents'], { REMORA_COLOR: 'pink' })).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'remora: REMORA_COLOR cannot be "pink"\n  One of: auto, always, never\n',
+    })
+    for (const value of ['"pink"', '5']) {
+      await put('.remora/config.json', `{ "color": ${value} }`)
+      expect(await remora(['doctor'])).toMatchObject({
+        code: 2,
+        out: '',
+        err: `remora: color in ${file()} cannot be ${value}\n  One of: auto, always, never\n`,
+      })
+    }
+    expect((await remora(['agents', '--color=never'])).code).toBe(0)
+    expect((await remora(['config', 'color', '--unset'])).code).toBe(0)
+    expect((await remora(['doctor'])).code).toBe(0)
+  })
+
   it('leads doctor to an agent outside PATH', async () => {
     await remora(['config', 'gemini.path', await installGemini('0.34.0')])
     const [gemini] = (await remora(['agents', 'gemini', '--json'])).json<Finding[]>()
@@ -292,10 +341,4 @@ it('maps every kind of failure to an exit code', () => {
   expect(
     (['usage', 'agent_missing', 'unsupported', 'timeout_idle', 'aborted', 'quota'] as const).map(exitCode),
   ).toEqual([2, 3, 3, 4, 130, 1])
-})
-
-it('guesses only words that are near', () => {
-  expect(nearest('confg', ['config', 'doctor'])).toBe('config')
-  expect(nearest('xyz', ['config', 'doctor'])).toBeUndefined()
-  expect(nearest('x', [])).toBeUndefined()
 })

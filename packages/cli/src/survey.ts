@@ -7,7 +7,7 @@ import {
   detect,
   findAgent,
 } from '@remora/sdk'
-import { type Config, loadConfig } from './config-file.ts'
+import { type Config, configPath, loadConfig } from './config-file.ts'
 import type { Io } from './io.ts'
 import { findProgram } from './find-program.ts'
 import { UsageError } from './usage-error.ts'
@@ -46,7 +46,11 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
         version: found.version ?? null,
         channels: can.channels,
         capabilities: can,
-        problems: [...found.problems, ...(health ?? []), ...terminal],
+        problems: [
+          ...found.problems.map((problem) => fromFile(problem, agent, settings, io)),
+          ...(health ?? []),
+          ...terminal,
+        ],
       }
     }),
   )
@@ -68,6 +72,17 @@ export function pickAgent(id: string): Agent {
 export function agentEnvironment(agent: Agent, settings: Config, io: Pick<Io, 'env'>): Io['env'] {
   const path = settings.get(`${agent.id}.path`)
   return path ? { ...io.env, [agent.detection.variable]: path } : io.env
+}
+
+/** A path that leads nowhere is mended where it was set: here in the file, not by the variable. */
+function fromFile(problem: Problem, { id, detection }: Agent, settings: Config, io: Io): Problem {
+  const key = `${id}.path`
+  if (problem.code !== 'bad_path' || settings.source(key) !== 'file') return problem
+  return {
+    ...problem,
+    message: problem.message.replace(detection.variable, () => `${key} in ${configPath(io)}`),
+    hint: `Correct it: remora config ${key} <path>, or search PATH again: remora config ${key} --unset`,
+  }
 }
 
 const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {

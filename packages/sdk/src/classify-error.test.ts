@@ -13,6 +13,10 @@ const told: [code: string, message: string, status?: number][] = [
     '{"error":{"message":"Invalid request.","type":"invalid_request_error","param":null,"code":null}}',
   ],
   ['input', 'Error resuming session: Invalid session identifier "x".'],
+  ['input', 'Unknown argument: api-key'],
+  ['input', 'Invalid values: Argument: approval-mode, Given: "nope", Choices: "default", "plan"'],
+  ['input', 'Not enough arguments following: output-format'],
+  ['input', "error: unknown option '--quota'"],
   ['input', 'No conversation found with session ID: x'],
   [
     'auth',

@@ -26,6 +26,13 @@ interface Rule {
 // The first rule that fits wins, so the special stand before the general: a daily quota is told as a 429 too.
 const rules: readonly Rule[] = [
   {
+    // What a CLI says of its arguments, whose names may be any of the words below.
+    code: 'input',
+    words:
+      /^\s*(error: )?(unknown (argument|option)|unexpected argument|invalid values?[: ]|not enough (non-option )?arguments|missing required argument|cannot use both)/i,
+    hint: 'Check the arguments that are given to the CLI itself.',
+  },
+  {
     code: 'untrusted',
     words:
       /not (running in )?a trusted (folder|directory)|untrusted (folder|workspace|directory)|trusted directory/i,

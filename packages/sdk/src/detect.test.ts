@@ -159,11 +159,18 @@ describe('detect', () => {
     expect(await ran()).toBe(true)
   })
 
-  it('does without a version that nobody tells', async () => {
-    await program('bin/remora-other', 'hello')
+  it('does without a version that nobody tells, and says so', async () => {
+    const path = await program('bin/remora-other', 'hello')
     const found = await detect(other, place({ PATH: join(home, 'bin') }))
     expect(found.installed).toBe(true)
     expect(found).not.toHaveProperty('version')
+    expect(found.problems).toEqual([
+      {
+        code: 'version_unknown',
+        message: `Other CLI at ${path} does not tell its version, so it may not work`,
+        hint: `Run it by hand and see what it says: ${path} --version`,
+      },
+    ])
   })
 
   it('waits three seconds for an answer and no longer', async () => {

@@ -71,7 +71,7 @@ async function found(
   env: Place['env'],
 ): Promise<Detected> {
   const version = await readVersion(path, agent.detection, env)
-  const problems: Problem[] = []
+  const problems: Problem[] = version === undefined ? [versionUnknown(agent, path)] : []
   const { minimum, install } = agent.detection
   if (version !== undefined && minimum !== undefined && !atLeast(version, minimum)) {
     problems.push({
@@ -81,6 +81,14 @@ async function found(
     })
   }
   return { installed: true, path, ...(version === undefined ? {} : { version }), source, tried, problems }
+}
+
+function versionUnknown(agent: Agent, path: string): Problem {
+  return {
+    code: 'version_unknown',
+    message: `${agent.title} at ${path} does not tell its version, so it may not work`,
+    hint: `Run it by hand and see what it says: ${isScript(path) ? 'node ' : ''}${path} --version`,
+  }
 }
 
 function badPath(agent: Agent, path: string): Detected {

@@ -1,5 +1,3 @@
-import { colors } from '../colors.ts'
-import { survey } from '../survey.ts'
 import type { Verb } from '../verb.ts'
 
 export const agents: Verb = {
@@ -9,11 +7,13 @@ export const agents: Verb = {
   options: { json: { description: 'Print a JSON array' } },
   examples: ['remora agents', 'remora agents gemini --json'],
   async run(input, io) {
+    const { survey } = await import('../survey.ts')
     const findings = await survey(input.positionals, false, io)
     if (input.values['json']) {
       io.out(`${JSON.stringify(findings, null, 2)}\n`)
       return 0
     }
+    const { colors } = await import('../colors.ts')
     const paint = await colors(input, io)
     const rows = findings.map(({ id, title, version, installed, channels, path }) => [
       id,

@@ -1,4 +1,6 @@
-import { type Setting, configPath, loadConfig, settings, writeSetting } from '../config-file.ts'
+import { join, resolve } from 'node:path'
+import type { Setting } from '../config-file.ts'
+import type { Io } from '../io.ts'
 import { nearest } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Verb } from '../verb.ts'
@@ -17,18 +19,19 @@ export const config: Verb = {
   },
   examples: ['remora config', 'remora config gemini.path ~/bin/gemini', 'remora config gemini.path --unset'],
   async run({ values, positionals: [key, value] }, io) {
+    const { configPath, loadConfig, settings, writeSetting } = await import('../config-file.ts')
     if (values['path']) {
       io.out(`${configPath(io)}\n`)
       return 0
     }
     if (key === undefined && values['unset'])
       throw new UsageError('--unset needs a setting', 'Say which: remora config <key> --unset')
-    const chosen = key === undefined ? settings() : [find(key)]
+    const chosen = key === undefined ? settings() : [find(key, settings())]
     if (value !== undefined || values['unset']) {
       if (value !== undefined && values['unset'])
         throw new UsageError('Cannot set and unset at once', 'Leave out the value or --unset')
       check(chosen[0]!, value)
-      await writeSetting(io, chosen[0]!.key, value)
+      await writeSetting(io, chosen[0]!.key, value === undefined ? value : stored(chosen[0]!, value, io))
     }
     const current = await loadConfig(io)
     const rows = chosen.map((setting) => ({
@@ -52,8 +55,7 @@ export const config: Verb = {
   },
 }
 
-function find(key: string): Setting {
-  const known = settings()
+function find(key: string, known: readonly Setting[]): Setting {
   const setting = known.find((each) => each.key === key)
   if (setting) return setting
   const near = nearest(
@@ -71,4 +73,10 @@ function check({ key, choices }: Setting, value: string | undefined): void {
     throw new UsageError(`${key} cannot be empty`, `To remove it: remora config ${key} --unset`)
   if (value !== undefined && choices && !choices.includes(value))
     throw new UsageError(`${key} cannot be "${value}"`, `One of: ${choices.join(', ')}`)
+}
+
+/** A path means the same file wherever the command is run next. */
+function stored({ path }: Setting, value: string, io: Io): string {
+  if (!path) return value
+  return resolve(io.cwd, /^~(?=$|[/\\])/.test(value) ? join(io.home, value.slice(1)) : value)
 }

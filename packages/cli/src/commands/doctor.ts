@@ -1,7 +1,7 @@
 import type { Problem } from '@remora/sdk'
-import { type Colors, colors } from '../colors.ts'
+import type { Colors } from '../colors.ts'
 import type { Io } from '../io.ts'
-import { type Finding, survey } from '../survey.ts'
+import type { Finding } from '../survey.ts'
 import type { Verb } from '../verb.ts'
 import { version } from '../version.ts'
 
@@ -12,6 +12,8 @@ export const doctor: Verb = {
   options: { json: { description: 'Print a JSON array' } },
   examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --json'],
   async run(input, io) {
+    const { survey } = await import('../survey.ts')
+    const { colors } = await import('../colors.ts')
     const findings = await survey(input.positionals, true, io)
     if (input.values['json']) io.out(`${JSON.stringify(findings, null, 2)}\n`)
     else tell(findings, await colors(input, io), io)
@@ -57,7 +59,10 @@ function nextStep(findings: readonly Finding[], machine: readonly Problem[]): st
   if (installed.length === 0)
     return ['No agent is installed yet. Install one with a command above, then run remora doctor again.']
   const names = (list: readonly Finding[]) => list.map(({ id }) => id).join(', ')
-  if (ready.length === installed.length) return [`Ready: ${names(ready)}. Nothing stands in your way.`]
+  if (ready.length === installed.length) {
+    const lacks = machine.map(({ code }) => `${machineLacks[code]}, see above.`)
+    return [`Ready: ${names(ready)}. ${lacks.join(' ') || 'Nothing stands in your way.'}`]
+  }
   const rest = installed.filter((finding) => !ready.includes(finding))
   return [
     ...(ready.length > 0 ? [`Ready: ${names(ready)}.`] : []),
@@ -65,12 +70,15 @@ function nextStep(findings: readonly Finding[], machine: readonly Problem[]): st
   ]
 }
 
-const machineCodes = new Set(['tmux_missing'])
+/** The problems of the machine rather than of one agent, in a few words. */
+const machineLacks: Readonly<Record<string, string>> = {
+  tmux_missing: 'tmux is missing for live terminal sessions',
+}
 
 function shared(findings: readonly Finding[]): Problem[] {
   const problems = new Map<string, Problem>()
   for (const finding of findings)
     for (const problem of finding.problems)
-      if (machineCodes.has(problem.code)) problems.set(problem.code, problem)
+      if (Object.hasOwn(machineLacks, problem.code)) problems.set(problem.code, problem)
   return [...problems.values()]
 }

@@ -1,15 +1,8 @@
-import { resolve } from 'node:path'
-import { type Agent, modes, run as start } from '@remora/sdk'
-import { colors } from '../colors.ts'
-import { loadConfig } from '../config-file.ts'
-import type { Io } from '../io.ts'
-import { readOptions } from '../run/read-options.ts'
-import { readPrompt } from '../run/read-prompt.ts'
-import { showSideBySide } from '../run/show-side-by-side.ts'
-import { type Screen, type View, showOne } from '../run/show.ts'
-import { agentEnvironment, pickAgent } from '../survey.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input, Verb } from '../verb.ts'
+import type { Mode } from '@remora/sdk'
+import type { Verb } from '../verb.ts'
+
+// Written out, because help must not wait for the SDK; a test holds it against that.
+const modes: readonly Mode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
 
 export const run: Verb = {
   name: 'run',
@@ -60,67 +53,7 @@ export const run: Verb = {
     'remora run gemini "Say hello" --json -- --debug',
   ],
   async run(input, io) {
-    const [names, word] = input.positionals
-    const agents = pickAgents(names!)
-    const view = await viewOf(input, io)
-    const options = await readOptions(input, io)
-    if (agents.length > 1 && options.resume !== undefined && options.resume !== 'latest')
-      throw new UsageError('A session belongs to one agent', 'Name that one, or say --resume latest')
-    const prompt = await readPrompt(word, options.media !== undefined, io)
-    const settings = await loadConfig(io)
-    // From here on Ctrl+C is for the agents.
-    const signal = io.stopped?.()
-    if (view.as === 'person') signal?.addEventListener('abort', () => sayStopping(signal, io))
-    const runs = agents.map((agent) => ({
-      agent,
-      run: start(agent, {
-        ...options,
-        prompt,
-        env: exactly(agentEnvironment(agent, settings, io)),
-        ...(signal ? { signal } : {}),
-      }),
-    }))
-    const readerGone = (): boolean => signal?.reason === 'EPIPE'
-    const screen: Screen = {
-      terminal: io.terminal,
-      out: (text) => io.out(text),
-      // Whoever stops reading, as `head` does, need not be told that the run was stopped for it.
-      err: (text) => (readerGone() ? undefined : io.err(text)),
-      drain: () => io.drain?.(),
-    }
-    const code = await (runs.length === 1
-      ? showOne(runs[0]!, view, screen)
-      : showSideBySide(runs, view, screen))
-    return readerGone() ? 0 : code
+    const { runAgents } = await import('../run/run-agents.ts')
+    return runAgents(input, io)
   },
-}
-
-function pickAgents(names: string): Agent[] {
-  const agents = names.split(',').map((name) => pickAgent(name.trim()))
-  const twice = agents.find((agent, index) => agents.indexOf(agent) !== index)
-  if (twice) throw new UsageError(`${twice.id} is named twice`, 'Name each agent once')
-  return agents
-}
-
-async function viewOf(input: Input, io: Io): Promise<View> {
-  const { json, quiet, schema, thinking, cwd } = input.values
-  if (json && quiet) throw new UsageError('Cannot be --json and --quiet at once', 'Leave one of them out')
-  return {
-    as: json ? 'json' : quiet ? 'answer' : 'person',
-    data: schema !== undefined,
-    thinking: thinking === true,
-    paint: await colors(input, io),
-    cwd: resolve(io.cwd, typeof cwd === 'string' ? cwd : '.'),
-    ...(typeof cwd === 'string' ? { elsewhere: resolve(io.cwd, cwd) } : {}),
-  }
-}
-
-/** The given environment and nothing else: what this process has besides is taken out. */
-function exactly(env: Io['env']): Record<string, string | undefined> {
-  const others = Object.keys(process.env).filter((name) => env[name] === undefined)
-  return { ...Object.fromEntries(others.map((name) => [name, undefined])), ...env }
-}
-
-function sayStopping(signal: AbortSignal, io: Io): void {
-  if (signal.reason === 'SIGINT') io.err('\nStopping the agent. Ctrl+C again leaves at once.\n')
 }

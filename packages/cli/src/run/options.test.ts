@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { modes } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../commands/run.ts'
 import { main } from '../main.ts'
@@ -164,4 +165,8 @@ it('cuts a command as a shell does', () => {
   expect(splitCommand('  ')).toEqual([])
   expect(splitCommand('a "b')).toBeUndefined()
   expect(mcpServers(['a=b=c d'])).toEqual({ a: { command: 'b=c', args: ['d'] } })
+})
+
+it('offers the modes that the SDK knows', () => {
+  expect(run.options['mode']!.choices).toEqual(modes)
 })

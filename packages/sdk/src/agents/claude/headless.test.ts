@@ -75,7 +75,7 @@ it('puts secrets into files that only the user can read, and takes them away', a
   expect(existsSync(dirname(mcp!))).toBe(false)
 })
 
-it('touches no disk where nothing is needed', async () => {
+it('writes no file where nothing is needed', async () => {
   const prepared = await headless.prepare!({ prompt: 'hi' }, place)
   expect(prepared.args).toBeUndefined()
   expect(await prepared.finish()).toEqual([])

@@ -1,6 +1,6 @@
 import type { HeadlessPart, HeadlessRequest, McpServer } from '../../agent.ts'
+import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
 import { unsupported } from '../../unsupported.ts'
-import { writeRunFiles } from '../run-files.ts'
 import { sharedArguments } from './arguments.ts'
 import { promptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
@@ -32,6 +32,7 @@ export const headless: HeadlessPart = {
     return { args: [...args, ...(request.extraArgs ?? [])], stdin: input.stdin }
   },
   async prepare(request) {
+    await removeLeftovers()
     const { mcpServers, systemPrompt } = request
     if (!mcpServers && systemPrompt === undefined) return { request, finish: async () => [] }
     // As files that only the user can read: arguments are seen by everybody on the machine.

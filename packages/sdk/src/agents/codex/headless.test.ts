@@ -58,6 +58,22 @@ it('keeps the values of variables and headers out of the arguments', () => {
   ])
 })
 
+it.each([
+  'https://example.com/mcp?token=secret',
+  'https://me:secret@example.com/mcp',
+  'https://example.com/mcp#secret',
+  'secret',
+])('refuses the address %s, which everybody could read', (url) => {
+  let error: unknown
+  try {
+    invoke({ mcpServers: { web: { url } } })
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(error).toMatchObject({ code: 'input', message: expect.stringContaining('MCP server web') as string })
+  expect(String(error)).not.toContain('secret')
+})
+
 it('gives its instructions as a file, among the arguments of exec', async () => {
   const prepared = await headless.prepare!({ prompt: '', resume: 'id', systemPrompt: 'Be brief.' }, place)
   const { args } = headless.invocation(prepared.request, undefined)

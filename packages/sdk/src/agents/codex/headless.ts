@@ -1,6 +1,6 @@
 import type { HeadlessPart, HeadlessRequest, Mode } from '../../agent.ts'
+import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
 import { unsupported } from '../../unsupported.ts'
-import { writeRunFiles } from '../run-files.ts'
 import { mcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 
@@ -38,6 +38,7 @@ export const headless: HeadlessPart = {
   },
   async prepare(request) {
     refuse(request)
+    await removeLeftovers()
     const { systemPrompt, extraArgs = [], ...rest } = request
     if (systemPrompt === undefined) return { request, finish: async () => [] }
     const files = await writeRunFiles({ 'instructions.md': systemPrompt })

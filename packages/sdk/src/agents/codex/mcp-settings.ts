@@ -1,3 +1,4 @@
+import { RemoraError } from '@remora/protocol'
 import type { McpServer } from '../../agent.ts'
 import { unsupported } from '../../unsupported.ts'
 
@@ -23,6 +24,7 @@ export function mcpSettings(servers: Readonly<Record<string, McpServer>>): {
       args.push('-c', `mcp_servers.${name}.${key}=${toml(value)}`)
     }
     if ('url' in server) {
+      refuseSecrets(name, server.url)
       set('url', server.url)
       const headers = Object.entries(server.headers ?? {}).map(([header, value]) => [header, hide(value)])
       if (headers.length > 0) set('env_http_headers', Object.fromEntries(headers))
@@ -50,6 +52,23 @@ function wrapped(
   if (variables.length === 0) return { command, args }
   const script = variables.map(([name, hidden]) => `export ${name}="$${hidden}"; unset ${hidden}`).join('; ')
   return { command: '/bin/sh', args: ['-c', `${script}; exec "$@"`, 'sh', command, ...args] }
+}
+
+/** The address is an argument, and Codex takes it from nowhere else. */
+function refuseSecrets(name: string, address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url && !url.username && !url.password && !url.search && !url.hash) return
+  throw new RemoraError(
+    'input',
+    url
+      ? `The URL of the MCP server ${name} has a query, a fragment or a user name in it, which Codex would show to everybody on the machine`
+      : `The MCP server ${name} has no valid URL`,
+    {
+      hint: url
+        ? 'Put the token into headers, or write the server into its config.toml.'
+        : 'Check the url of the server.',
+    },
+  )
 }
 
 function refuseNames(server: string, names: readonly string[]): void {

@@ -5,54 +5,84 @@ import { ancestors, exists } from '../folders.ts'
 import type { Settings } from '../settings.ts'
 import { geminiFolder } from './home.ts'
 
+const apiKey = 'a key from https://aistudio.google.com/apikey'
+
+/** What each kind needs that can be selected in the settings. */
+const needs: Readonly<Record<string, string>> = {
+  'gemini-api-key': `GEMINI_API_KEY (${apiKey})`,
+  'vertex-ai': 'GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY',
+  'oauth-personal': 'GOOGLE_CLOUD_PROJECT (Code Assist Standard or Enterprise)',
+}
+
 const otherWays =
-  'Set GEMINI_API_KEY (a key from https://aistudio.google.com/apikey), or GOOGLE_GENAI_USE_VERTEXAI=true with ' +
+  `Set GEMINI_API_KEY (${apiKey}), or GOOGLE_GENAI_USE_VERTEXAI=true with ` +
   'GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_CLOUD_PROJECT for Code Assist Standard or Enterprise.'
 
 /** Whether the CLI could sign in, by whichever kind it would choose. */
 export async function credentialProblems(place: Place, user: Settings): Promise<Problem[]> {
   const variables = { ...(await variablesFromFiles(place)), ...given(place.env) }
-  const kind = user.get('security', 'auth', 'selectedType') ?? kindFromVariables(variables)
+  const selected = user.get('security', 'auth', 'selectedType')
+  const kind = selected ?? kindFromVariables(variables)
+  const hint = typeof selected === 'string' ? waysFrom(selected, user.file) : waysByVariables(variables)
   switch (kind) {
     case 'gemini-api-key':
       // The CLI's own dialog keeps the key in the keychain, or in this file where there is none.
       if (variables['GEMINI_API_KEY'] || (await stored(place, 'gemini-credentials.json'))) return []
-      return [noCredentials('an API key is selected, but GEMINI_API_KEY is not set')]
+      return [noCredentials('an API key is selected, but GEMINI_API_KEY is not set', hint)]
     case 'vertex-ai':
       if (variables['GOOGLE_API_KEY']) return []
       if (variables['GOOGLE_CLOUD_PROJECT'] && variables['GOOGLE_CLOUD_LOCATION']) return []
       return [
-        noCredentials('Vertex AI is selected, but neither GOOGLE_API_KEY nor project and location are set'),
+        noCredentials(
+          'Vertex AI is selected, but neither GOOGLE_API_KEY nor project and location are set',
+          hint,
+        ),
       ]
     case 'oauth-personal':
-      return variables['GOOGLE_CLOUD_PROJECT'] ? [] : [loginEnded('login with Google is selected')]
+      return variables['GOOGLE_CLOUD_PROJECT'] ? [] : [loginEnded('login with Google is selected', hint)]
     case 'gateway':
     case 'cloud-shell':
     case 'compute-default-credentials':
       return []
     case undefined:
       if (await stored(place, 'oauth_creds.json')) {
-        return [loginEnded('a login with Google is all there is')]
+        return [loginEnded('a login with Google is all there is', hint)]
       }
-      return [noCredentials('no API key, no Vertex AI and no login were found')]
+      return [noCredentials('no API key, no Vertex AI and no login were found', hint)]
     default:
       return []
   }
 }
 
-function noCredentials(reason: string): Problem {
+// What the settings select beats the variables, so that a variable of another kind alone changes nothing.
+function waysFrom(selected: string, file: string): string {
+  const others = Object.entries(needs).filter(([kind]) => kind !== selected && kind !== 'oauth-personal')
+  return [
+    `Change security.auth.selectedType in ${file}, now "${selected}",`,
+    `${others.map(([kind, variables]) => `to "${kind}" and set ${variables}`).join('; or ')};`,
+    `or keep it and set ${needs[selected]}.`,
+  ].join(' ')
+}
+
+function waysByVariables(variables: Record<string, string>): string {
+  return variables['GOOGLE_GENAI_USE_GCA'] === 'true'
+    ? `Unset GOOGLE_GENAI_USE_GCA, which selects that login. ${otherWays}`
+    : otherWays
+}
+
+function noCredentials(reason: string, hint: string): Problem {
   return {
     code: 'no_credentials',
     message: `Gemini CLI has no credentials: ${reason}`,
-    hint: otherWays,
+    hint,
   }
 }
 
-function loginEnded(reason: string): Problem {
+function loginEnded(reason: string, hint: string): Problem {
   return {
     code: 'login_ended',
     message: `Personal Google login to Gemini CLI ended on 2026-06-18, and ${reason}; API key, Vertex AI and Code Assist work`,
-    hint: otherWays,
+    hint,
   }
 }
 
@@ -86,7 +116,7 @@ async function variablesFromFiles(place: Place): Promise<Record<string, string>>
 
 function parseVariables(text: string): Record<string, string> {
   const variables: Record<string, string> = {}
-  for (const match of text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/gm)) {
+  for (const match of text.matchAll(/^\s*(?:export\s+)?(\w+)[^\S\n]*=[^\S\n]*(.*?)[^\S\n]*$/gm)) {
     const [, name, value] = match
     if (name !== undefined && value) variables[name] = value.replace(/^(["'])(.*)\1$/, '$2')
   }

@@ -79,7 +79,7 @@ describe('health', () => {
         {
           code: 'no_credentials',
           message: expect.stringContaining(message),
-          hint: expect.stringContaining('VERTEXAI'),
+          hint: expect.stringContaining(`in ${home}/.gemini/settings.json, now "${type}"`),
         },
       ])
     })
@@ -96,6 +96,27 @@ describe('health', () => {
         expect(await problems({})).toEqual([])
       },
     )
+
+    it.each(['GEMINI_API_KEY=\nOTHER=x\n', 'GEMINI_API_KEY= \r\nOTHER=x\r\n', 'GEMINI_API_KEY\n=x\n'])(
+      'a key without a value, %j, will not',
+      async (text) => {
+        await file('work/.env', text)
+        expect((await problems({})).map(({ code }) => code)).toEqual(['no_credentials'])
+      },
+    )
+
+    it('says what to change in the settings, since a key alone is not looked at there', async () => {
+      const [problem] = await problems({ GEMINI_API_KEY: 'x' }, selected('oauth-personal'))
+      expect(problem).toMatchObject({
+        code: 'login_ended',
+        hint:
+          `Change security.auth.selectedType in ${home}/.gemini/settings.json, now "oauth-personal", ` +
+          'to "gemini-api-key" and set GEMINI_API_KEY (a key from https://aistudio.google.com/apikey); ' +
+          'or to "vertex-ai" and set GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, or GOOGLE_API_KEY; ' +
+          'or keep it and set GOOGLE_CLOUD_PROJECT (Code Assist Standard or Enterprise).',
+      })
+      expect(await problems({ GEMINI_API_KEY: 'x' }, selected('gemini-api-key'))).toEqual([])
+    })
 
     it('says that personal login has ended, where it is selected and where it is all there is', async () => {
       const ended = [

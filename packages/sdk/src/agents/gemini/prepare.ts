@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeadlessRequest, Place, Prepared, Problem } from '../../agent.ts'
+import { createRunFolder, removeLeftovers } from '../../run-files.ts'
 import { headlessArguments } from './headless-arguments.ts'
 import { forkSession } from './fork-session.ts'
 import { attachMedia } from './media.ts'
@@ -18,6 +18,7 @@ export async function prepare(request: HeadlessRequest, place: Place): Promise<P
   headlessArguments(request, place.version)
   const run = new Preparation()
   try {
+    await removeLeftovers()
     await removeStaleExtensions(place)
     await removeLeftStubs(place)
     run.problems.push(...(await recoverSessions(place)))
@@ -59,7 +60,7 @@ export class Preparation {
   /** A folder for the files of the run that nobody else may read; none where the run needs none. */
   async folder({ systemPrompt, mode, allow, media }: HeadlessRequest): Promise<string | undefined> {
     if (systemPrompt === undefined && mode !== 'plan' && !allow?.length && !media?.length) return undefined
-    const folder = await mkdtemp(join(tmpdir(), 'remora-gemini-'))
+    const folder = await createRunFolder('gemini')
     this.undo(() => rm(folder, { recursive: true, force: true }))
     return folder
   }

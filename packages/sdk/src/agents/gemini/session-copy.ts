@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile 
 import { basename, dirname, join, relative } from 'node:path'
 import type { Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
-import { isRunning, ownerOf, thisProcess } from './owner.ts'
+import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'
 
 /** A session as it was before a resume. */
 export interface SessionCopy {

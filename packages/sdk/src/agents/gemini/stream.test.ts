@@ -145,6 +145,30 @@ it.each([
     'untrusted',
     'trusted',
   ],
+  [
+    1,
+    'Unknown argument: api-key\nUsage: gemini [options] [command]\n\nOptions:\n  -h, --help  Show help  [boolean]\n',
+    'input',
+    'Unknown argument: api-key',
+  ],
+  [
+    1,
+    'Usage: gemini [options] [command]\n\nOptions:\n  -h, --help  Show help  [boolean]\n\nUnknown arguments: x, y\n',
+    'input',
+    'Unknown arguments: x, y',
+  ],
+  [
+    1,
+    'Invalid values:\n  Argument: approval-mode, Given: "nope", Choices: "default", "plan"\nUsage: gemini [options]\n',
+    'input',
+    'Invalid values: Argument: approval-mode, Given: "nope"',
+  ],
+  [
+    1,
+    'Cannot use both --prompt (-p) and --prompt-interactive (-i) together\nUsage: gemini [options]\n\n  -h, --help  Show help\n',
+    'input',
+    'Cannot use both --prompt',
+  ],
 ])('explains the exit code %i', (code, stderr, expected, words) => {
   const { failure } = newReader().end({ code, signal: null }, stderr)
   expect(failure!.message).toContain(words)

@@ -225,8 +225,24 @@ function explain(code: number | null, stderr: string): string {
       (line) =>
         line !== '' && !/^at |^[{}]|^(Warning|Ripgrep|YOLO mode|Loaded cached|Attempt \d|Hook )/.test(line),
     )
-  const said = lines.find((line) => /^(\w* ?error|fatal|invalid)\b/i.test(line)) ?? lines.at(-1)
+  const said =
+    complaint(lines) ?? lines.find((line) => /^(\w* ?error|fatal|invalid)\b/i.test(line)) ?? lines.at(-1)
   const meaning = code === null ? undefined : exitCodes[code]
   if (meaning) return said ? `${meaning}: ${said}` : meaning
   return said ?? `Gemini CLI ended with code ${code} before it gave a result`
+}
+
+/** What is wrong with the arguments. All the help stands behind it, or before it. */
+function complaint(lines: readonly string[]): string | undefined {
+  const usage = lines.findIndex((line) => line.startsWith('Usage: '))
+  if (usage < 0) return undefined
+  const known = lines.findIndex((line) =>
+    /^(unknown (argument|command)|invalid values|not enough|too many|missing|must provide|cannot use|you must)/i.test(
+      line,
+    ),
+  )
+  const first = known < 0 ? usage - 1 : known
+  const line = lines[first]
+  // The argument and its choices have a line of their own.
+  return line?.endsWith(':') ? `${line} ${lines[first + 1] ?? ''}`.trim() : line
 }

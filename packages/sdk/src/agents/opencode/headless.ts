@@ -1,4 +1,5 @@
 import type { HeadlessPart, HeadlessRequest } from '../../agent.ts'
+import { removeLeftovers } from '../../run-files.ts'
 import { unsupported } from '../../unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { runVariables } from './run-variables.ts'
@@ -22,6 +23,7 @@ export const headless: HeadlessPart = {
   },
   async prepare(request, place) {
     refuse(request)
+    await removeLeftovers()
     // It believes PWD more than the folder that it was started in.
     const env = { ...runVariables(request, place.env), PWD: place.cwd }
     return { request, env, finish: async () => [] }

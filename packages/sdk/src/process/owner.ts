@@ -1,4 +1,4 @@
-import { startTime } from '../../process/process-table.ts'
+import { startTime } from './process-table.ts'
 
 /** A process, named so that another one with the same pid is not taken for it. */
 export interface Owner {
