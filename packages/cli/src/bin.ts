@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
+import { isatty } from 'node:tty'
 import { main } from './main.ts'
 import { StopSignal } from './stop-signal.ts'
 
@@ -18,14 +19,15 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
-  terminal: stdout.isTTY,
+  // Not isTTY, which is undefined where there is no terminal, whatever its type says.
+  terminal: isatty(1),
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
   drain: () =>
     stdout.writableNeedDrain ? once(stdout, 'drain', { signal: stop.listen() }).then(noop, noop) : undefined,
   // Node opens standard input when it is first looked at, and most commands never do.
   get stdin() {
-    return { terminal: process.stdin.isTTY, read: readInput }
+    return { terminal: isatty(0), read: readInput }
   },
   stopped: () => stop.listen(),
 })

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+// The built command, as a person has it.
+const remora = fileURLToPath(new URL('../bin/remora.mjs', import.meta.url))
+const start = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [remora, ...words], { env: { CI: 'true', HOME: '/nonexistent' } })
+
+it('does not colour what goes into a pipe, though some take CI for a terminal', async () => {
+  const { stdout } = await start('agents')
+  expect(stdout).toContain('gemini')
+  expect(stdout).not.toContain('\u001B')
+})
+
+it('ends with 2 and two lines when it is used wrongly', async () => {
+  await expect(start('docter')).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'remora: remora has no command "docter"\n  Did you mean: remora doctor?\n',
+  })
+})
