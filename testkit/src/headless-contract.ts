@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Event, Event as EventSchema, fold } from '@remora/protocol'
 import { type Agent, type RunOptions, run } from '@remora/sdk'
-import { type Scenario, type ScriptedModel, loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { describe, expect, it } from 'vitest'
 import { pinned } from './clis.ts'
 import { type Home, createHome } from './home.ts'
@@ -62,6 +62,24 @@ export function testHeadless(agent: Agent, { version, unnoticed = [] }: Headless
       expect(turn.result.ok).toBe(true)
     })
 
+    it.each(['shell', 'edit', 'failing-shell', 'thoughts-only-then-text'])(
+      'plays %s to its end',
+      async (name) => {
+        await using turn = await takeTurn(agent, version, name)
+        expect(turn.result).toMatchObject({ ok: true, text: answerOf(turn.scenario, 0) })
+        const calls = turn.scenario.turns[0]!.flatMap(({ tools = [] }) => tools)
+        expect(turn.result.toolCalls).toBe(calls.length)
+        expect(await turn.home.leftovers()).toEqual([])
+      },
+    )
+
+    it('is started again where the CLI itself does not try again', async () => {
+      await using turn = await takeTurn(agent, version, 'retry-then-ok', {
+        retry: { attempts: 3, baseMs: 10 },
+      })
+      expect(turn.result).toMatchObject({ ok: true, text: answerOf(turn.scenario, 0) })
+    })
+
     it('resumes a session', async () => {
       const scenario = await loadScenario('two-turns')
       await using model = await startScriptedModel({ scenario })
@@ -109,7 +127,7 @@ interface Turn extends AsyncDisposable {
   readonly events: readonly Event[]
   readonly result: Awaited<ReturnType<typeof run>['result']>
   readonly home: Home
-  readonly model: ScriptedModel
+  readonly scenario: Scenario
   /** These kinds and no others, the answer of the scenario, and nothing left behind. */
   expectKinds(kinds: readonly Event['type'][]): void
 }
@@ -148,7 +166,7 @@ async function takeTurn(
       expect(fold(events).map(({ role }) => role)).toContain('user')
       expect(result.sessionId).not.toBe('')
     }
-    return { events, result, home, model, expectKinds, [Symbol.asyncDispose]: dispose }
+    return { events, result, home, scenario, expectKinds, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()
     throw error
