@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Event, type Message, fold } from '@remora/protocol'
 import fc from 'fast-check'
 import type { HeadlessPart, HeadlessReader, HeadlessRequest } from '../agent.ts'
+import { classifyError } from '../classify-error.ts'
 import { EventMaker } from '../event-maker.ts'
 
 /** What a CLI said in a recorded run, and what the model had been told to say. */
@@ -61,6 +62,16 @@ export function reading(headless: HeadlessPart, request: Partial<HeadlessRequest
 /** Every event of the lines, each checked against the schema. */
 export function eventsOf(reader: HeadlessReader, lines: readonly string[]): Event[] {
   return lines.flatMap((line) => reader.read(line)).map((event) => Event.parse(event))
+}
+
+/** How a recorded run that failed is read: its events, and the code that its failure gets. */
+export function failureIn(headless: HeadlessPart, all: readonly Recording[], scenario: string) {
+  const recording = all.find((each) => each.scenario === scenario)
+  if (!recording) throw new Error(`${scenario} was not recorded`)
+  const reader = reading(headless)
+  const events = eventsOf(reader, recording.lines)
+  const { ok, failure } = reader.end({ code: recording.code, signal: null }, recording.stderr)
+  return { events, ok, code: failure && classifyError(failure).code }
 }
 
 /** The words of the assistant, message by message. */

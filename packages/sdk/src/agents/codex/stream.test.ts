@@ -3,6 +3,7 @@ import { classifyError } from '../../classify-error.ts'
 import {
   callsOf,
   eventsOf,
+  failureIn,
   firstLostLine,
   messagesOf,
   reading,
@@ -58,12 +59,8 @@ it.each([
   ['fault-quota', 'quota'],
   ['fault-safety', 'input'],
 ])('%s fails with %s', (scenario, code) => {
-  const recording = all.find((each) => each.scenario === scenario)!
-  const reader = reading(headless)
-  const events = eventsOf(reader, recording.lines)
-  const { ok, failure } = reader.end({ code: recording.code, signal: null }, recording.stderr)
-  expect(ok).toBe(false)
-  expect(classifyError(failure!).code).toBe(code)
+  const { events, ...end } = failureIn(headless, all, scenario)
+  expect(end).toEqual({ ok: false, code })
   expect(events.filter((event) => event.type === 'error' && event.severity === 'error')).toEqual([])
 })
 
