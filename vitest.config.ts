@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 // Tests read the sources, so that they need no build and coverage points at what people edit.
 const alias = Object.fromEntries(
-  ['protocol', 'sdk', 'scripted-model', 'cli'].map((name) => [
+  ['protocol', 'sdk', 'ledger', 'intake', 'scripted-model', 'cli'].map((name) => [
     `@remora/${name}`,
     new URL(`./packages/${name}/src/index.ts`, import.meta.url).pathname,
   ]),

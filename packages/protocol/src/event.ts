@@ -46,6 +46,9 @@ const envelope = {
 /** The agent's own id of the message that holds this block, where it has one. */
 const message = z.string().optional()
 
+/** The name that events of the sub-agent which a call started have as `parent`, where that is not the call's own id. */
+const subagent = z.string().optional()
+
 export const SessionEvent = z.object({
   type: z.literal('session'),
   ...envelope,
@@ -97,6 +100,7 @@ export const ToolUseEvent = z.object({
   native: z.object({ name: z.string(), input: z.unknown() }).optional(),
   /** False where the channel knows of the call but not of its place, as in the record that collects calls. */
   placed: z.literal(false).optional(),
+  subagent,
 })
 
 export const ToolResultEvent = z.object({
@@ -105,6 +109,7 @@ export const ToolResultEvent = z.object({
   status: ToolStatus,
   content: ToolOutput.optional(),
   display: z.unknown().optional(),
+  subagent,
 })
 
 export const MediaEvent = z.object({
@@ -141,6 +146,7 @@ export const statuses = [
   'model',
   'plan',
   'commands',
+  'rewound',
   'ended',
 ] as const
 
@@ -149,7 +155,10 @@ export const StatusEvent = z.object({
   ...envelope,
   status: z.enum(statuses),
   detail: z.string().optional(),
-  /** What the status is about: the mode or model id, the plan's entries, the commands, the attempt. */
+  /**
+   * What the status is about: the mode or model id, the plan's entries, the commands, the attempt. For `rewound` it is
+   * `{ to }`, the first message that was taken back with all that follow, or `{ keep }`, the messages that were not.
+   */
   value: z.unknown().optional(),
 })
 

@@ -4,3 +4,9 @@ import type { Event } from './event.ts'
 export interface EventSink {
   write(event: Event): void | Promise<void>
 }
+
+/** The events that one record of an agent gave, in order, and its text exactly as it was, where that is known. */
+export interface EventRecord {
+  readonly events: readonly Event[]
+  readonly raw?: string
+}

@@ -7,7 +7,9 @@ export const Usage = z.object({
   inputTokens: count.optional(),
   outputTokens: count.optional(),
   totalTokens: count.optional(),
+  /** Input that came from a cache, and input that was put into one; both are part of `inputTokens`. */
   cachedTokens: count.optional(),
+  cacheWriteTokens: count.optional(),
   thoughtTokens: count.optional(),
   toolTokens: count.optional(),
 })

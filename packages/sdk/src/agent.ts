@@ -1,6 +1,7 @@
-import type { Channel, Event, MediaKind } from '@remora/protocol'
+import type { Channel, Event, EventRecord, MediaKind } from '@remora/protocol'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
+import type { AgentRecord } from './read-record.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
 export interface Agent {
@@ -150,8 +151,117 @@ export interface HooksPart {
 export interface TranscriptsPart {
   /** The folder below which the CLI keeps its sessions. */
   root(place: Place): string
-  /** Whether a file below the root is a session. */
+  /** Whether a file below the root is a session, or a part of one. */
   isSession(relativePath: string): boolean
+  /** How a file is kept: one record a line, one document, or a database of many sessions. */
+  format(path: string): TranscriptFormat
+  /** Whether a file that lies anywhere is one of this agent's, by its first record or, for a database, its tables. */
+  recognises(record: AgentRecord): boolean
+  /** Reads the records of one file of lines, or the one record of a document. */
+  reader?(maker: EventMaker, file: TranscriptFile): TranscriptReader
+  /** Reads what a database holds. */
+  readonly database?: DatabasePart
+  /**
+   * Whether a line may change what a list of sessions shows (prompts, answers, tokens, title), by its beginning. Most
+   * of what an agent writes is output of tools, which need not be parsed for that.
+   */
+  glance?(beginning: string): boolean
+  /** Whether a file is of a project, for files that do not tell their folder otherwise. */
+  belongs?(path: string, cwd: string): boolean
+  /** The command by which a person goes on with a session in a terminal. */
+  resume(session: string): Invocation
+  /** What the CLI is set to delete by itself, and how that is switched off; undefined where nothing is. */
+  guard?(place: Place): Promise<Guard | undefined>
+  /** Protects a session that is about to be resumed from what the CLI would do to it. */
+  protect?(place: Place, session: string, options: ProtectOptions): Promise<ProtectedResume>
+  /** What to write so that the CLI has a session again which it has lost, from what it had told of it. */
+  restore?(place: Place, session: LostSession): Promise<Restoration>
+}
+
+/** A change of a CLI's settings that keeps it from deleting sessions. */
+export interface Guard {
+  readonly problem: Problem
+  readonly file: string
+  /** The change in a few words. @example 'general.sessionRetention.enabled: false' */
+  readonly change: string
+  apply(): Promise<void>
+}
+
+/** How a session is resumed: by a headless run, on a terminal, or by an ACP client. */
+export type ResumeWay = 'headless' | 'terminal' | 'acp'
+
+export interface ProtectOptions {
+  readonly way: ResumeWay
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ProtectedResume {
+  /** The session by its id, where it was named otherwise. */
+  readonly id: string
+  /** To be called when the CLI has ended; tells what a person should know. */
+  finish(): Promise<Problem[]>
+}
+
+/** A session as it was told by its transcripts, in order. */
+export interface LostSession {
+  readonly session: string
+  /** The folder it worked in, where that is known. */
+  readonly cwd?: string | undefined
+  readonly events: readonly Event[]
+}
+
+export interface Restoration {
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  /** Files of the session that the CLI cannot use any more. They are kept, under another name. */
+  readonly damaged: readonly string[]
+  /** A file that still holds the session: then there is nothing to restore. */
+  readonly intact?: string
+}
+
+export type TranscriptFormat = 'lines' | 'document' | 'database'
+
+export interface TranscriptFile {
+  readonly path: string
+  /** What the reader remembered when it stopped in this file, if it goes on from there. */
+  readonly state?: unknown
+  /** Only a summary is made of it: words, thoughts and calls may be left out. */
+  readonly skim?: boolean
+}
+
+export interface TranscriptReader {
+  /**
+   * The events of one record; undefined for a record it does not know. The maker has begun the record already, with a
+   * key and digest of its place. Never throws. The first event of a record carries it as `raw`.
+   */
+  read(record: AgentRecord): Event[] | undefined
+  /** What it must remember to go on later, as JSON: small, whatever the size of the file. */
+  state(): unknown
+}
+
+/** A database that is open for reading; rows are plain records. */
+export interface DatabaseRows {
+  rows(sql: string, ...parameters: readonly (string | number)[]): Iterable<AgentRecord>
+}
+
+export interface DatabasePart {
+  /** The sessions that are there now. */
+  sessions(database: DatabaseRows): Iterable<DatabaseSession>
+  /**
+   * What changed since a state that an earlier reading gave, in pieces of bounded size; of one session only, if one is
+   * given.
+   */
+  read(
+    database: DatabaseRows,
+    maker: EventMaker,
+    since: unknown,
+    session?: string,
+  ): Iterable<{ readonly records: readonly EventRecord[]; readonly state: unknown }>
+}
+
+export interface DatabaseSession {
+  readonly id: string
+  readonly cwd?: string
+  readonly updatedAt?: number
 }
 
 export interface TerminalPart {

@@ -17,9 +17,13 @@ export class EventMaker {
   /** The agent's own id of the conversation, once it is known. */
   session: string
   readonly agent: string
-  readonly source: string
+  source: string
+  /** The tool call under which a sub-agent does all that is told now. */
+  parent: string | undefined
   readonly #channel: Channel
   #record = 0
+  #key: string | undefined
+  #digest: string | undefined
   #starts = 0
   #count = 0
   #at = 0
@@ -31,11 +35,30 @@ export class EventMaker {
     this.#channel = origin.channel
   }
 
-  /** Begins the next record. Its events get this time, or the present one. */
-  next(at?: number): void {
+  /**
+   * Begins the next record. Its events get this time, or the present one; its key is its number, unless it has a place
+   * or an id of its own, and then the digest tells whether it changed there.
+   */
+  next(at?: number, key?: string, digest?: string): void {
     this.#record++
     this.#count = 0
+    this.#key = key
+    this.#digest = digest
     this.#at = at ?? Date.now()
+  }
+
+  /** The time of the record, once it is known. */
+  set at(at: number) {
+    this.#at = at
+  }
+
+  /** The digest with which the record was begun. */
+  get digest(): string | undefined {
+    return this.#digest
+  }
+
+  get at(): number {
+    return this.#at
   }
 
   /** Counts the starts of the agent within one run. */
@@ -48,7 +71,13 @@ export class EventMaker {
     const event = fields as Event
     event.agent = this.agent
     event.session = this.session
-    event.origin = { channel: this.#channel, source: this.source, key: `${this.#record}.${this.#count++}` }
+    event.origin = {
+      channel: this.#channel,
+      source: this.source,
+      key: `${this.#key ?? this.#record}.${this.#count++}`,
+    }
+    if (this.#digest !== undefined) event.origin.digest = this.#digest
+    if (this.parent !== undefined) event.parent ??= this.parent
     event.at = this.#at
     return event
   }

@@ -11,9 +11,13 @@ export type {
   Invocation,
   Mode,
   Model,
+  DatabasePart,
+  DatabaseRows,
   Place,
   Problem,
   TerminalPart,
+  TranscriptFormat,
+  TranscriptReader,
   TranscriptsPart,
 } from './agent.ts'
 export { agents, findAgent, registerAgent } from './registry.ts'
@@ -32,6 +36,20 @@ export type { KillOptions, KillResult } from './process/kill-tree.ts'
 export { lines } from './process/lines.ts'
 export { atLeast, compareVersions, findVersion } from './version.ts'
 export { run } from './run.ts'
+export { sessions } from './sessions.ts'
+export type { ListOptions, MessagesOptions, SessionTarget, SessionsPlace } from './sessions.ts'
+export type { SessionSummary } from './channels/transcripts/summary.ts'
+export type { SessionWatch, WatchOptions } from './channels/transcripts/watch-session.ts'
+export { usage, usageGroups } from './usage.ts'
+export type { UsageGroup, UsageOptions, UsageRow } from './usage.ts'
+export { findFiles } from './channels/transcripts/find-files.ts'
+export { recognise } from './channels/transcripts/locate.ts'
+export { readTranscript } from './channels/transcripts/read-transcript.ts'
+export type { Batch, Damage, ReadOptions } from './channels/transcripts/read-transcript.ts'
+export type { Checkpoint } from './channels/transcripts/checkpoint.ts'
+export { currentStamp } from './channels/transcripts/checkpoint.ts'
+export { openDatabase } from './channels/transcripts/database.ts'
+export { watchFolders } from './channels/transcripts/watch-folders.ts'
 export type { Run } from './channels/headless/run.ts'
 export type { RunOptions } from './channels/headless/options.ts'
 export type { RunFailure, RunResult } from './channels/headless/result.ts'

@@ -14,6 +14,8 @@ export interface Lane {
 
 export interface LaneTurn {
   prompt?: EventOf<'message'>
+  /** Whether the prompt was taken back. */
+  removed: boolean
   readonly at: number
   readonly items: Item[]
   readonly usages: EventOf<'usage'>[]
@@ -24,6 +26,8 @@ interface ItemBase {
   readonly entity: string
   readonly message?: string | undefined
   at: number
+  /** Whether it was taken back after it had been told. */
+  removed: boolean
   readonly raws: unknown[]
 }
 
@@ -43,6 +47,10 @@ export interface ToolItem extends ItemBase {
   readonly kind: 'tool'
   /** Name and canonical input, to find the call by where a channel has no id. */
   call: string
+  /** The same in Claude's words, which are equal for channels that have names of their own for it. */
+  claudeCall: string
+  /** Whether its id means nothing outside this source. */
+  readonly local: boolean
   placed: boolean
   use?: EventOf<'tool_use'>
   result?: EventOf<'tool_result'>
@@ -60,14 +68,21 @@ export type Item = TextItem | MediaItem | ToolItem | NoteItem
 
 /** Reads the events of one source, in order and without repeats. */
 export function readLane(events: readonly Event[]): Lane {
-  const reader = new LaneReader(channels.indexOf(events[0]!.origin.channel))
+  const { channel, source } = events[0]!.origin
+  const reader = new LaneReader(channels.indexOf(channel), source)
   for (const event of events) reader.read(event)
   for (const turn of reader.lane.turns) finishBeforeTools(turn)
   return reader.lane
 }
 
+interface Rewound {
+  readonly to?: string
+  readonly keep?: readonly string[]
+}
+
 class LaneReader {
   readonly lane: Lane
+  readonly #source: string
   readonly #prompts = new Map<string, LaneTurn>()
   readonly #items = new Map<string, Item>()
   /** The last item of each message, beside which its next one belongs. */
@@ -75,7 +90,8 @@ class LaneReader {
   /** Calls of this turn that have no id and no result yet, by their entity. */
   readonly #waiting = new Map<string, ToolItem[]>()
 
-  constructor(rank: number) {
+  constructor(rank: number, source: string) {
+    this.#source = `${source}/`
     this.lane = { rank, turns: [], messages: new Map() }
   }
 
@@ -104,6 +120,7 @@ class LaneReader {
         const item = this.#tool(event, event.placed !== false)
         item.use = event
         item.call = callEntity(event.native?.name ?? event.name, event.native?.input ?? event.input)
+        item.claudeCall = callEntity(event.name, event.input)
         item.placed ||= event.placed !== false
         return item
       }
@@ -114,6 +131,9 @@ class LaneReader {
       }
       case 'error':
         return this.#note(event, 'system', [{ type: 'text', text: event.message }], false)
+      case 'status':
+        if (event.status === 'rewound') this.#rewind(event.value as Rewound | undefined)
+        return undefined
       case 'usage':
         this.#turn(event.at).usages.push(event)
         return undefined
@@ -136,9 +156,10 @@ class LaneReader {
     const known = this.#prompts.get(event.entity)
     if (known) {
       known.prompt = event
+      known.removed = false
       return undefined
     }
-    const turn: LaneTurn = { prompt: event, at: event.at, items: [], usages: [] }
+    const turn: LaneTurn = { prompt: event, removed: false, at: event.at, items: [], usages: [] }
     this.#prompts.set(event.entity, turn)
     this.#waiting.clear()
     this.lane.turns.push(turn)
@@ -175,7 +196,14 @@ class LaneReader {
 
   #tool(event: EventOf<'tool_use'> | EventOf<'tool_result'>, placed: boolean): ToolItem {
     const message = event.type === 'tool_use' && placed ? event.message : undefined
-    const make = (): ToolItem => ({ ...this.#base(event, message), kind: 'tool', call: event.entity, placed })
+    const make = (): ToolItem => ({
+      ...this.#base(event, message),
+      kind: 'tool',
+      call: event.entity,
+      claudeCall: event.entity,
+      local: event.entity.startsWith(this.#source),
+      placed,
+    })
     if (!isCallEntity(event.entity)) return this.#find(event, make, 'tool')
     // Without an id, a start is always a new call, and a result belongs to the first call that still waits for one.
     const waiting = this.#waiting.get(event.entity) ?? []
@@ -189,14 +217,17 @@ class LaneReader {
   }
 
   #base(event: Event, message?: string) {
-    return { rank: this.lane.rank, entity: event.entity, message, at: event.at, raws: [] }
+    return { rank: this.lane.rank, entity: event.entity, message, at: event.at, removed: false, raws: [] }
   }
 
   /** The item that this entity is already, or a new one. */
   #find<T extends Item>(event: Event, make: () => T, kind: string = event.type): T {
     const key = `${kind} ${event.entity}`
     const known = this.#items.get(key) as T | undefined
-    if (known) return known
+    if (known) {
+      known.removed = false
+      return known
+    }
     const item = make()
     this.#items.set(key, item)
     this.#place(item)
@@ -213,9 +244,32 @@ class LaneReader {
     if (message !== undefined) this.#last.set(message, item)
   }
 
+  /** Marks what was taken back: it stays, so that other channels' word of it is recognised and goes as well. */
+  #rewind(value: Rewound | undefined): void {
+    const keep = value?.keep && new Set(value.keep)
+    const all = this.lane.turns.flatMap((turn) => [
+      { of: turn, id: turn.prompt?.entity, note: false },
+      ...turn.items.map((item) => ({
+        of: item,
+        id: item.message ?? item.entity,
+        // The CLI's own notices are in no list of messages.
+        note: item.kind === 'note' && !item.context,
+      })),
+    ])
+    const first = keep
+      ? 0
+      : Math.max(
+          0,
+          all.findIndex(({ id }) => id === value?.to),
+        )
+    for (const { of, id, note } of all.slice(first))
+      if (!keep) of.removed = true
+      else if (!note) of.removed = id === undefined || !keep.has(id)
+  }
+
   /** The turn under way; what comes before any prompt gets one without. */
   #turn(at: number): LaneTurn {
-    if (this.lane.turns.length === 0) this.lane.turns.push({ at, items: [], usages: [] })
+    if (this.lane.turns.length === 0) this.lane.turns.push({ removed: false, at, items: [], usages: [] })
     return this.lane.turns.at(-1)!
   }
 }

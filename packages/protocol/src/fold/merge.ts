@@ -14,6 +14,8 @@ export interface Turn {
   readonly prompts: EventOf<'message'>[]
   /** The ranks of the lanes that told of it. */
   readonly ranks: Set<number>
+  /** The rank of the lane by whose word its prompt was taken back. */
+  removedBy?: number
   readonly at: number
   things: Thing[]
   readonly usages: ToldUsage[]
@@ -105,6 +107,7 @@ function promptText(prompt: EventOf<'message'> | undefined): string {
  */
 function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thing>): void {
   turn.ranks.add(lane.rank)
+  if (laneTurn.removed && turn.prompts.length === 0) turn.removedBy = lane.rank
   if (laneTurn.prompt) turn.prompts.push(laneTurn.prompt)
   for (const event of laneTurn.usages) turn.usages.push({ lane, event })
 
@@ -149,8 +152,8 @@ function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>
       entries.push({ item })
       continue
     }
-    const thing =
-      calls.get(item.entity) ?? (isCallEntity(item.entity) ? nthCall(byCall, item, counts) : undefined)
+    const nameless = isCallEntity(item.entity) || item.local
+    const thing = calls.get(item.entity) ?? (nameless ? nthCall(byCall, item, counts) : undefined)
     if (!thing) {
       entries.push({ item })
       continue
@@ -174,9 +177,10 @@ function recognise(turn: Turn, items: readonly Item[], calls: Map<string, Thing>
 function indexByCall(things: readonly Thing[]): Map<string, Thing[]> {
   const byCall = new Map<string, Thing[]>()
   for (const thing of things) {
-    const calls = new Set(thing.versions.map((item) => (item.kind === 'tool' ? item.call : undefined)))
+    const calls = new Set(
+      thing.versions.flatMap((item) => (item.kind === 'tool' ? [item.call, item.claudeCall] : [])),
+    )
     for (const call of calls) {
-      if (call === undefined) continue
       const same = byCall.get(call)
       if (same) same.push(thing)
       else byCall.set(call, [thing])
@@ -190,9 +194,10 @@ function nthCall(
   item: ToolItem,
   counts: Map<string, number>,
 ): Thing | undefined {
-  const count = counts.get(item.call) ?? 0
-  counts.set(item.call, count + 1)
-  return byCall.get(item.call)?.[count]
+  const call = item.local ? item.claudeCall : item.call
+  const count = counts.get(call) ?? 0
+  counts.set(call, count + 1)
+  return byCall.get(call)?.[count]
 }
 
 function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Entry[]): Thing[] {

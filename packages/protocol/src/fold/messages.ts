@@ -33,7 +33,7 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
   }
   for (const turn of turns) {
     const prompt = turn.prompts[0]
-    if (prompt)
+    if (prompt && turn.removedBy === undefined)
       push({
         id: prompt.entity,
         role: 'user',
@@ -48,6 +48,7 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
       draft = undefined
     }
     for (const thing of turn.things) {
+      if (isTakenBack(thing, turn)) continue
       if (thing.kind === 'note') {
         close()
         push(noteMessage(agent, thing))
@@ -76,6 +77,11 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
     close()
   }
   return messages
+}
+
+/** By the word of the lane that knows best; of what that lane never told, by its word of the prompt. */
+function isTakenBack({ versions: [best] }: Thing, turn: Turn): boolean {
+  return best!.removed || (turn.removedBy !== undefined && best!.rank !== turn.removedBy)
 }
 
 function readHeads(lanes: readonly Lane[], turns: readonly Turn[]): Heads {

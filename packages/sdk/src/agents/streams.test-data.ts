@@ -128,7 +128,7 @@ export function firstLostLine(headless: HeadlessPart, lines: readonly string[], 
 }
 
 /** Recorded lines with something wrong in them: fields gone, new, or of another kind. */
-function damagedLines(lines: readonly string[]): fc.Arbitrary<string[]> {
+export function damagedLines(lines: readonly string[]): fc.Arbitrary<string[]> {
   const step = fc.record({
     depth: fc.array(fc.nat(50), { minLength: 1, maxLength: 5 }),
     change: fc.oneof(

@@ -65,11 +65,32 @@ describe('the other ways in', () => {
   it.each([
     ['-home-me-work/11111111-2222-3333-4444-555555555555.jsonl', true],
     ['-home-me-work\\11111111-2222-3333-4444-555555555555.jsonl', true],
-    ['-home-me-work/agent-a1b2c3d4.jsonl', false],
-    ['-home-me-work/11111111-2222-3333-4444-555555555555/subagents/agent-a.jsonl', false],
+    ['-home-me-work/agent-a1b2c3d4.jsonl', true],
+    ['-home-me-work/11111111-2222-3333-4444-555555555555/subagents/agent-a.jsonl', true],
+    ['-home-me-work/11111111-2222-3333-4444-555555555555/subagents/agent-a.meta.json', false],
+    ['-home-me-work/11111111-2222-3333-4444-555555555555/tool-results/a.jsonl', false],
     ['-home-me-work/sessions-index.json', false],
   ])('%s is a session: %s', (path, expected) => {
     expect(claude.transcripts.isSession(path)).toBe(expected)
+  })
+
+  it.each<[object, boolean]>([
+    [{ type: 'user', parentUuid: null, sessionId: 's', message: { content: 'x' } }, true],
+    [{ type: 'queue-operation', operation: 'enqueue', sessionId: 's' }, true],
+    [{ type: 'summary', summary: 'x', leafUuid: 'u' }, true],
+    [{ type: 'file-history-snapshot', messageId: 'm', snapshot: {} }, true],
+    // Qwen's, Gemini's, and Claude's own output.
+    [{ type: 'user', parentUuid: null, sessionId: 's', message: { parts: [] } }, false],
+    [{ type: 'main', sessionId: 's', projectHash: 'h' }, false],
+    [{ type: 'system', subtype: 'init', session_id: 's' }, false],
+    [{ sessionId: 's' }, false],
+  ])('%j is the beginning of a session: %s', (record, expected) => {
+    expect(claude.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
+  })
+
+  it('goes on with a session on a terminal', () => {
+    expect(claude.transcripts.resume('s').args).toEqual(['--resume', 's'])
+    expect(claude.transcripts.format('a.jsonl')).toBe('lines')
   })
 
   it('can do much', () => {

@@ -56,8 +56,17 @@ function textIn(block: OutputBlock): string {
 export function messageUsage(usage: AgentRecord): Usage {
   const read = countOf(usage['cache_read_input_tokens'])
   const plain = countOf(usage['input_tokens'])
-  const written = countOf(usage['cache_creation_input_tokens'])
+  const written = writtenToCache(usage)
   return tokens(plain, read, written, countOf(usage['output_tokens']))
+}
+
+/** Told twice by newer versions: as a sum, and by how long it is kept. */
+function writtenToCache(usage: AgentRecord): number | undefined {
+  const kept = fieldsOf(usage['cache_creation'])
+  const short = countOf(kept?.['ephemeral_5m_input_tokens'])
+  const long = countOf(kept?.['ephemeral_1h_input_tokens'])
+  if (short === undefined && long === undefined) return countOf(usage['cache_creation_input_tokens'])
+  return (short ?? 0) + (long ?? 0)
 }
 
 /** Tokens of one model, as the result tells them. */
@@ -77,6 +86,7 @@ function tokens(plain?: number, read?: number, written?: number, output?: number
     outputTokens: output,
     totalTokens: input === undefined || output === undefined ? undefined : input + output,
     cachedTokens: read,
+    cacheWriteTokens: written,
   })
 }
 

@@ -4,10 +4,10 @@ import { classifyError } from '../../classify-error.ts'
 import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import { type AgentRecord, readRecord } from '../../read-record.ts'
-import { amountOf, messageUsage, modelUsage, promptContent, toolOutput, toolStatus } from './content.ts'
+import { isToolResult, toolResult, toolUse } from './blocks.ts'
+import { amountOf, messageUsage, modelUsage, promptContent } from './content.ts'
 import { promptBlocks } from '../prompt-blocks.ts'
 import { rateLimitFields, systemFields } from './system-records.ts'
-import { toClaude } from './tools.ts'
 import { WrittenMessages } from './written-messages.ts'
 
 /** Reads stream-json with partial messages: system, stream_event, assistant, user, result. */
@@ -172,25 +172,15 @@ class StreamReader implements HeadlessReader {
       const text = stringOf(block[kind])
       return text === undefined ? undefined : this.#messages.whole(kind, text, id)
     }
-    const call = stringOf(block['id'])
-    const name = stringOf(block['name'])
-    if (typeof kind === 'string' && kind.endsWith('tool_use') && call !== undefined && name !== undefined) {
-      const input = block['input'] ?? {}
-      const told = toClaude(name, input)
-      const native = told.name === name ? {} : { native: { name, input } }
-      return { type: 'tool_use', entity: call, message: id, ...told, ...native }
-    }
-    return typeof kind === 'string' && kind.endsWith('tool_result')
-      ? this.#toolResult(block, undefined)
-      : undefined
+    return toolUse(block, id) ?? (isToolResult(block) ? this.#toolResult(block, undefined) : undefined)
   }
 
   #user(record: AgentRecord, parent: string): EventFields[] | undefined {
     const content = fieldsOf(record['message'])?.['content']
     const blocks = Array.isArray(content) ? (content as unknown[]) : []
-    const results = blocks.map(fieldsOf).filter((block) => block?.['type'] === 'tool_result')
+    const results = blocks.filter(isToolResult).map(fieldsOf)
     const fields = results.flatMap((block) => this.#toolResult(block!, record['tool_use_result']) ?? [])
-    const words = typeof content === 'string' ? content : blocks.filter((block) => !isResult(block))
+    const words = typeof content === 'string' ? content : blocks.filter((block) => !isToolResult(block))
     if (words.length === 0) return fields
     const entity = stringOf(record['uuid']) ?? `${this.#run}/user/${this.#users++}`
     // Only a sub-agent is told something here that is no remark of the CLI's own.
@@ -199,20 +189,11 @@ class StreamReader implements HeadlessReader {
   }
 
   #toolResult(block: AgentRecord, display: unknown): EventFields | undefined {
-    const entity = stringOf(block['tool_use_id'])
-    if (entity === undefined) return undefined
-    const content = toolOutput(block['content'])
-    const told = toolStatus(block['is_error'] === true, content, display)
-    const status = told === 'error' && this.#forbidden.has(entity) ? 'denied' : told
-    if (status === 'error') this.#failedCalls.set(entity, content)
-    const patch = fieldsOf(display)?.['structuredPatch']
-    return {
-      type: 'tool_result',
-      entity,
-      status,
-      ...(content === undefined ? {} : { content }),
-      ...(Array.isArray(patch) && patch.length > 0 ? { display: patch } : {}),
-    }
+    const result = toolResult(block, display)
+    if (result?.status !== 'error') return result
+    if (this.#forbidden.has(result.entity)) return { ...result, status: 'denied' }
+    this.#failedCalls.set(result.entity, result.content)
+    return result
   }
 
   /** Comes before the call's result, which does not say why it failed. */
@@ -264,10 +245,6 @@ class StreamReader implements HeadlessReader {
 
 function isHook(record: AgentRecord): boolean {
   return record['type'] === 'system' && stringOf(record['subtype'])?.startsWith('hook_') === true
-}
-
-function isResult(block: unknown): boolean {
-  return fieldsOf(block)?.['type'] === 'tool_result'
 }
 
 function about(init: AgentRecord) {

@@ -1,11 +1,35 @@
 import { join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
+import { fieldsOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { claudeFolder } from './home.ts'
+import { transcriptReader } from './transcript-reader.ts'
+
+const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
+
+// A session is named by its uuid. Its sub-agents write into a folder of that name, and wrote beside it before.
+const session = new RegExp(
+  `^[^/]+/(?:${uuid}|agent-[^/]+|${uuid}/subagents/(?:[^/]+/)*agent-[^/]+)\\.jsonl$`,
+  'i',
+)
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(claudeFolder(place), 'projects'),
-  // A session is named by its uuid; sub-agents write agent-*.jsonl files, which are parts of a session.
-  isSession: (relativePath) =>
-    /^[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.jsonl$/i.test(slashes(relativePath)),
+  isSession: (relativePath) => session.test(slashes(relativePath)),
+  format: () => 'lines',
+  recognises,
+  reader: transcriptReader,
+  resume: (id) => ({ args: ['--resume', id] }),
+}
+
+function recognises(record: AgentRecord): boolean {
+  const type = record['type']
+  if (type === 'summary') return typeof record['leafUuid'] === 'string'
+  if (type === 'file-history-snapshot') return typeof record['messageId'] === 'string'
+  if (typeof type !== 'string' || typeof record['sessionId'] !== 'string') return false
+  if (type !== 'user' && type !== 'assistant') return record['projectHash'] === undefined
+  // Others have the same frame around messages of their own shape.
+  const content = fieldsOf(record['message'])?.['content']
+  return 'parentUuid' in record && (typeof content === 'string' || Array.isArray(content))
 }

@@ -85,10 +85,26 @@ describe('the other ways in', () => {
   it.each([
     ['2026/11/15/rollout-2026-11-15T19-04-00-01a1e0a7-4d22-7ac1-a70a-84bdf81ded42.jsonl', true],
     ['2026\\11\\15\\rollout-x.jsonl', true],
+    ['2026/11/15/rollout-x-01a1e14f_01a1e150.jsonl', true],
+    ['../archived_sessions/rollout-x.jsonl', true],
     ['rollout-x.jsonl', false],
     ['2026/11/15/notes.jsonl', false],
   ])('%s is a session: %s', (path, expected) => {
     expect(codex.transcripts.isSession(path)).toBe(expected)
+  })
+
+  it.each<[object, boolean]>([
+    [{ timestamp: 't', type: 'session_meta', payload: { id: 's' } }, true],
+    [{ id: 's', timestamp: 't', instructions: null }, true],
+    [{ timestamp: 't', type: 'session_meta' }, false],
+    [{ id: 's', timestamp: 't', type: 'user' }, false],
+  ])('%j is the beginning of a session: %s', (record, expected) => {
+    expect(codex.transcripts.recognises(record as Record<string, unknown>)).toBe(expected)
+  })
+
+  it('goes on with a session on a terminal', () => {
+    expect(codex.transcripts.resume('s').args).toEqual(['resume', 's'])
+    expect(codex.transcripts.format('a.jsonl')).toBe('lines')
   })
 
   it('can do much', () => {

@@ -1,11 +1,12 @@
-import type { Event, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { Event } from '@remora/protocol'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
 import { type Failure, classifyError } from '../../classify-error.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
 import { type AgentRecord, readRecord } from '../../read-record.ts'
 import { promptBlocks } from '../prompt-blocks.ts'
-import { toClaude } from './tools.ts'
+import { failureIn, heading, outputOf, statusOf, tokens } from './content.ts'
+import { startedAgent, toClaude } from './tools.ts'
 
 /** Reads `exec --json`: thread.started, turn.*, item.*, error. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -145,7 +146,16 @@ class StreamReader implements HeadlessReader {
     const content = outputOf(item)
     const status = statusOf(item)
     if (status === 'denied') this.#denials.push({ tool_name: type, tool_input: input })
-    return [...fields, { type: 'tool_result', entity, status, ...(content === undefined ? {} : { content }) }]
+    return [
+      ...fields,
+      {
+        type: 'tool_result',
+        entity,
+        status,
+        ...(content === undefined ? {} : { content }),
+        ...startedAgent(item),
+      },
+    ]
   }
 
   /** The tokens are those of the whole thread, so after a resume they are not the run's. */
@@ -180,69 +190,6 @@ class StreamReader implements HeadlessReader {
   #warning(message: string, code = classifyError({ message }).code): EventFields {
     return { type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }
   }
-}
-
-/** A summary of reasoning begins with its subject in bold. */
-function heading(text: string): { subject?: string; description?: string } {
-  const match = /^\*\*(.+?)\*\*\s*([\s\S]*)$/.exec(text)
-  return match ? { subject: match[1]!, description: match[2]!.trim() } : {}
-}
-
-function statusOf(item: AgentRecord): ToolStatus {
-  const exit = item['exit_code']
-  if (item['status'] === 'declined') return 'denied'
-  const message = stringOf(fieldsOf(item['error'])?.['message'])
-  if (message !== undefined && /requires approval|rejected|denied by/i.test(message)) return 'denied'
-  const failed =
-    item['status'] === 'failed' || (typeof exit === 'number' && exit !== 0) || message !== undefined
-  return failed ? 'error' : 'success'
-}
-
-function outputOf(item: AgentRecord): ToolOutput | undefined {
-  const output = stringOf(item['aggregated_output'])
-  const exit = item['exit_code']
-  if (output !== undefined)
-    return typeof exit === 'number' && exit !== 0 ? `Exit code ${exit}\n${output}` : output
-  const message = stringOf(fieldsOf(item['error'])?.['message'])
-  if (message !== undefined) return message
-  const content = fieldsOf(item['result'])?.['content']
-  return Array.isArray(content) ? (content as unknown[]).map(mcpBlock) : undefined
-}
-
-function mcpBlock(value: unknown): Exclude<ToolOutput, string>[number] {
-  const block = fieldsOf(value)
-  const text = stringOf(block?.['text'])
-  if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
-  const data = stringOf(block?.['data'])
-  const media = stringOf(block?.['mimeType'])
-  const kind = block?.['type']
-  if ((kind === 'image' || kind === 'audio') && data !== undefined && media !== undefined)
-    return { type: kind, source: { type: 'base64', media_type: media, data } }
-  return { type: 'text', text: JSON.stringify(value) ?? '' }
-}
-
-function tokens(usage: AgentRecord): Usage {
-  const input = countOf(usage['input_tokens'])
-  const output = countOf(usage['output_tokens'])
-  return defined({
-    inputTokens: input,
-    outputTokens: output,
-    totalTokens: input === undefined || output === undefined ? undefined : input + output,
-    cachedTokens: countOf(usage['cached_input_tokens']),
-    thoughtTokens: countOf(usage['reasoning_output_tokens']),
-  })
-}
-
-/** Some messages are the API's answer as it came. */
-function failureIn(message: string): Failure {
-  try {
-    const error = fieldsOf(fieldsOf(JSON.parse(message))?.['error'])
-    const told = stringOf(error?.['message'])
-    if (told !== undefined) return defined({ message: told, type: stringOf(error?.['type']) })
-  } catch {
-    // A sentence, as mostly.
-  }
-  return { message }
 }
 
 /** Without an end of the turn, standard error says why: in its last error, or else in its last line. */

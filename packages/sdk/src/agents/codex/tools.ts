@@ -1,5 +1,6 @@
 import type { ClaudeCall } from '../../claude-call.ts'
-import { stringOf } from '../../fields.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { unwrap } from './shell-words.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -9,8 +10,7 @@ type Input = Readonly<Record<string, unknown>>
  * @example toClaude('command_execution', { command: "/bin/bash -lc 'ls -l'" }) // { name: 'Bash', input: { command: 'ls -l' } }
  */
 export function toClaude(name: string, input: unknown): ClaudeCall {
-  const fits = typeof input === 'object' && input !== null && !Array.isArray(input)
-  const fields: Input = fits ? (input as Input) : {}
+  const fields: Input = fieldsOf(input) ?? {}
   switch (name) {
     case 'command_execution': {
       const command = fields['command']
@@ -26,25 +26,50 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
       return { name: `mcp__${String(server)}__${String(tool)}`, input: fields['arguments'] ?? {} }
     }
     case 'web_search':
-      return { name: 'WebSearch', input }
+      return webSearch(fields, input)
     case 'todo_list':
       return { name: 'TodoWrite', input: Array.isArray(fields['items']) ? todos(fields) : input }
     case 'collab_tool_call':
-      return { name: fields['tool'] === 'spawn_agent' ? 'Task' : (stringOf(fields['tool']) ?? name), input }
+      // The other fields tell how it went, and the file does not know them.
+      if (fields['tool'] === 'spawn_agent' && typeof fields['prompt'] === 'string')
+        return { name: 'Task', input: { prompt: fields['prompt'] } }
+      return { name: stringOf(fields['tool']) ?? name, input }
     default:
       return { name, input }
   }
 }
 
-/** One patch may change several files: the first is the one that Claude would have been told to change. */
+/**
+ * One patch may change several files: the first is the one that Claude would have been told to change. They are sorted,
+ * since Codex tells them in any order.
+ */
 function fileChange(fields: Input, input: unknown): ClaudeCall {
   const changes = Array.isArray(fields['changes']) ? (fields['changes'] as unknown[]) : []
-  const known = changes.map((change) =>
-    typeof change === 'object' && change !== null ? (change as Input) : {},
-  )
+  const known = changes.map((change) => fieldsOf(change) ?? {})
+  const paths = known.flatMap(({ path }) => stringOf(path) ?? []).toSorted()
   const name = known.length > 0 && known.every(({ kind }) => kind === 'add') ? 'Write' : 'Edit'
-  const path = known[0]?.['path']
-  return { name, input: typeof path === 'string' ? { file_path: path, ...fields } : input }
+  if (paths.length === 0 || paths.length < known.length) return { name, input }
+  const sorted = known.toSorted((one, other) => (String(one['path']) < String(other['path']) ? -1 : 1))
+  return { name, input: { ...fields, file_path: paths[0], changes: sorted } }
+}
+
+/** A search, or a page that was opened in it. */
+export function webSearch(fields: Input, input: unknown): ClaudeCall {
+  const action = fieldsOf(fields['action'])
+  const url = stringOf(action?.['url'])
+  if (url !== undefined) {
+    const pattern = stringOf(action?.['pattern'])
+    return { name: 'WebFetch', input: { url, ...(pattern === undefined ? {} : { prompt: pattern }) } }
+  }
+  const query = stringOf(action?.['query']) ?? stringOf(fields['query'])
+  return { name: 'WebSearch', input: query === undefined ? input : { query } }
+}
+
+/** The thread in which a sub-agent works, by whose name its own file goes. */
+export function startedAgent(item: Input): { subagent?: string } {
+  const threads: unknown = item['receiver_thread_ids']
+  const thread = item['tool'] === 'spawn_agent' && Array.isArray(threads) ? stringOf(threads[0]) : undefined
+  return thread === undefined ? {} : { subagent: thread }
 }
 
 function todos(fields: Input): Record<string, unknown> {
@@ -55,41 +80,4 @@ function todos(fields: Input): Record<string, unknown> {
     return { content: text, status: completed === true ? 'completed' : 'pending', ...more }
   })
   return { ...rest, todos: entries }
-}
-
-/** What the model asked for, without the shell that Codex puts around it. */
-function unwrap(command: string): string {
-  const words = shellWords(command)
-  const [shell = '', flag = '', script, ...more] = words ?? []
-  const wrapped = /(^|[/\\])(ba|z|da|k)?sh(\.exe)?$/.test(shell) && /^-l?c$/.test(flag)
-  return wrapped && script !== undefined && more.length === 0 ? script : command
-}
-
-/** The words of a POSIX command line; undefined where a quotation has no end. */
-function shellWords(line: string): string[] | undefined {
-  const words: string[] = []
-  let word: string | undefined
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at]!
-    if (/\s/.test(character)) {
-      if (word !== undefined) words.push(word)
-      word = undefined
-      continue
-    }
-    word ??= ''
-    if (character === "'") {
-      const end = line.indexOf("'", at + 1)
-      if (end === -1) return undefined
-      word += line.slice(at + 1, end)
-      at = end
-    } else if (character === '"') {
-      for (at++; line[at] !== '"'; at++) {
-        if (at >= line.length) return undefined
-        if (line[at] === '\\' && '$`"\\\n'.includes(line[at + 1] ?? ' ')) at++
-        word += line[at] ?? ''
-      }
-    } else if (character === '\\') word += line[++at] ?? ''
-    else word += character
-  }
-  return word === undefined ? words : [...words, word]
 }

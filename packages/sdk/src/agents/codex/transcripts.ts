@@ -1,9 +1,24 @@
 import { join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
+import { fieldsOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { codexFolder } from './home.ts'
+import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(codexFolder(place), 'sessions'),
-  isSession: (relativePath) => /^\d{4}\/\d{2}\/\d{2}\/rollout-[^/]+\.jsonl$/.test(slashes(relativePath)),
+  // `codex archive` moves a session into the folder beside.
+  isSession: (relativePath) =>
+    /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(slashes(relativePath)),
+  format: () => 'lines',
+  recognises,
+  reader: transcriptReader,
+  resume: (session) => ({ args: ['resume', session] }),
+}
+
+function recognises(record: AgentRecord): boolean {
+  if (record['type'] === 'session_meta') return typeof fieldsOf(record['payload'])?.['id'] === 'string'
+  // Before 0.32 the first line was bare.
+  return record['type'] === undefined && typeof record['id'] === 'string' && 'instructions' in record
 }

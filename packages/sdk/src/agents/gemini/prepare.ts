@@ -7,10 +7,8 @@ import { forkSession } from './fork-session.ts'
 import { attachMedia } from './media.ts'
 import { policyArguments } from './policy.ts'
 import { createRunExtension, removeStaleExtensions } from './run-extension.ts'
-import { protectSession, recoverSessions, removeLeftStubs } from './safe-resume.ts'
-
-/** How often to look whether the CLI has started to write to the session that it resumes. */
-const settleMs = 250
+import { watchOver } from './protect-resume.ts'
+import { recoverSessions, removeLeftStubs } from './safe-resume.ts'
 
 /** Puts on disk what one run needs, and takes it away when the run has ended. */
 export async function prepare(request: HeadlessRequest, place: Place): Promise<Prepared> {
@@ -71,20 +69,10 @@ export class Preparation {
     const { fork: wantsFork, ...rest } = request
     const fork = wantsFork ? await forkSession(place, request.resume) : undefined
     if (fork) this.undo(() => fork.discard())
-    const protection = await protectSession(place, fork?.id ?? request.resume)
-    if (!protection) return request
-    const timer = setInterval(() => {
-      protection.settle().then(
-        (done) => done && clearInterval(timer),
-        () => {},
-      )
-    }, settleMs)
-    timer.unref()
-    this.undo(async () => {
-      clearInterval(timer)
-      return protection.verify()
-    })
-    return { ...rest, resume: protection.id }
+    const watched = await watchOver(place, fork?.id ?? request.resume)
+    if (!watched) return request
+    this.undo(() => watched.finish())
+    return { ...rest, resume: watched.id }
   }
 
   async finish(): Promise<Problem[]> {

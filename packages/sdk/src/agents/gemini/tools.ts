@@ -45,6 +45,11 @@ export function toClaude(name: string, input: unknown): ClaudeCall {
   return { name: mapping.name, input: fits && mapping.input ? mapping.input(input as Input) : input }
 }
 
+/** Whether the CLI has a tool of this name, by any version. @example isKnownTool('glob') // true */
+export function isKnownTool(name: string): boolean {
+  return Object.hasOwn(mappings, name)
+}
+
 function rename(input: Input, names: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
 }

@@ -2,9 +2,21 @@ import { join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
 import { slashes } from '../../slashes.ts'
 import { geminiFolder } from './home.ts'
+import { hashOf } from './session-place.ts'
+import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(geminiFolder(place), 'tmp'),
   // The project's folder is a sha256 up to 0.27 and a short name after; the file is .json up to 0.38 and .jsonl after.
-  isSession: (relativePath) => /^[^/]+\/chats\/session-[^/]+\.jsonl?$/.test(slashes(relativePath)),
+  // Sub-agents write into a folder that has the id of the session.
+  isSession: (relativePath) =>
+    /^[^/]+\/chats\/(?:session-[^/]+|[^/]+\/[^/]+)\.jsonl?$/.test(slashes(relativePath)),
+  format: (path) => (path.endsWith('.json') ? 'document' : 'lines'),
+  recognises: (record) =>
+    typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',
+  reader: transcriptReader,
+  glance: (beginning) =>
+    !beginning.startsWith('{"$set":{"lastUpdated"') && !beginning.includes('"content":[{"functionResponse"'),
+  belongs: (path, cwd) => path.split(/[\\/]/).includes(hashOf(cwd)),
+  resume: (session) => ({ args: ['--resume', session] }),
 }

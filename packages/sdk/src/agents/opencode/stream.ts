@@ -1,11 +1,11 @@
-import type { ErrorCode, Event, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { ErrorCode, Event } from '@remora/protocol'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
 import { type Failure, classifyError } from '../../classify-error.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import { countOf, fieldsOf, stringOf } from '../../fields.ts'
 import { type AgentRecord, readRecord } from '../../read-record.ts'
 import { promptBlocks } from '../prompt-blocks.ts'
-import { toClaude } from './tools.ts'
+import { callOf, failureOf, tokensOf } from './parts.ts'
 
 /** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */
 export function streamReader(maker: EventMaker, request: HeadlessRequest): HeadlessReader {
@@ -147,22 +147,12 @@ class StreamReader implements HeadlessReader {
 
   /** A call is told when it is over: what was asked for and what came of it in one. */
   #call(part: AgentRecord, message: string): EventFields[] | undefined {
-    const entity = stringOf(part['callID'])
-    const native = stringOf(part['tool'])
-    const state = fieldsOf(part['state'])
-    if (entity === undefined || native === undefined || !state) return undefined
-    const input = state['input'] ?? {}
-    // A tool that is not there is told as a call of `invalid`, with the name that the model used.
-    const wanted = native === 'invalid' ? (stringOf(fieldsOf(input)?.['tool']) ?? native) : native
-    const told = toClaude(wanted, input, this.#servers)
-    const content = outputOf(state)
-    const status = statusOf(native, state)
-    if (status === 'denied')
-      this.#denials.push({ tool_name: told.name, tool_use_id: entity, tool_input: told.input })
-    return [
-      { type: 'tool_use', entity, message, ...told, native: { name: native, input } },
-      { type: 'tool_result', entity, status, ...(content === undefined ? {} : { content }) },
-    ]
+    const call = callOf(part, message, this.#servers)
+    if (!call) return undefined
+    const { use, result } = call
+    if (result?.status === 'denied')
+      this.#denials.push({ tool_name: use.name, tool_use_id: use.entity, tool_input: use.input })
+    return result ? [use, result] : [use]
   }
 
   #step(part: AgentRecord, message: string): EventFields[] {
@@ -175,19 +165,18 @@ class StreamReader implements HeadlessReader {
         type: 'usage',
         entity: message,
         scope: 'message',
-        usage: tokens(fieldsOf(part['tokens']) ?? {}),
+        usage: tokensOf(fieldsOf(part['tokens']) ?? {}),
         costUsd: cost,
       },
     ]
   }
 
   #error(error: AgentRecord): EventFields[] | undefined {
-    const data = fieldsOf(error['data'])
-    const type = stringOf(error['name'])
-    const message = stringOf(data?.['message']) ?? stringOf(error['message']) ?? type
-    if (message === undefined) return undefined
-    this.#failure = defined({ message, type, status: countOf(data?.['statusCode']) })
-    const { code } = classifyError(this.#failure)
+    const failure = failureOf(error)
+    if (!failure) return undefined
+    this.#failure = failure
+    const { message } = failure
+    const { code } = classifyError(failure)
     return [{ type: 'error', entity: `${this.#run}/remark/${message}`, code, severity: 'warning', message }]
   }
 }
@@ -200,64 +189,6 @@ const stopReasons: Readonly<Record<string, string>> = {
   length: 'max_tokens',
   'tool-calls': 'tool_use',
   'content-filter': 'refusal',
-}
-
-function statusOf(tool: string, state: AgentRecord): ToolStatus {
-  const error = stringOf(state['error']) ?? ''
-  if (state['status'] === 'error') {
-    if (/rejected permission|specified a rule which prevents|unavailable tool/.test(error)) return 'denied'
-    return /abort|cancel/i.test(error) ? 'cancelled' : 'error'
-  }
-  if (tool === 'invalid') return /unavailable tool/.test(stringOf(state['output']) ?? '') ? 'denied' : 'error'
-  const exit = exitOf(state)
-  if (/terminated command after exceeding timeout/.test(stringOf(state['output']) ?? '')) return 'timeout'
-  return exit !== undefined && exit !== 0 ? 'error' : 'success'
-}
-
-function exitOf(state: AgentRecord): number | undefined {
-  const exit = fieldsOf(state['metadata'])?.['exit']
-  return typeof exit === 'number' ? exit : undefined
-}
-
-function outputOf(state: AgentRecord): ToolOutput | undefined {
-  const error = stringOf(state['error'])
-  const output = stringOf(state['output'])
-  const text = state['status'] === 'error' ? (error ?? output) : output
-  const exit = exitOf(state)
-  const said = text !== undefined && exit !== undefined && exit !== 0 ? `Exit code ${exit}\n${text}` : text
-  const files = Array.isArray(state['attachments'])
-    ? (state['attachments'] as unknown[]).flatMap(fileBlock)
-    : []
-  if (files.length === 0) return said
-  return [...(said === undefined ? [] : [{ type: 'text', text: said } as const]), ...files]
-}
-
-function fileBlock(value: unknown): Exclude<ToolOutput, string> {
-  const file = fieldsOf(value)
-  const mime = stringOf(file?.['mime']) ?? ''
-  const url = stringOf(file?.['url'])
-  if (url === undefined) return []
-  const kind =
-    (['image', 'audio', 'video'] as const).find((each) => mime.startsWith(`${each}/`)) ?? 'document'
-  const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
-  if (data !== undefined) return [{ type: kind, source: { type: 'base64', media_type: mime, data } }]
-  return [{ type: kind, source: { type: 'url', media_type: mime, url } }]
-}
-
-/** OpenCode counts the cache and the reasoning apart; our input is all that went in, our output all that came. */
-function tokens(counts: AgentRecord): Usage {
-  const cache = fieldsOf(counts['cache']) ?? {}
-  const plain = countOf(counts['input'])
-  const output = countOf(counts['output'])
-  const reasoning = countOf(counts['reasoning'])
-  const read = countOf(cache['read'])
-  return defined({
-    inputTokens: plain === undefined ? undefined : plain + (read ?? 0) + (countOf(cache['write']) ?? 0),
-    outputTokens: output === undefined ? undefined : output + (reasoning ?? 0),
-    totalTokens: countOf(counts['total']),
-    cachedTokens: read,
-    thoughtTokens: reasoning,
-  })
 }
 
 /** Without an error in the output, the last line of standard error says why. */

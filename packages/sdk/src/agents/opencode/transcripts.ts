@@ -1,8 +1,15 @@
 import type { TranscriptsPart } from '../../agent.ts'
+import { database } from './database.ts'
 import { dataFolder } from './home.ts'
 
 export const transcripts: TranscriptsPart = {
   root: dataFolder,
-  // One database holds every session.
-  isSession: (relativePath) => relativePath === 'opencode.db',
+  // One database holds every session; builds of another channel have one of their own.
+  isSession: (relativePath) => /^opencode(-[\w.-]+)?\.db$/.test(relativePath),
+  format: () => 'database',
+  recognises: ({ tables }) =>
+    Array.isArray(tables) &&
+    ['session', 'message', 'part', 'project'].every((table) => tables.includes(table)),
+  database,
+  resume: (session) => ({ args: ['--session', session] }),
 }

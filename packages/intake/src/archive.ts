@@ -1,0 +1,61 @@
+import type { Lease, Ledger, SessionKey } from '@remora/ledger'
+import { type Agent, openDatabase } from '@remora/sdk'
+import { type FileMark, loadMarks, markName } from './marks.ts'
+
+/**
+ * Marks the sessions that an agent has deleted, and takes the mark from those that it has again. Files that are not
+ * among the living ones were deleted. Returns how many sessions are archived now that were not before.
+ */
+export async function markGone(
+  ledger: Ledger,
+  agents: readonly Agent[],
+  alive: ReadonlySet<string>,
+  { lease }: { readonly lease?: Lease } = {},
+): Promise<number> {
+  const marks = await loadMarks(ledger)
+  const present = new Set<string>()
+  const known = new Map<string, SessionKey>()
+  const gone: Record<string, FileMark> = {}
+  for (const agent of agents) {
+    for (const [path, mark] of marks) {
+      if (mark.agent !== agent.id) continue
+      for (const session of mark.sessions) known.set(nameOf(agent.id, session), { agent: agent.id, session })
+      if (!alive.has(path)) {
+        if (mark.gone === undefined) gone[markName(path)] = { ...mark, gone: Date.now() }
+        continue
+      }
+      for (const session of await sessionsIn(agent, path, mark)) present.add(nameOf(agent.id, session))
+    }
+  }
+  if (Object.keys(gone).length > 0) await ledger.append([], { marks: gone, ...(lease ? { lease } : {}) })
+  return archive(ledger, agents, known, present)
+}
+
+async function archive(
+  ledger: Ledger,
+  agents: readonly Agent[],
+  known: ReadonlyMap<string, SessionKey>,
+  present: ReadonlySet<string>,
+): Promise<number> {
+  const archived = new Set<string>()
+  for (const { id } of agents)
+    for (const entry of await ledger.sessions({ agent: id, hidden: true }))
+      if (entry.archivedAt !== undefined) archived.add(nameOf(id, entry.session))
+  const lost = [...known].filter(([name]) => !present.has(name) && !archived.has(name)).map(([, key]) => key)
+  const back = [...known].filter(([name]) => present.has(name) && archived.has(name)).map(([, key]) => key)
+  if (lost.length > 0) await ledger.archive(lost, Date.now())
+  if (back.length > 0) await ledger.archive(back, null)
+  return lost.length
+}
+
+/** A file tells of the same sessions as long as it is there; from a database single ones can be deleted. */
+async function sessionsIn(agent: Agent, path: string, mark: FileMark): Promise<readonly string[]> {
+  const part = agent.transcripts
+  if (part?.format(path) !== 'database') return mark.sessions
+  using database = await openDatabase(path)
+  return [...part.database!.sessions(database)].map(({ id }) => id)
+}
+
+function nameOf(agent: string, session: string): string {
+  return `${agent} ${session}`
+}

@@ -1,0 +1,114 @@
+import { relative } from 'node:path'
+import { hostname } from 'node:os'
+import { RemoraError } from '@remora/protocol'
+import type { Lease, Ledger } from '@remora/ledger'
+import { watchFolders } from '@remora/sdk'
+import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
+import { importFile } from './import-file.ts'
+import { loadMarks } from './marks.ts'
+import { markGone } from './archive.ts'
+
+export interface FollowOptions extends ImportOptions {
+  readonly signal: AbortSignal
+  /** Told when everything that was there is in the ledger. */
+  readonly onReady?: (report: ImportReport) => void
+  readonly onFile?: (file: { readonly path: string; readonly events: number }) => void
+}
+
+const leaseMs = 15_000
+
+/**
+ * Imports, and then keeps the ledger current until the signal. One process at a time does this for a ledger.
+ *
+ * @example await follow(ledger, { signal })
+ */
+export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
+  const holder = { what: 'remora follow', pid: process.pid, host: hostname() }
+  const lease = await ledger.leases.take('follow', holder, leaseMs)
+  if ('heldBy' in lease) {
+    const { what, pid, host } = lease.heldBy
+    throw new RemoraError(
+      'conflict',
+      `The ledger is followed already, by ${what} (process ${pid} on ${host})`,
+      {
+        hint: 'Nothing needs to be done: that process keeps the ledger current.',
+      },
+    )
+  }
+  const lost = new AbortController()
+  const renewing = setInterval(() => {
+    void ledger.leases.renew(lease, leaseMs).then(
+      (held) => held || lost.abort(new RemoraError('conflict', 'Another process follows the ledger now')),
+      () => {},
+    )
+  }, leaseMs / 3)
+  try {
+    await followWith(ledger, lease, { ...options, signal: AbortSignal.any([options.signal, lost.signal]) })
+  } catch (error) {
+    if (!options.signal.aborted) throw error
+  } finally {
+    clearInterval(renewing)
+    await ledger.leases.release(lease).catch(() => {})
+  }
+  if (lost.signal.aborted && !options.signal.aborted) throw lost.signal.reason as Error
+}
+
+async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions): Promise<void> {
+  const { signal } = options
+  const place = placeOf(options)
+  const followed = options.agents ?? transcribing()
+  const changed = new Map<string, (typeof followed)[number]>()
+  let wake = (): void => {}
+  signal.addEventListener('abort', () => wake(), { once: true })
+  for (const agent of followed) {
+    const root = agent.transcripts!.root(place)
+    const onChange = (name: string): void => {
+      // What a database has not merged yet stands in a file beside it.
+      const path = name.replace(/-(?:wal|shm)$/, '')
+      if (!agent.transcripts!.isSession(relative(root, path))) return
+      changed.set(path, agent)
+      wake()
+    }
+    await watchFolders(root, onChange, signal)
+  }
+  options.onReady?.(await importTranscripts(ledger, { ...options, lease }))
+  while (!signal.aborted) {
+    await importChanged()
+    // Words become searchable when nothing else is to be done.
+    await indexUntilChange()
+    if (changed.size > 0 || signal.aborted) continue
+    await new Promise<void>((resolve) => (wake = resolve))
+  }
+
+  async function importChanged(): Promise<void> {
+    if (changed.size === 0) return
+    const marks = await loadMarks(ledger)
+    const files = [...changed]
+    changed.clear()
+    let missing = false
+    for (const [path, agent] of files) {
+      const mark = marks.get(path)
+      const { events, mark: reached } = await importFile(ledger, agent, path, { mark, lease, signal })
+      missing ||= reached === mark
+      if (events > 0) options.onFile?.({ path, events })
+    }
+    if (missing) await lookForGone()
+  }
+
+  async function lookForGone(): Promise<void> {
+    const { findFiles } = await import('@remora/sdk')
+    const alive = new Set<string>()
+    for (const agent of followed) for (const path of await findFiles(agent, place)) alive.add(path)
+    await markGone(ledger, followed, alive, { lease })
+  }
+
+  async function indexUntilChange(): Promise<void> {
+    const interrupt = new AbortController()
+    wake = () => interrupt.abort()
+    await ledger
+      .indexText({ signal: AbortSignal.any([signal, interrupt.signal]) })
+      .catch((error: unknown) => {
+        if (!interrupt.signal.aborted) throw error
+      })
+  }
+}

@@ -1,0 +1,113 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { Lease, Ledger } from '@remora/ledger'
+import { type Agent, type Damage, type Place, agents, findFiles } from '@remora/sdk'
+import { markGone } from './archive.ts'
+import { importFile } from './import-file.ts'
+import { type FileMark, loadMarks } from './marks.ts'
+
+export interface ImportOptions {
+  /** All agents that keep transcripts, by default. */
+  readonly agents?: readonly Agent[]
+  readonly env?: Place['env']
+  readonly home?: string
+  readonly lease?: Lease
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ImportProgress) => void
+}
+
+export interface ImportProgress {
+  readonly files: number
+  readonly totalFiles: number
+  readonly bytes: number
+  readonly totalBytes: number
+}
+
+export interface ImportReport {
+  /** How many files had something new, of all that there are. */
+  readonly changed: number
+  readonly files: number
+  readonly events: number
+  /** Sessions that were seen to be gone this time; the ledger keeps them. */
+  readonly archived: number
+  readonly damaged: readonly Damage[]
+}
+
+/**
+ * Brings everything the agents wrote into the ledger. What is there already is not read again, and what an agent has
+ * deleted since stays, marked as archived.
+ *
+ * @example await importTranscripts(ledger, { onProgress: ({ bytes, totalBytes }) => … })
+ */
+export async function importTranscripts(ledger: Ledger, options: ImportOptions = {}): Promise<ImportReport> {
+  const place = placeOf(options)
+  const marks = await loadMarks(ledger)
+  const found: Found[] = []
+  for (const agent of options.agents ?? transcribing())
+    for (const path of await findFiles(agent, place)) found.push({ agent, path, ...(await sizeOf(path)) })
+  const changed = await newest(found, marks)
+  const totalBytes = changed.reduce((sum, { unread }) => sum + unread, 0)
+  const report = {
+    changed: changed.length,
+    files: found.length,
+    events: 0,
+    archived: 0,
+    damaged: [] as Damage[],
+  }
+  let bytes = 0
+  for (const [index, { agent, path, unread, mark }] of changed.entries()) {
+    options.signal?.throwIfAborted()
+    const before = bytes
+    const tell = (part: number): void =>
+      options.onProgress?.({
+        files: index,
+        totalFiles: changed.length,
+        bytes: before + Math.round(part * unread),
+        totalBytes,
+      })
+    const imported = await importFile(ledger, agent, path, { ...options, mark, onProgress: tell })
+    report.events += imported.events
+    report.damaged.push(...imported.damaged)
+    bytes += unread
+  }
+  options.onProgress?.({ files: changed.length, totalFiles: changed.length, bytes, totalBytes })
+  const alive = new Set(found.map(({ path }) => path))
+  report.archived = await markGone(ledger, options.agents ?? transcribing(), alive, options)
+  return report
+}
+
+interface Found {
+  readonly agent: Agent
+  readonly path: string
+  readonly size: number
+  readonly changedAt: number
+}
+
+/** What has changed since it was read, the oldest first: then what came last in the ledger is what happened last. */
+async function newest(found: readonly Found[], marks: ReadonlyMap<string, FileMark>) {
+  const changed: (Found & { readonly unread: number; readonly mark: FileMark | undefined })[] = []
+  for (const file of found) {
+    const mark = marks.get(file.path)
+    if (mark && !mark.gone && (await isUnchanged(file, mark))) continue
+    changed.push({ ...file, mark, unread: Math.max(0, file.size - (mark?.checkpoint.offset ?? 0)) })
+  }
+  return changed.sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1))
+}
+
+async function isUnchanged({ agent, path }: Found, mark: FileMark): Promise<boolean> {
+  const { currentStamp } = await import('@remora/sdk')
+  return mark.checkpoint.stamp === (await currentStamp(path, agent.transcripts!.format(path)))
+}
+
+async function sizeOf(path: string): Promise<{ size: number; changedAt: number }> {
+  const stats = await stat(path).catch(() => undefined)
+  return { size: stats?.size ?? 0, changedAt: stats?.mtimeMs ?? 0 }
+}
+
+export function transcribing(): Agent[] {
+  return agents().filter((agent) => agent.transcripts)
+}
+
+export function placeOf({ env, home }: Pick<ImportOptions, 'env' | 'home'>): Place {
+  return { env: env ?? process.env, home: home ?? homedir(), cwd: process.cwd() }
+}

@@ -1,0 +1,4 @@
+export { importTranscripts } from './import.ts'
+export type { ImportOptions, ImportProgress, ImportReport } from './import.ts'
+export { follow } from './follow.ts'
+export type { FollowOptions } from './follow.ts'

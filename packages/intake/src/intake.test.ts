@@ -1,0 +1,187 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fold, textOf } from '@remora/protocol'
+import { type Ledger, type SessionKey, openLedger } from '@remora/ledger'
+import { sessions } from '@remora/sdk'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { follow, importTranscripts } from './index.ts'
+
+let home = ''
+let ledger: Ledger
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'remora-intake-'))
+  ledger = await openLedger({ file: join(home, 'ledger', 'ledger.db') })
+})
+afterEach(async () => {
+  await ledger.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const place = () => ({ home, env: {} })
+const line = (record: object) => `${JSON.stringify(record)}\n`
+const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+const header = (id: string) =>
+  line({ sessionId: id, projectHash: 'p', startTime: time(0), lastUpdated: time(0) })
+const said = (id: string, text: string, second = 1) =>
+  line({ id, timestamp: time(second), type: 'user', content: [{ text }] })
+const answered = (id: string, text: string, second = 2) =>
+  line({
+    id,
+    timestamp: time(second),
+    type: 'gemini',
+    content: text,
+    tokens: { input: 10, output: 2, total: 12 },
+    model: 'm',
+  })
+
+function write(name: string, text: string): string {
+  const path = join(home, '.gemini', 'tmp', 'work', 'chats', name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+async function words(key: SessionKey): Promise<string[]> {
+  const { events } = await ledger.read({ session: key })
+  return fold(events.map(({ event }) => event)).map(textOf)
+}
+
+const one: SessionKey = { agent: 'gemini', session: 'one' }
+const talk = header('one') + said('1', 'Hello') + answered('2', 'Hi')
+
+it('brings everything in, once, and later only what grew', async () => {
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1, files: 1, damaged: [] })
+  expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 0, events: 0 })
+  appendFileSync(path, said('3', 'More', 3))
+  expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1, events: 1 })
+  expect(await words(one)).toEqual(['Hello', 'Hi', 'More'])
+  const [entry] = await ledger.sessions()
+  expect(entry).toMatchObject({
+    ...one,
+    firstPrompt: 'Hello',
+    messages: 3,
+    model: 'm',
+    usage: { inputTokens: 10 },
+  })
+  expect(await words(one)).toEqual((await sessions.messages(path, place())).map(textOf))
+})
+
+it('tells nothing new of a file that was moved or copied', async () => {
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  const { events: before } = await ledger.size()
+  renameSync(path, path.replace('00-00', '00-07'))
+  write('session-2026-01-01T00-09-one.jsonl', talk)
+  expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 2, events: 0, archived: 0 })
+  expect((await ledger.size()).events).toBe(before)
+})
+
+it('keeps what the agent deletes, marked as archived, until it is there again', async () => {
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
+  await importTranscripts(ledger, place())
+  rmSync(path)
+  expect(await importTranscripts(ledger, place())).toMatchObject({ archived: 1 })
+  expect(await importTranscripts(ledger, place())).toMatchObject({ archived: 0 })
+  expect((await ledger.session(one))?.archivedAt).toBeGreaterThan(0)
+  expect((await ledger.session({ agent: 'gemini', session: 'two' }))?.archivedAt).toBeUndefined()
+  expect(await words(one)).toEqual(['Hello', 'Hi'])
+  write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  expect((await ledger.session(one))?.archivedAt).toBeUndefined()
+})
+
+it('does not archive a session of which one of two files is gone', async () => {
+  const path = write(
+    'session-2026-01-01T00-00-one.json',
+    `${JSON.stringify({ sessionId: 'one', projectHash: 'p', messages: [] })}`,
+  )
+  write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  rmSync(path)
+  expect(await importTranscripts(ledger, place())).toMatchObject({ archived: 0 })
+})
+
+it('says what is damaged, and reads the rest', async () => {
+  const path = write(
+    'session-2026-01-01T00-00-one.jsonl',
+    `${header('one')}{"id":"x",\n${said('1', 'Hello')}`,
+  )
+  const { damaged } = await importTranscripts(ledger, place())
+  expect(damaged).toEqual([{ path, offset: header('one').length, message: 'A record is not JSON' }])
+  expect(await words(one)).toEqual(['Hello'])
+})
+
+it('tells how far it is', async () => {
+  write('session-2026-01-01T00-00-one.jsonl', talk)
+  const told: number[] = []
+  await importTranscripts(ledger, {
+    ...place(),
+    onProgress: ({ bytes, totalBytes }) => told.push(bytes / totalBytes),
+  })
+  expect(told.at(-1)).toBe(1)
+  expect(told).toEqual(told.toSorted((a, b) => a - b))
+})
+
+it('leaves out what was to be forgotten', async () => {
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  expect(await ledger.forget(one)).toBe(true)
+  appendFileSync(path, said('3', 'More', 3))
+  await importTranscripts(ledger, place())
+  expect(await ledger.sessions({ hidden: true })).toEqual([])
+})
+
+it('follows: what is written is in the ledger, searchable, and archived when it goes', async () => {
+  const stop = new AbortController()
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  const ready = vi.fn<() => void>()
+  const following = follow(ledger, { ...place(), signal: stop.signal, onReady: ready })
+  await vi.waitFor(() => expect(ready).toHaveBeenCalled(), { timeout: 10_000 })
+  await expect(follow(ledger, { ...place(), signal: stop.signal })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+  appendFileSync(path, said('3', 'An unusual marmalade', 3))
+  const other = write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
+  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await ledger.search({ text: 'marmalade' })).toHaveLength(1), {
+    timeout: 10_000,
+  })
+  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(2), { timeout: 10_000 })
+  rmSync(other)
+  await vi.waitFor(
+    async () =>
+      expect((await ledger.session({ agent: 'gemini', session: 'two' }))?.archivedAt).toBeGreaterThan(0),
+    { timeout: 10_000 },
+  )
+  stop.abort()
+  await following
+  // The lease is free again.
+  const again = new AbortController()
+  again.abort()
+  await follow(ledger, { ...place(), signal: again.signal })
+})
+
+it('keeps every line of a file exactly', async () => {
+  const odd = `{"id" : "1","timestamp":"${time(1)}","type":"user","content":[{"text":"\\u00e9 1.0"}], "n": 1.0}\n`
+  write('session-2026-01-01T00-00-one.jsonl', header('one') + odd)
+  await importTranscripts(ledger, place())
+  const { events } = await ledger.read({ session: one })
+  expect(events.map(({ event }) => event.raw)).toEqual(
+    (header('one') + odd)
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as unknown),
+  )
+  expect(readFileSync(join(home, 'ledger', 'ledger.db')).length).toBeGreaterThan(0)
+})

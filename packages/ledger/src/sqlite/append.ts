@@ -1,0 +1,295 @@
+import { type Event, type EventRecord, RemoraError } from '@remora/protocol'
+import type { AppendOptions } from '../ledger.ts'
+import type { Connection } from './connection.ts'
+import { encodeBody, encodeRaw } from './encode.ts'
+import { type Summary, countedMessage, rankOf, summarize, usageRank } from './summary.ts'
+
+interface KnownSession extends Summary {
+  readonly agent: string
+  readonly session: string
+  /** The ids of its sources, by channel and name. */
+  readonly sources: Map<string, number>
+  /** The source that was used last. */
+  source: { readonly channel: string; readonly source: string; readonly id: number } | undefined
+  changed: boolean
+  /** The message that was counted last, of which more blocks are likely to come. */
+  counted: string
+}
+
+/** Sessions that are kept in mind at a time. */
+const known = 256
+
+/** Stores events. What it keeps in mind of the database it forgets as soon as anybody else has written. */
+export class Appender {
+  readonly #connection: Connection
+  readonly #sessions = new Map<string, KnownSession>()
+  #forgotten = new Set<string>()
+  #last: KnownSession | undefined
+  #version = -1
+  #head = 0
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** To be called when something else of this process has changed sessions, or a transaction was undone. */
+  reset(): void {
+    this.#version = -1
+  }
+
+  /** Stores what is new. Runs inside a transaction that may write. */
+  append(records: readonly EventRecord[], options: AppendOptions): { added: number; head: number } {
+    this.#refresh()
+    if (options.lease) this.#checkLease(options.lease)
+    const before = this.#head
+    try {
+      for (const record of records) this.#record(record)
+      for (const session of this.#sessions.values()) if (session.changed) this.#save(session)
+      if (this.#head !== before)
+        this.#connection.statement(`UPDATE meta SET value = ? WHERE name = 'head'`).run(this.#head)
+      if (options.marks) this.#mark(options.marks)
+    } catch (error) {
+      this.reset()
+      throw error
+    }
+    return { added: this.#head - before, head: this.#head }
+  }
+
+  #refresh(): void {
+    const version = this.#connection.statement<number>('PRAGMA data_version').pluck().get()!
+    if (version === this.#version && this.#sessions.size <= known) return
+    this.#sessions.clear()
+    this.#last = undefined
+    this.#version = version
+    const { head } = this.#connection
+      .statement<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)
+      .get()!
+    this.#head = head
+    const rows = this.#connection
+      .statement<{ agent: string; session: string }>('SELECT agent, session FROM forgotten')
+      .all()
+    this.#forgotten = new Set(rows.map((row) => sessionId(row)))
+  }
+
+  #checkLease(lease: { name: string; term: number }): void {
+    const held = this.#connection
+      .statement('SELECT 1 FROM leases WHERE name = ? AND term = ? AND holder IS NOT NULL')
+      .get(lease.name, lease.term)
+    if (held === undefined)
+      throw new RemoraError('conflict', `Another process holds ${lease.name} now; nothing was stored`, {
+        hint: 'Stop this one, or start it again when the other has ended.',
+      })
+  }
+
+  #record({ events, raw }: EventRecord): void {
+    let text = raw
+    // The row that has the text of this record, and the session it belongs to.
+    let holder: { readonly seq: number; readonly text: string; readonly session: string } | undefined
+    for (const event of events) {
+      const session = this.#session(event)
+      if (session === undefined) continue
+      let own: string | undefined
+      if (event.raw !== undefined) {
+        own = text ?? encodeRaw(event)
+        text = undefined
+      }
+      const shared = own === undefined && holder?.session === event.session ? holder : undefined
+      if (!this.#insert(session, event, own, shared)) continue
+      if (own !== undefined) holder ??= { seq: this.#head, text: own, session: event.session }
+      this.#takeIn(session, event)
+    }
+  }
+
+  #insert(
+    session: KnownSession,
+    event: Event,
+    own: string | undefined,
+    shared: { readonly seq: number; readonly text: string } | undefined,
+  ): boolean {
+    const body = encodeBody(event, own ?? shared?.text)
+    const { changes } = this.#connection
+      .statement(
+        `INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (source_id, key, digest) DO NOTHING`,
+      )
+      .run(
+        this.#head + 1,
+        session.id,
+        this.#source(session, event),
+        event.origin.key,
+        event.origin.digest ?? '',
+        event.type,
+        event.entity,
+        event.at,
+        event.parent ?? null,
+        shared && body.startsWith('[') ? shared.seq : null,
+        body,
+        own ?? null,
+      )
+    if (changes === 0) return false
+    this.#head++
+    return true
+  }
+
+  #takeIn(session: KnownSession, event: Event): void {
+    session.changed = true
+    summarize(session, event)
+    const message = countedMessage(event)
+    if (message !== undefined) {
+      const rank = rankOf(event)
+      const counted = `${rank} ${message}`
+      if (session.counted !== counted) {
+        session.counted = counted
+        const { changes } = this.#connection
+          .statement('INSERT OR IGNORE INTO messages VALUES (?, ?, ?)')
+          .run(session.id, rank, message)
+        session.counts[rank]! += changes
+      }
+    }
+    if (event.type === 'usage') {
+      const { usage, models, model, costUsd } = event
+      this.#connection
+        .statement('INSERT OR REPLACE INTO usages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(
+          session.id,
+          usageRank(event),
+          event.entity,
+          event.agent,
+          event.at,
+          model ?? null,
+          usage.inputTokens ?? null,
+          usage.outputTokens ?? null,
+          usage.totalTokens ?? null,
+          usage.cachedTokens ?? null,
+          usage.cacheWriteTokens ?? null,
+          usage.thoughtTokens ?? null,
+          usage.toolTokens ?? null,
+          costUsd ?? null,
+          models ? JSON.stringify(models) : null,
+        )
+    }
+  }
+
+  /** Undefined for a session that was forgotten. */
+  #session(event: Event): KnownSession | undefined {
+    // Events of one session come together.
+    const last = this.#last
+    if (last && last.session === event.session && last.agent === event.agent) return last
+    const id = sessionId(event)
+    const session = this.#sessions.get(id)
+    if (session) return (this.#last = session)
+    if (this.#forgotten.has(id)) return undefined
+    const loaded = this.#load(event) ?? this.#create(event)
+    this.#sessions.set(id, loaded)
+    return (this.#last = loaded)
+  }
+
+  #load({ agent, session }: Event): KnownSession | undefined {
+    const row = this.#connection
+      .statement<Omit<Summary, 'counts'> & { message_counts: string }>(
+        `SELECT id, title, first_prompt, first_prompt_at, model, cwd, version, told_by, message_counts, usage_rank,
+           started_at, updated_at
+         FROM sessions WHERE agent = ? AND session = ?`,
+      )
+      .get(agent, session)
+    if (!row) return undefined
+    const { message_counts: counts, ...summary } = row
+    return {
+      ...summary,
+      agent,
+      session,
+      counts: JSON.parse(counts) as number[],
+      sources: new Map(),
+      source: undefined,
+      changed: false,
+      counted: '',
+    }
+  }
+
+  #create({ agent, session }: Event): KnownSession {
+    const fresh = { told_by: 99, counts: [0, 0, 0, 0, 0], started_at: 0, updated_at: 0 }
+    const { lastInsertRowid } = this.#connection
+      .statement(
+        `INSERT INTO sessions (agent, session, told_by, message_counts, started_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(agent, session, fresh.told_by, JSON.stringify(fresh.counts), 0, 0)
+    return {
+      ...fresh,
+      agent,
+      session,
+      id: Number(lastInsertRowid),
+      title: null,
+      first_prompt: null,
+      first_prompt_at: null,
+      model: null,
+      cwd: null,
+      version: null,
+      usage_rank: null,
+      sources: new Map(),
+      source: undefined,
+      changed: true,
+      counted: '',
+    }
+  }
+
+  #save(session: KnownSession): void {
+    this.#connection
+      .statement(
+        `UPDATE sessions SET title = ?, first_prompt = ?, first_prompt_at = ?, model = ?, cwd = ?, version = ?,
+           told_by = ?, message_counts = ?, usage_rank = ?, started_at = ?, updated_at = ?
+         WHERE id = ?`,
+      )
+      .run(
+        session.title,
+        session.first_prompt,
+        session.first_prompt_at,
+        session.model,
+        session.cwd,
+        session.version,
+        session.told_by,
+        JSON.stringify(session.counts),
+        session.usage_rank,
+        session.started_at,
+        session.updated_at,
+        session.id,
+      )
+    session.changed = false
+  }
+
+  #source(session: KnownSession, { origin }: Event): number {
+    const last = session.source
+    if (last && last.source === origin.source && last.channel === origin.channel) return last.id
+    const name = `${origin.channel} ${origin.source}`
+    let id = session.sources.get(name)
+    if (id === undefined) {
+      const parameters = [session.id, origin.channel, origin.source]
+      this.#connection
+        .statement('INSERT OR IGNORE INTO sources (session_id, channel, source) VALUES (?, ?, ?)')
+        .run(...parameters)
+      const row = this.#connection
+        .statement<{ id: number }>(
+          'SELECT id FROM sources WHERE session_id = ? AND channel = ? AND source = ?',
+        )
+        .get(...parameters)!
+      id = row.id
+      session.sources.set(name, id)
+    }
+    session.source = { channel: origin.channel, source: origin.source, id }
+    return id
+  }
+
+  #mark(marks: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(marks)) {
+      if (value === undefined) this.#connection.statement('DELETE FROM marks WHERE name = ?').run(name)
+      else
+        this.#connection
+          .statement('INSERT OR REPLACE INTO marks VALUES (?, ?)')
+          .run(name, JSON.stringify(value))
+    }
+  }
+}
+
+function sessionId({ agent, session }: { readonly agent: string; readonly session: string }): string {
+  return `${agent}\0${session}`
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol'
+import type { Database, Statement } from 'better-sqlite3'
+import { explain } from './failure.ts'
+
+/** How long a writer waits for others, all in all. */
+const patience = 30_000
+
+/** The one connection of a ledger: statements by their text, writes that wait for other processes. */
+export class Connection {
+  readonly database: Database
+  readonly file: string
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(database: Database, file: string) {
+    this.database = database
+    this.file = file
+  }
+
+  /** A statement whose text never changes, so that it is compiled once. */
+  statement<Row>(sql: string): Statement<unknown[], Row> {
+    let statement = this.#statements.get(sql)
+    if (!statement) this.#statements.set(sql, (statement = this.database.prepare(sql)))
+    return statement as Statement<unknown[], Row>
+  }
+
+  all<Row>(sql: string, ...parameters: readonly unknown[]): Row[] {
+    return this.read(() => this.statement<Row>(sql).all(...parameters))
+  }
+
+  get<Row>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
+    return this.read(() => this.statement<Row>(sql).get(...parameters))
+  }
+
+  /** Runs something that only reads; what it sees does not change meanwhile. */
+  read<T>(work: () => T): T {
+    this.#checkOpen()
+    try {
+      return this.database.inTransaction ? work() : this.database.transaction(work).deferred()
+    } catch (error) {
+      throw explain(error, this.file)
+    }
+  }
+
+  /**
+   * Runs something in one transaction that has the right to write from its start. SQLite itself waits without letting
+   * anything else of this process run, so it may wait only briefly; the rest is done here.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    const until = Date.now() + patience
+    for (;;) {
+      this.#checkOpen()
+      try {
+        return this.database.transaction(work).immediate()
+      } catch (error) {
+        const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+        if (!busy || Date.now() > until) throw explain(error, this.file)
+      }
+      await sleep(5 + Math.random() * 20)
+    }
+  }
+
+  #checkOpen(): void {
+    if (!this.database.open) throw new RemoraError('usage', `The ledger ${this.file} has been closed`)
+  }
+}

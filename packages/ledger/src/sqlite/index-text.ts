@@ -1,0 +1,119 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { IndexOptions, IndexProgress } from '../ledger.ts'
+import { type Document, type DocumentKind, documentKinds, textTypes } from '../text/document.ts'
+import { spaced } from '../text/words.ts'
+import type { Connection } from './connection.ts'
+import { type TextRow, joinPieces, textOfRow } from './pieces.ts'
+import { rawReader, readHead } from './read.ts'
+
+/** How much is done in one transaction. Others wait that long, and a larger step would be hardly faster. */
+const stepBytes = 4_000_000
+
+/** Builds full text from where it ended last, in steps. Several processes may do it at once. */
+export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
+  for (;;) {
+    const indexed = readIndexed(connection)
+    const total = readHead(connection)
+    if (indexed >= total || options.signal?.aborted) return { done: indexed, total }
+    const done = await connection.write(() => step(connection))
+    options.onProgress?.({ done, total: Math.max(done, total) })
+    await breathe()
+  }
+}
+
+function readIndexed(connection: Connection): number {
+  return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'indexed'`)!.value
+}
+
+/** What one entity says after this step. */
+interface Change {
+  readonly row: TextRow
+  readonly kind: DocumentKind
+  /** Undefined where it has to be joined from pieces. */
+  readonly text: string | undefined
+  /** The first event of it in this step. */
+  readonly first: number
+}
+
+function step(connection: Connection): number {
+  const from = readIndexed(connection)
+  const { rows, reached } = takeRows(connection, from)
+  const rawOf = rawReader(connection)
+  const changes = new Map<string, Change>()
+  for (const row of rows) {
+    const document = textOfRow(row, rawOf)
+    if (!document) continue
+    const { kind } = document
+    const id = `${row.session_id} ${kind} ${row.entity}`
+    const first = changes.get(id)?.first ?? row.seq
+    // Put at the end again, since full text is written fastest in the order of its rows.
+    changes.delete(id)
+    changes.set(id, { row: light(row), kind, text: document.whole ? document.text : undefined, first })
+  }
+  for (const change of changes.values()) store(connection, change, rawOf)
+  connection.statement(`UPDATE meta SET value = ? WHERE name = 'indexed'`).run(reached)
+  return reached
+}
+
+function light(row: TextRow): TextRow {
+  return row.raw === null ? row : { ...row, raw: null, body: '' }
+}
+
+function takeRows(connection: Connection, from: number): { rows: TextRow[]; reached: number } {
+  const statement = connection.statement<TextRow>(
+    `SELECT seq, session_id, type, entity, record, body, raw FROM events
+     WHERE seq > ? AND type IN (${textTypes.map((type) => `'${type}'`).join()}) ORDER BY seq`,
+  )
+  const rows: TextRow[] = []
+  let size = 0
+  for (const row of statement.iterate(from)) {
+    rows.push(row)
+    size += row.body.length + (row.raw?.length ?? 0) + 100
+    if (size >= stepBytes) return { rows, reached: row.seq }
+  }
+  return { rows, reached: readHead(connection) }
+}
+
+function store(connection: Connection, change: Change, rawOf: ReturnType<typeof rawReader>): void {
+  const { row, first } = change
+  const key = [row.session_id, documentKinds.indexOf(change.kind), row.entity] as const
+  const { changes: added } = connection
+    .statement('INSERT INTO documents VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    .run(...key, first, row.seq)
+  if (added === 1) {
+    write(connection, row, change.text ?? joinPieces(connection, row, first, row.seq, rawOf))
+    return
+  }
+  const where = 'WHERE session_id = ? AND kind = ? AND entity = ?'
+  const known = connection
+    .statement<{ first: number; seq: number }>(`SELECT first, seq FROM documents ${where}`)
+    .get(...key)!
+  const text = change.text ?? joinPieces(connection, row, known.first, row.seq, rawOf)
+  // Agents tell the same again and again; the older row stands for it.
+  if (text === readDocument(connection, known.seq).text) return
+  connection.statement('DELETE FROM search WHERE rowid = ?').run(known.seq)
+  connection.statement(`UPDATE documents SET seq = ? ${where}`).run(row.seq, ...key)
+  write(connection, row, text)
+}
+
+function write(connection: Connection, row: TextRow, text: string): void {
+  connection
+    .statement('INSERT INTO search (rowid, text, session) VALUES (?, ?, ?)')
+    .run(row.seq, spaced(text), `s${row.session_id}`)
+}
+
+/** The text that a row of the index was made of. */
+export function readDocument(connection: Connection, seq: number): Document {
+  const row = connection
+    .statement<TextRow>('SELECT seq, session_id, type, entity, record, body, raw FROM events WHERE seq = ?')
+    .get(seq)!
+  const rawOf = rawReader(connection)
+  const document = textOfRow(row, rawOf)!
+  if (document.whole) return document
+  const { first } = connection
+    .statement<{ first: number }>(
+      'SELECT first FROM documents WHERE session_id = ? AND kind = ? AND entity = ?',
+    )
+    .get(row.session_id, documentKinds.indexOf(document.kind), row.entity)!
+  return { kind: document.kind, text: joinPieces(connection, row, first, seq, rawOf) }
+}

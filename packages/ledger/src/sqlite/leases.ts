@@ -1,0 +1,36 @@
+import type { LeaseHolder, LeaseStore } from '../ledger.ts'
+import type { Connection } from './connection.ts'
+
+/** Each change is one statement, so that of many processes one gets it. */
+export function leaseStore(connection: Connection, now: () => number): LeaseStore {
+  return {
+    async take(name, holder, forMs) {
+      return connection.write(() => {
+        const taken = connection
+          .statement<{ term: number }>(
+            `INSERT INTO leases (name, term, holder, expires_at) VALUES (?, 1, ?, ?)
+             ON CONFLICT (name) DO UPDATE SET term = term + 1, holder = excluded.holder, expires_at = excluded.expires_at
+             WHERE leases.holder IS NULL OR leases.expires_at <= ?
+             RETURNING term`,
+          )
+          .get(name, JSON.stringify(holder), now() + forMs, now())
+        if (taken) return { name, term: taken.term }
+        const held = connection.statement<{ holder: string }>('SELECT holder FROM leases WHERE name = ?')
+        return { heldBy: JSON.parse(held.get(name)!.holder) as LeaseHolder }
+      })
+    },
+    async renew({ name, term }, forMs) {
+      const { changes } = await connection.write(() =>
+        connection
+          .statement('UPDATE leases SET expires_at = ? WHERE name = ? AND term = ? AND holder IS NOT NULL')
+          .run(now() + forMs, name, term),
+      )
+      return changes === 1
+    },
+    async release({ name, term }) {
+      await connection.write(() =>
+        connection.statement('UPDATE leases SET holder = NULL WHERE name = ? AND term = ?').run(name, term),
+      )
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { open, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol'
+import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
+import type { Connection } from './connection.ts'
+import { explain } from './failure.ts'
+import { removeSession, sessionNumber } from './remove.ts'
+
+/** Deletes a session, so that its words are not in the file any more, and remembers not to store it again. */
+export async function forgetSession(
+  connection: Connection,
+  key: SessionKey,
+  now: number,
+  removed: () => void,
+): Promise<boolean> {
+  const found = await connection.write(() => {
+    removed()
+    const id = sessionNumber(connection, key)
+    if (id !== undefined) removeSession(connection, id, key)
+    connection.statement('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)').run(key.agent, key.session, now)
+    return id !== undefined
+  })
+  if (found) await reclaim(connection)
+  return found
+}
+
+/** Deletes archived sessions that nobody pinned. */
+export async function pruneSessions(
+  connection: Connection,
+  { before, dryRun = false }: { readonly before: number; readonly dryRun?: boolean },
+  removed: () => void,
+): Promise<Pruned> {
+  const rows = connection.all<SessionKey & { id: number; events: number; bytes: number }>(
+    `SELECT s.id, s.agent, s.session, count(e.seq) AS events,
+       coalesce(sum(length(CAST(e.body AS BLOB)) + coalesce(length(CAST(e.raw AS BLOB)), 0)), 0) AS bytes
+     FROM sessions s LEFT JOIN events e ON e.session_id = s.id
+     WHERE s.archived_at IS NOT NULL AND s.updated_at < ? AND s.pinned = 0
+     GROUP BY s.id`,
+    before,
+  )
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const pruned = { sessions: rows.length, events: sum(rows.map(({ events }) => events)) }
+  if (dryRun || rows.length === 0) return { ...pruned, bytes: sum(rows.map(({ bytes }) => bytes)) }
+  const { bytes } = await measure(connection)
+  for (const row of rows)
+    await connection.write(() => {
+      removed()
+      removeSession(connection, row.id, row)
+    })
+  await reclaim(connection)
+  return { ...pruned, bytes: Math.max(0, bytes - (await measure(connection)).bytes) }
+}
+
+/**
+ * Takes deleted words out of the full text, overwrites what is free and gives it back to the disk, in short steps. The
+ * full text keeps the words of deleted rows until its parts are merged into one.
+ */
+async function reclaim(connection: Connection): Promise<void> {
+  const { database } = connection
+  const pages = (): number => database.pragma('freelist_count', { simple: true }) as number
+  const changes = connection.statement<number>('SELECT total_changes()').pluck()
+  for (let first = true, merged = true; merged; first = false) {
+    merged = await connection.write(() => {
+      const before = changes.get()!
+      connection
+        .statement(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
+        .run(first ? -mergeStep : mergeStep)
+      // Less than two changes mean that nothing was left to do.
+      return changes.get()! - before >= 2
+    })
+    await breathe()
+  }
+  while (pages() > 0) {
+    await connection.write(() => database.pragma(`incremental_vacuum(${vacuumStep})`))
+    await breathe()
+  }
+  // The log has what was deleted too, if nobody reads in it.
+  database.pragma('wal_checkpoint(TRUNCATE)')
+}
+
+/** In pages of the full text, and of the file. */
+const mergeStep = 500
+const vacuumStep = 1000
+
+/** How large everything is. */
+export async function measure(connection: Connection): Promise<LedgerSize> {
+  const { file } = connection
+  const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
+  const [main, log] = await Promise.all(sizes)
+  const counts = connection.get<{ events: number; sessions: number }>(
+    'SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM sessions) AS sessions',
+  )!
+  return { bytes: main! + log!, ...counts }
+}
+
+/**
+ * Copies everything into a new file. The copy is another ledger from then on, with an epoch of its own: cursors of this
+ * one must not be taken for places in it, once either has grown.
+ */
+export async function backup(connection: Connection, target: string): Promise<void> {
+  const file = resolve(target)
+  try {
+    await (await open(file, 'wx', 0o600)).close()
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw explain(error, file)
+    throw new RemoraError('conflict', `There is a file already: ${file}`, {
+      hint: 'Choose another name, or move it away first.',
+    })
+  }
+  try {
+    let steps = 0
+    await connection.database.backup(file, {
+      // Another process that writes makes it begin again, so after a while it goes through in one step.
+      progress: ({ totalPages }) => (++steps > 200 ? totalPages : 1000),
+    })
+    const { default: Library } = await import('better-sqlite3')
+    const copy = new Library(file)
+    copy.prepare(`UPDATE meta SET value = ? WHERE name = 'epoch'`).run(randomUUID())
+    // One file, with no log beside it.
+    copy.pragma('journal_mode = DELETE')
+    copy.close()
+  } catch (error) {
+    await rm(file, { force: true })
+    throw explain(error, file)
+  }
+}

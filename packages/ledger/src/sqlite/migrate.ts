@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import type { Kysely, Migration } from 'kysely'
+import { applicationId, schema, schemaVersion } from './schema.ts'
+
+/** Each step once, in the order of the names. A step that was released is never changed. */
+const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) => Promise<void>>> = {
+  async '0001-first'(run) {
+    for (const statement of schema) await run(statement)
+    const values = { epoch: randomUUID(), head: 0, indexed: 0 }
+    for (const [name, value] of Object.entries(values))
+      await run(`INSERT INTO meta VALUES ('${name}', ${typeof value === 'string' ? `'${value}'` : value})`)
+  },
+}
+
+/** Brings the schema up to date. The caller holds the database, so that two processes never do it at once. */
+export async function migrate(database: Database): Promise<void> {
+  // Loaded here only: it takes longer than all the rest of opening a ledger, and is needed once.
+  const { Kysely, Migrator, SqliteDialect, sql } = await import('kysely')
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
+  const entries = Object.entries(migrations).map(([name, step]): [string, Migration] => [
+    name,
+    { up: (db: Kysely<unknown>) => step(async (text) => void (await sql.raw(text).execute(db))) },
+  ])
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries(entries) },
+    migrationTableName: 'migrations',
+    migrationLockTableName: 'migrations_lock',
+    disableTransactions: true,
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error as Error
+  database.pragma(`application_id = ${applicationId}`)
+  database.pragma(`user_version = ${schemaVersion}`)
+}

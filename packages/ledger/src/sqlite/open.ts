@@ -1,0 +1,113 @@
+import { chmod, mkdir, open, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol'
+import type { Database } from 'better-sqlite3'
+import { Connection } from './connection.ts'
+import { explain, missingLibrary } from './failure.ts'
+import { migrate } from './migrate.ts'
+import { applicationId, schemaVersion } from './schema.ts'
+
+export interface ConnectOptions {
+  readonly file: string
+  /** The compiled half of better-sqlite3, where it does not lie beside its sources. */
+  readonly nativeBinding?: string
+}
+
+/** Opens the file, makes it if need be, and brings its schema up to date. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const file = resolve(options.file)
+  let database: Database | undefined
+  try {
+    await makePrivate(file)
+    database = await load(file, options.nativeBinding)
+    await prepare(database, file)
+    return new Connection(database, file)
+  } catch (error) {
+    database?.close()
+    throw explain(error, file)
+  }
+}
+
+/** Everything an agent ever said is in there: nobody else may read it. SQLite gives its other files the same mode. */
+async function makePrivate(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await (await open(file, 'a', 0o600)).close()
+  const { mode } = await stat(file)
+  if ((mode & 0o077) !== 0) await chmod(file, 0o600)
+}
+
+async function load(file: string, nativeBinding?: string): Promise<Database> {
+  try {
+    const { default: Library } = await import('better-sqlite3')
+    return new Library(file, { timeout: 200, ...(nativeBinding === undefined ? {} : { nativeBinding }) })
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    throw typeof code === 'string' && code.startsWith('SQLITE_') ? error : missingLibrary(error)
+  }
+}
+
+async function prepare(database: Database, file: string): Promise<void> {
+  await patiently(async () => {
+    const version = await inspect(database, file)
+    // These hold only before the first table is there.
+    if (version === 0) {
+      database.pragma('page_size = 16384')
+      database.pragma('auto_vacuum = INCREMENTAL')
+    }
+    database.pragma('journal_mode = WAL')
+  })
+  database.pragma('synchronous = NORMAL')
+  database.pragma('cache_size = -32000')
+  database.pragma('temp_store = MEMORY')
+  // What is deleted is overwritten where that costs nothing; forgetting a session does it everywhere.
+  database.pragma('secure_delete = FAST')
+  // In pages of 16 kB. Most pages are written many times while they are in the log.
+  database.pragma('wal_autocheckpoint = 2000')
+  database.pragma('journal_size_limit = 67108864')
+  if ((await inspect(database, file)) === schemaVersion) return
+  await patiently(async () => {
+    database.exec('BEGIN EXCLUSIVE')
+    try {
+      // Another process may have been faster.
+      if ((await inspect(database, file)) < schemaVersion) await migrate(database)
+      database.exec('COMMIT')
+    } catch (error) {
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  })
+}
+
+/** The version of the schema that is there; 0 for a new file. Refuses what is not ours to write. */
+async function inspect(database: Database, file: string): Promise<number> {
+  const version = database.pragma('user_version', { simple: true }) as number
+  const id = database.pragma('application_id', { simple: true }) as number
+  const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number
+  if (tables > 0 && id !== applicationId)
+    throw new RemoraError('config', `This file is a database, but no ledger: ${file}`, {
+      hint: 'Move it away, or use another REMORA_HOME.',
+    })
+  if (version > schemaVersion)
+    throw new RemoraError(
+      'unsupported',
+      `The ledger ${file} was written by a newer version of Remora (schema ${version}, this one knows ${schemaVersion})`,
+      { hint: 'Update Remora, or use another REMORA_HOME.' },
+    )
+  return version
+}
+
+/** Again while another process holds the file, as it does while it makes the tables. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  const until = Date.now() + 15_000
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+      if (!busy || Date.now() > until) throw error
+    }
+    await sleep(5 + Math.random() * 20)
+  }
+}

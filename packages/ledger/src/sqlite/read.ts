@@ -1,0 +1,73 @@
+import type { Cursor } from '@remora/protocol'
+import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
+import type { Connection } from './connection.ts'
+import { type EventRow, decodeEvent } from './encode.ts'
+
+/** A page ends here, however many events were asked for: lines of many megabytes exist. */
+const pageBytes = 8_000_000
+
+const columns = `e.seq, s.agent, s.session, o.channel, o.source, e.key, e.digest, e.type, e.entity, e.at, e.parent,
+  e.record, e.body, e.raw
+  FROM events e JOIN sessions s ON s.id = e.session_id JOIN sources o ON o.id = e.source_id`
+
+/** The place behind everything that is stored. */
+export function readHead(connection: Connection): number {
+  return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'head'`)!.value
+}
+
+/** What follows a cursor; from the beginning where it means nothing here. */
+export function readPage(connection: Connection, epoch: string, query: ReadQuery): Page {
+  return connection.read(() => {
+    const head = readHead(connection)
+    const after: Cursor = query.after ?? { epoch, seq: 0 }
+    const gap = after.epoch !== epoch || after.seq > head
+    const from = gap ? 0 : after.seq
+    const limit = Math.max(1, query.limit ?? 500)
+    const rows = query.session
+      ? connection.statement<EventRow>(
+          `SELECT ${columns} WHERE s.agent = ? AND s.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
+        )
+      : connection.statement<EventRow>(`SELECT ${columns} WHERE e.seq > ? ORDER BY e.seq LIMIT ?`)
+    const of = query.session ? [query.session.agent, query.session.session] : []
+    const { page, full } = take(rows.iterate(...of, from, limit), limit)
+    const events = decode(connection, page, query.records ?? false)
+    // A reader of one session need not look again at all the others.
+    const seq = full ? page.at(-1)!.seq : head
+    return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
+  })
+}
+
+/** Rows as events. */
+function decode(connection: Connection, rows: readonly EventRow[], records: boolean): StoredEvent[] {
+  const rawOf = rawReader(connection)
+  return rows.map((row) => {
+    if (row.raw !== null) rawOf.known(row.seq, row.raw)
+    const event = decodeEvent(row, rawOf)
+    return { seq: row.seq, event, ...(records && row.raw !== null ? { record: row.raw } : {}) }
+  })
+}
+
+/** Gives the raw texts of rows. The events of one record come together, so it keeps one of them in mind. */
+export function rawReader(connection: Connection) {
+  let recent = { seq: 0, raw: '' }
+  const known = (seq: number, raw: string): void => {
+    recent = { seq, raw }
+  }
+  const rawOf = (seq: number): string => {
+    if (recent.seq !== seq)
+      known(seq, connection.statement<{ raw: string }>('SELECT raw FROM events WHERE seq = ?').get(seq)!.raw)
+    return recent.raw
+  }
+  return Object.assign(rawOf, { known })
+}
+
+function take(rows: Iterable<EventRow>, limit: number): { page: EventRow[]; full: boolean } {
+  const page: EventRow[] = []
+  let size = 0
+  for (const row of rows) {
+    page.push(row)
+    size += row.body.length + (row.raw?.length ?? 0)
+    if (size >= pageBytes) return { page, full: true }
+  }
+  return { page, full: page.length === limit }
+}

@@ -1,0 +1,163 @@
+/** The version of the schema below, kept in the file as `PRAGMA user_version`. */
+export const schemaVersion = 1
+
+/** Marks a database as a ledger, so that no other one is taken for it: "Rmra". */
+export const applicationId = 0x526d7261
+
+/** The whole schema. Every table says what it is for; times are milliseconds since 1970. */
+export const schema: readonly string[] = [
+  `-- Single values: epoch (which ledger this is), head (the highest sequence number ever given), indexed (up to
+   -- where full text is built).
+   CREATE TABLE meta (
+     name TEXT PRIMARY KEY,
+     value NOT NULL
+   ) WITHOUT ROWID`,
+
+  `-- One conversation of one agent, with its summary. AUTOINCREMENT, since an id is never given twice.
+   CREATE TABLE sessions (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     agent TEXT NOT NULL,
+     session TEXT NOT NULL,
+     title TEXT,
+     first_prompt TEXT,
+     first_prompt_at INTEGER,
+     model TEXT,
+     cwd TEXT,
+     version TEXT,
+     told_by INTEGER NOT NULL,         -- the best channel that told title, model, cwd or version
+     message_counts TEXT NOT NULL,     -- how many messages each channel told, best channel first, as JSON
+     usage_rank INTEGER,               -- which rows of usages count: the lowest rank there is
+     started_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL,
+     archived_at INTEGER,              -- when it was seen that the agent has deleted it
+     name TEXT,                        -- what a person said of it: name, pinned, hidden
+     pinned INTEGER NOT NULL DEFAULT 0,
+     hidden INTEGER NOT NULL DEFAULT 0,
+     UNIQUE (agent, session)
+   )`,
+
+  `-- Where the events of a session were read: a file, a run, a connection.
+   CREATE TABLE sources (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     session_id INTEGER NOT NULL,
+     channel TEXT NOT NULL,
+     source TEXT NOT NULL,
+     UNIQUE (session_id, channel, source)
+   )`,
+
+  `-- Everything that happened, in the order of arrival. An origin (source, key, digest) is stored once. A long string
+   -- that stands in the record's raw text already is not stored again: then body is [fields, places], and each place
+   -- is [path, start, length] in the raw text of this row or of the row that record names.
+   CREATE TABLE events (
+     seq INTEGER PRIMARY KEY,
+     session_id INTEGER NOT NULL,
+     source_id INTEGER NOT NULL,
+     key TEXT NOT NULL,
+     digest TEXT NOT NULL,             -- empty where the origin has none
+     type TEXT NOT NULL,
+     entity TEXT NOT NULL,
+     at NUMERIC NOT NULL,
+     parent TEXT,
+     record INTEGER,                   -- seq of the first event of the same record, which has its raw text
+     body TEXT NOT NULL,               -- the remaining fields, as JSON
+     raw TEXT                          -- the record exactly as the agent wrote it
+   )`,
+  `CREATE UNIQUE INDEX events_by_origin ON events (source_id, key, digest)`,
+  `CREATE INDEX events_by_session ON events (session_id)`,
+
+  `-- Messages that were counted already, since an agent may tell one many times. Channel is its rank.
+   CREATE TABLE messages (
+     session_id INTEGER NOT NULL,
+     channel INTEGER NOT NULL,
+     entity TEXT NOT NULL,
+     PRIMARY KEY (session_id, channel, entity)
+   ) WITHOUT ROWID`,
+
+  `-- Tokens of one message, turn or run, as told last. rank = scope * 8 + channel: message before turn before run,
+   -- then the better channel first. Only the rows of a session's lowest rank count.
+   CREATE TABLE usages (
+     session_id INTEGER NOT NULL,
+     rank INTEGER NOT NULL,
+     entity TEXT NOT NULL,
+     agent TEXT NOT NULL,
+     at NUMERIC NOT NULL,
+     model TEXT,
+     input INTEGER,
+     output INTEGER,
+     total INTEGER,
+     cached INTEGER,
+     cache_write INTEGER,
+     thought INTEGER,
+     tool INTEGER,
+     cost REAL,
+     models TEXT,                      -- the split of a run by model, as JSON
+     PRIMARY KEY (session_id, rank, entity)
+   ) WITHOUT ROWID`,
+  `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript tells it).
+   CREATE INDEX usages_by_entity ON usages (entity, session_id) WHERE rank = 0`,
+
+  `-- Full text. No text is kept here: a row's id is the seq of the event that it was made of, or of the last one where
+   -- a live stream came in pieces. session is one word, s and the number of the session, to search only some of them.
+   CREATE VIRTUAL TABLE search USING fts5 (
+     text, session, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+   )`,
+  `-- What is in the full text: which row holds an entity, and where its first piece is.
+   CREATE TABLE documents (
+     session_id INTEGER NOT NULL,
+     kind INTEGER NOT NULL,
+     entity TEXT NOT NULL,
+     first INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     PRIMARY KEY (session_id, kind, entity)
+   ) WITHOUT ROWID`,
+
+  `-- Sessions that a person had deleted. They are not stored again.
+   CREATE TABLE forgotten (
+     agent TEXT NOT NULL,
+     session TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (agent, session)
+   ) WITHOUT ROWID`,
+
+  `-- What collectors remember, as JSON: how far a file was read, for one.
+   CREATE TABLE marks (
+     name TEXT PRIMARY KEY,
+     value TEXT NOT NULL
+   ) WITHOUT ROWID`,
+
+  `-- Names that one process at a time holds. The row stays when a lease is given back, so that its term can grow.
+   CREATE TABLE leases (
+     name TEXT PRIMARY KEY,
+     term INTEGER NOT NULL,
+     holder TEXT,                      -- who, as JSON; null when nobody holds it
+     expires_at INTEGER NOT NULL
+   ) WITHOUT ROWID`,
+
+  `-- Questions of agents to a person, and the one answer to each, as JSON.
+   CREATE TABLE asks (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     agent TEXT NOT NULL,
+     session TEXT NOT NULL,
+     id TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     ask TEXT NOT NULL,
+     answer TEXT,
+     UNIQUE (agent, session, id)
+   )`,
+  `CREATE INDEX asks_pending ON asks (agent, session) WHERE answer IS NULL`,
+
+  `-- Wishes of surfaces, each done once. The client chooses the id.
+   CREATE TABLE commands (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     client TEXT NOT NULL,
+     id TEXT NOT NULL,
+     agent TEXT NOT NULL,
+     session TEXT NOT NULL,
+     state TEXT NOT NULL,
+     at NUMERIC NOT NULL,
+     body TEXT NOT NULL,               -- as JSON
+     reason TEXT,
+     UNIQUE (client, id)
+   )`,
+  `CREATE INDEX commands_by_state ON commands (state)`,
+]

@@ -1,0 +1,122 @@
+import type { SearchHit, SearchQuery } from '../ledger.ts'
+import type { Document } from '../text/document.ts'
+import { snippetOf } from '../text/snippet.ts'
+import { type Phrase, parseWords } from '../text/words.ts'
+import { Conditions } from './conditions.ts'
+import type { Connection } from './connection.ts'
+import { readDocument } from './index-text.ts'
+
+/** Up to so many sessions are named in the query itself; where more fit, matches are plentiful and are looked through. */
+const namedSessions = 200
+
+interface Match {
+  readonly seq: number
+  readonly entity: string
+  readonly at: number
+  readonly agent: string
+  readonly session: string
+  readonly name: string | null
+  readonly title: string | null
+  readonly cwd: string | null
+}
+
+/**
+ * The latest first. There is no ranking: it would have to look at every match, and the latest is what people want. The
+ * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
+ */
+export function search(connection: Connection, query: SearchQuery): SearchHit[] {
+  const phrases = parseWords(query.text)
+  const limit = query.limit ?? 20
+  if (phrases.length === 0 || limit < 1) return []
+  return connection.read(() => {
+    const scope = sessionScope(connection, query)
+    if (scope === undefined) return []
+    const whole = phrases.map((phrase) => ({ ...phrase, prefix: false }))
+    const hits = collect(connection, query, scope, whole, limit)
+    const open = phrases.some(({ prefix }) => prefix)
+    return hits.length < limit && open ? collect(connection, query, scope, phrases, limit) : hits
+  })
+}
+
+function collect(
+  connection: Connection,
+  query: SearchQuery,
+  scope: readonly number[],
+  phrases: readonly Phrase[],
+  limit: number,
+): SearchHit[] {
+  const hits: SearchHit[] = []
+  // The same words of one session, as another channel told them, are one hit.
+  const seen = new Set<string>()
+  for (const match of matches(connection, expression(phrases, scope), query, limit + 10)) {
+    const document = readDocument(connection, match.seq)
+    const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
+    if (seen.has(id)) continue
+    seen.add(id)
+    hits.push(hitOf(match, document, phrases))
+    if (hits.length === limit) break
+  }
+  return hits
+}
+
+/** What FTS5 shall find. Everything is quoted, so that no input is a mistake in its language. */
+function expression(phrases: readonly Phrase[], scope: readonly number[]): string {
+  const words = phrases.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`)
+  const text = `text : (${words.join(' AND ')})`
+  return scope.length === 0 ? text : `${text} AND session : (${scope.map((id) => `s${id}`).join(' OR ')})`
+}
+
+function conditionsOf(query: SearchQuery, sessions: string): Conditions {
+  const conditions = new Conditions()
+  conditions.addIf(query.agent, `${sessions}agent = ?`)
+  conditions.addFolder(query.cwd, `${sessions}cwd`)
+  conditions.addIf(query.since, `${sessions}updated_at >= ?`)
+  if (!query.hidden) conditions.add(`${sessions}hidden = 0`)
+  return conditions
+}
+
+/** The only sessions in which to search, if these are few; empty for all; undefined if there is none. */
+function sessionScope(connection: Connection, query: SearchQuery): number[] | undefined {
+  if (query.agent === undefined && query.cwd === undefined && query.since === undefined) return []
+  const conditions = conditionsOf(query, '')
+  const rows = connection.all<{ id: number }>(
+    `SELECT id FROM sessions ${conditions.where} LIMIT ${namedSessions + 1}`,
+    ...conditions.parameters,
+  )
+  if (rows.length === 0) return undefined
+  return rows.length > namedSessions ? [] : rows.map(({ id }) => id)
+}
+
+function* matches(
+  connection: Connection,
+  expression: string,
+  query: SearchQuery,
+  size: number,
+): Generator<Match> {
+  const conditions = conditionsOf(query, 's.')
+  conditions.addIf(query.since, 'e.at >= ?')
+  const sql = `SELECT e.seq, e.entity, e.at, s.agent, s.session, s.name, s.title, s.cwd
+    FROM search CROSS JOIN events e ON e.seq = search.rowid CROSS JOIN sessions s ON s.id = e.session_id
+    WHERE search MATCH ? AND search.rowid < ? ${conditions.and} ORDER BY search.rowid DESC LIMIT ?`
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = connection.all<Match>(sql, expression, before, ...conditions.parameters, size)
+    yield* rows
+    if (rows.length < size) return
+    before = rows.at(-1)!.seq
+  }
+}
+
+function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
+  const title = match.name ?? match.title
+  return {
+    agent: match.agent,
+    session: match.session,
+    seq: match.seq,
+    entity: match.entity,
+    kind,
+    at: match.at,
+    ...snippetOf(text, phrases),
+    ...(title === null ? {} : { title }),
+    ...(match.cwd === null ? {} : { cwd: match.cwd }),
+  }
+}

@@ -1,0 +1,100 @@
+import type { Usage } from '@remora/protocol'
+import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
+import type { Connection } from './connection.ts'
+import { Conditions } from './conditions.ts'
+import { messageCount } from './summary.ts'
+import { type UsageColumns, sumColumns, usageOf } from './usage-columns.ts'
+
+interface SessionRow extends UsageColumns {
+  readonly id: number
+  readonly agent: string
+  readonly session: string
+  readonly title: string | null
+  readonly first_prompt: string | null
+  readonly model: string | null
+  readonly cwd: string | null
+  readonly version: string | null
+  readonly message_counts: string
+  readonly started_at: number
+  readonly updated_at: number
+  readonly archived_at: number | null
+  readonly name: string | null
+  readonly pinned: number
+  readonly hidden: number
+}
+
+/** The latest first, with what each holds of tokens. */
+export function listSessions(connection: Connection, query: SessionsQuery): SessionEntry[] {
+  const conditions = new Conditions()
+  conditions.addIf(query.agent, 'agent = ?')
+  conditions.addFolder(query.cwd, 'cwd')
+  conditions.addIf(query.since, 'updated_at >= ?')
+  conditions.addIf(query.idPrefix, 'substr(session, 1, length(?)) = ?', 2)
+  if (!query.hidden) conditions.add('hidden = 0')
+  return select(connection, conditions, query.limit ?? -1)
+}
+
+export function findSession(connection: Connection, key: SessionKey): SessionEntry | undefined {
+  const conditions = new Conditions()
+  conditions.add('agent = ? AND session = ?', key.agent, key.session)
+  return select(connection, conditions, 1)[0]
+}
+
+function select(connection: Connection, conditions: Conditions, limit: number): SessionEntry[] {
+  const rows = connection.all<SessionRow>(
+    `SELECT s.*, ${sumColumns}
+     FROM (SELECT * FROM sessions ${conditions.where} ORDER BY updated_at DESC, id DESC LIMIT ?) s
+     LEFT JOIN usages u ON u.session_id = s.id AND u.rank = s.usage_rank
+     GROUP BY s.id ORDER BY s.updated_at DESC, s.id DESC`,
+    ...conditions.parameters,
+    limit,
+  )
+  return rows.map((row) => entryOf(row, usageOf(row)))
+}
+
+function entryOf(row: SessionRow, usage: Usage): SessionEntry {
+  return {
+    agent: row.agent,
+    session: row.session,
+    ...(row.title === null ? {} : { title: row.title }),
+    ...(row.first_prompt === null ? {} : { firstPrompt: row.first_prompt }),
+    ...(row.model === null ? {} : { model: row.model }),
+    ...(row.cwd === null ? {} : { cwd: row.cwd }),
+    ...(row.version === null ? {} : { version: row.version }),
+    messages: messageCount(JSON.parse(row.message_counts) as number[]),
+    usage,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
+    ...(row.name === null ? {} : { name: row.name }),
+    pinned: row.pinned === 1,
+    hidden: row.hidden === 1,
+  }
+}
+
+/** Inside a transaction. */
+export function annotateSession(connection: Connection, key: SessionKey, notes: SessionNotes): boolean {
+  const set = (column: 'name' | 'pinned' | 'hidden', value: unknown): number =>
+    connection
+      .statement(`UPDATE sessions SET ${column} = ? WHERE agent = ? AND session = ?`)
+      .run(value, key.agent, key.session).changes
+  if (notes.name !== undefined) set('name', notes.name === '' ? null : notes.name)
+  if (notes.pinned !== undefined) set('pinned', Number(notes.pinned))
+  if (notes.hidden !== undefined) set('hidden', Number(notes.hidden))
+  const found = connection.statement('SELECT 1 FROM sessions WHERE agent = ? AND session = ?')
+  return found.get(key.agent, key.session) !== undefined
+}
+
+/** Inside a transaction. What is archived already keeps its time. */
+export function archiveSessions(
+  connection: Connection,
+  keys: readonly SessionKey[],
+  at: number | null,
+): void {
+  const statement = connection.statement(
+    at === null
+      ? 'UPDATE sessions SET archived_at = ? WHERE agent = ? AND session = ?'
+      : 'UPDATE sessions SET archived_at = ? WHERE agent = ? AND session = ? AND archived_at IS NULL',
+  )
+  for (const { agent, session } of keys) statement.run(at, agent, session)
+}

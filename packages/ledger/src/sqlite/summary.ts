@@ -1,0 +1,105 @@
+import { type Event, type EventOf, channels } from '@remora/protocol'
+
+/** A session's summary while events come in. */
+export interface Summary {
+  readonly id: number
+  title: string | null
+  first_prompt: string | null
+  first_prompt_at: number | null
+  model: string | null
+  cwd: string | null
+  version: string | null
+  told_by: number
+  /** By the rank of the channel. */
+  counts: number[]
+  usage_rank: number | null
+  started_at: number
+  updated_at: number
+}
+
+export const scopes = ['message', 'turn', 'run'] as const
+
+/** Which usages count: the lower, the finer, and then the better told. */
+export function usageRank(event: EventOf<'usage'>): number {
+  return scopes.indexOf(event.scope) * 8 + rankOf(event)
+}
+
+/** The lower, the better the channel knows. */
+export function rankOf(event: Event): number {
+  return channels.indexOf(event.origin.channel)
+}
+
+/** Takes in what a new event says of its session. What it does not say stays as it is. */
+export function summarize(summary: Summary, event: Event): void {
+  if (event.at > 0) {
+    if (summary.started_at === 0 || event.at < summary.started_at) summary.started_at = event.at
+    if (event.at > summary.updated_at) summary.updated_at = event.at
+  }
+  if (event.type === 'usage') {
+    const rank = usageRank(event)
+    if (summary.usage_rank === null || rank < summary.usage_rank) summary.usage_rank = rank
+  }
+  // A sub-agent's words are not the session's own.
+  if (event.parent !== undefined) return
+  if (event.type === 'session') {
+    tell(summary, rankOf(event), event)
+  } else if (event.type === 'message') {
+    if (event.role === 'assistant') {
+      if (event.model !== undefined) tell(summary, rankOf(event), { model: event.model })
+    } else if (event.role === 'user' && !event.context) prompted(summary, event)
+  } else if (event.type === 'status' && event.status === 'model' && typeof event.value === 'string') {
+    tell(summary, rankOf(event), { model: event.value })
+  }
+}
+
+/** The message that an event is, or belongs to, if it is one that counts. */
+export function countedMessage(event: Event): string | undefined {
+  if (event.parent !== undefined) return undefined
+  switch (event.type) {
+    case 'message':
+      return event.role === 'system' || event.context ? undefined : event.entity
+    case 'text':
+      return event.message ?? event.entity
+    case 'thinking':
+    case 'tool_use':
+    case 'media':
+      return event.message
+    default:
+      return undefined
+  }
+}
+
+/** How many messages the best channel told that told any. */
+export function messageCount(counts: readonly number[]): number {
+  return counts.find((count) => count > 0) ?? 0
+}
+
+const told = ['title', 'model', 'cwd', 'version'] as const
+
+/** The best channel's word counts, and its last one; the others only fill in what it does not tell. */
+function tell(summary: Summary, rank: number, values: Partial<Record<(typeof told)[number], string>>): void {
+  for (const name of told) {
+    const value = values[name]
+    if (value !== undefined && (summary[name] === null || rank <= summary.told_by)) summary[name] = value
+  }
+  if (rank < summary.told_by) summary.told_by = rank
+}
+
+function prompted(summary: Summary, event: EventOf<'message'>): void {
+  if (summary.first_prompt_at !== null && summary.first_prompt_at <= event.at) return
+  const text = leadText(event)
+  if (text === '') return
+  summary.first_prompt = text
+  summary.first_prompt_at = event.at
+}
+
+function leadText({ content = [] }: EventOf<'message'>): string {
+  let text = ''
+  for (const block of content) {
+    if (block.type === 'text') text += ` ${block.text.slice(0, 2000)}`
+    else if (block.type === 'slash_command') text += ` ${block.command} ${block.args ?? ''}`
+    if (text.length > 2000) break
+  }
+  text = text.replace(/\s+/g, ' ').trim()
+  return text.length <= 300 ? text : `${text.slice(0, 300).replace(/[\ud800-\udbff]$/, '')}…`
+}

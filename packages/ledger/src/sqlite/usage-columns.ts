@@ -1,0 +1,32 @@
+import type { Usage } from '@remora/protocol'
+
+/** The tokens of a row, or the sum of many: null where nobody told them. */
+export interface UsageColumns {
+  readonly input: number | null
+  readonly output: number | null
+  readonly total: number | null
+  readonly cached: number | null
+  readonly cache_write: number | null
+  readonly thought: number | null
+  readonly tool: number | null
+}
+
+const names = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  total: 'totalTokens',
+  cached: 'cachedTokens',
+  cache_write: 'cacheWriteTokens',
+  thought: 'thoughtTokens',
+  tool: 'toolTokens',
+} as const
+
+const columns = Object.keys(names) as (keyof UsageColumns)[]
+
+export const sumColumns = columns.map((column) => `sum(u.${column}) AS ${column}`).join(', ')
+
+export function usageOf(row: UsageColumns): Usage {
+  const usage: Usage = {}
+  for (const column of columns) if (row[column] !== null) usage[names[column]] = row[column]
+  return usage
+}

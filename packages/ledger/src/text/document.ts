@@ -1,0 +1,73 @@
+import type { Block, Event, EventOf } from '@remora/protocol'
+import type { SearchHit } from '../ledger.ts'
+
+/** What a text is; the order is stored and must not change. */
+export const documentKinds = [
+  'prompt',
+  'text',
+  'thinking',
+  'tool_use',
+  'tool_result',
+  'note',
+] as const satisfies readonly DocumentKind[]
+export type DocumentKind = SearchHit['kind']
+
+export interface Document {
+  readonly kind: DocumentKind
+  /** All that can be found of it; for `text` and `thinking`, what this one event adds. */
+  readonly text: string
+}
+
+/** The types of events that have text. */
+export const textTypes = ['message', 'text', 'thinking', 'tool_use', 'tool_result', 'error'] as const
+
+/** More of one text is not searchable: beyond this it is data, not words. */
+export const longestDocument = 1_000_000
+
+/** The text of an event, if it has any. The context that a CLI adds by itself is nobody's words. */
+export function documentOf(event: Event): Document | undefined {
+  switch (event.type) {
+    case 'message':
+      if (event.context || event.role === 'assistant') return undefined
+      return document(
+        event.role === 'user' ? 'prompt' : 'note',
+        (event.content ?? []).map(blockText).join('\n'),
+      )
+    case 'text':
+    case 'thinking':
+      return { kind: event.type, text: event.text }
+    case 'tool_use':
+      return document('tool_use', strings(event.input).join('\n'))
+    case 'tool_result':
+      return document('tool_result', outputText(event))
+    case 'error':
+      return document('note', event.message)
+    default:
+      return undefined
+  }
+}
+
+function document(kind: DocumentKind, text: string): Document | undefined {
+  return text === '' ? undefined : { kind, text: text.slice(0, longestDocument) }
+}
+
+function blockText(block: Block): string {
+  if (block.type === 'text') return block.text
+  if (block.type === 'slash_command') return [block.command, block.args ?? ''].join(' ').trim()
+  return ''
+}
+
+function outputText({ content, display }: EventOf<'tool_result'>): string {
+  if (typeof content === 'string') return content
+  if (content !== undefined)
+    return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+  return strings(display).join('\n')
+}
+
+/** All strings in a value, in order. */
+function strings(value: unknown, found: string[] = []): string[] {
+  if (typeof value === 'string') found.push(value)
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) strings(each, found)
+  return found
+}

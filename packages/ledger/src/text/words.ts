@@ -1,0 +1,100 @@
+/** One thing to look for: words that stand together in this order. */
+export interface Phrase {
+  readonly words: readonly string[]
+  /** The last word may be the beginning of a longer one. */
+  readonly prefix: boolean
+}
+
+/** Shorter beginnings would fit nearly everything. */
+const shortestPrefix = 3
+
+// Scripts that are written without spaces: every sign is a word of its own, so that any part of a text is found.
+const unspaced = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]/
+
+/** The text as the index shall see it. */
+export function spaced(text: string): string {
+  return unspaced.test(text) ? text.replace(new RegExp(unspaced, 'g'), ' $& ') : text
+}
+
+/**
+ * What a person typed, as phrases that must all be there. Never fails: what is no word is left out.
+ *
+ * @example parseWords('fix "null pointer" pars') // fix, null pointer, pars…
+ */
+export function parseWords(text: string): Phrase[] {
+  const phrases: Phrase[] = []
+  for (const match of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
+    const words = wordsIn(match[1] ?? match[2]!)
+    if (words.length > 0) phrases.push({ words, prefix: match[1] === undefined })
+  }
+  return phrases.map(({ words, prefix }, index) => ({
+    words,
+    prefix: prefix && index === phrases.length - 1 && words.at(-1)!.length >= shortestPrefix,
+  }))
+}
+
+function wordsIn(text: string): string[] {
+  return spaced(text).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
+}
+
+/** Finds phrases in one text. */
+export class Finder {
+  readonly #text: string
+  readonly #patterns: RegExp[]
+
+  constructor(text: string, phrases: readonly Phrase[]) {
+    this.#text = fold(text)
+    this.#patterns = phrases.map(pattern)
+  }
+
+  /** Where the first of them begins. */
+  first(): number | undefined {
+    const found = this.#patterns.map((pattern) => this.#text.search(pattern)).filter((at) => at !== -1)
+    return found.length === 0 ? undefined : Math.min(...found)
+  }
+
+  /** All that stand between two places, in order and without overlaps. */
+  within(start: number, end: number): [start: number, end: number][] {
+    const found: [number, number][] = []
+    for (const pattern of this.#patterns) {
+      pattern.lastIndex = start
+      for (let match = pattern.exec(this.#text); match; match = pattern.exec(this.#text)) {
+        if (pattern.lastIndex > end) break
+        found.push([match.index, pattern.lastIndex])
+      }
+    }
+    found.sort(([a], [b]) => a - b)
+    return found.filter(([start], index) => index === 0 || start >= found[index - 1]![1])
+  }
+}
+
+function pattern({ words, prefix }: Phrase): RegExp {
+  const parts = words.map((word) => fold(word).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const whole = parts.join(String.raw`[^\p{L}\p{N}\p{Co}]*`)
+  const alone = words.length > 0 && unspaced.test(words[0]!)
+  return new RegExp(
+    `${alone ? '' : String.raw`(?<![\p{L}\p{N}\p{Co}])`}${whole}${
+      prefix
+        ? String.raw`[\p{L}\p{N}\p{Co}\p{M}]*`
+        : unspaced.test(words.at(-1)!)
+          ? ''
+          : String.raw`(?![\p{L}\p{N}\p{Co}])`
+    }`,
+    'gu',
+  )
+}
+
+/** Without case and accents, each sign in its place. */
+function fold(text: string): string {
+  const lower = text.toLowerCase()
+  // eslint-disable-next-line no-control-regex
+  if (lower.length === text.length && /^[\0-\x7f]*$/.test(lower)) return lower
+  let folded = ''
+  for (let index = 0; index < text.length; index++) {
+    const unit = text[index]!
+    const plain = unit.charCodeAt(0) < 0x80 ? unit : unit.normalize('NFD')[0]!
+    const small = plain.toLowerCase()
+    folded += small.length === 1 ? small : plain
+  }
+  return folded
+}

@@ -1,0 +1,106 @@
+import { fold } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import type { AgentRecord } from '../../read-record.ts'
+import { firstFatalPayload, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import { hookReader } from './hook-payload.ts'
+
+const recorded = recordedPayloads(import.meta.url)
+const read = (...payloads: AgentRecord[]) => hookEventsOf(hookReader, payloads)
+
+it('knows every payload that was recorded, and survives what was not', () => {
+  const events = read(...recorded.map((line) => JSON.parse(line) as AgentRecord))
+  expect(events).not.toContain(undefined)
+  expect(firstFatalPayload(hookReader, recorded)).toBeUndefined()
+})
+
+const call = { tool_use_id: 'c', tool_name: 'Bash', tool_input: { command: 'ls' } }
+
+it.each<[AgentRecord, object]>([
+  [
+    { hook_event_name: 'SessionStart', source: 'startup', cwd: '/w' },
+    { type: 'session', entity: 's', cwd: '/w' },
+  ],
+  [{ hook_event_name: 'SessionEnd', reason: 'other' }, { status: 'ended' }],
+  [
+    { hook_event_name: 'UserPromptSubmit', prompt: 'Hi', prompt_id: 'p' },
+    { role: 'user', entity: 'p/prompt' },
+  ],
+  [
+    { hook_event_name: 'Notification', notification_type: 'permission_prompt', message: 'm' },
+    { status: 'waiting' },
+  ],
+  [{ hook_event_name: 'Notification', notification_type: 'idle_prompt' }, { status: 'idle' }],
+  [
+    { hook_event_name: 'PermissionRequest', tool_name: 'Bash' },
+    { status: 'waiting', detail: 'Bash' },
+  ],
+  [{ hook_event_name: 'PreCompact' }, { status: 'compacting' }],
+  [{ hook_event_name: 'FileChanged' }, { status: 'working', detail: 'FileChanged' }],
+  [
+    { hook_event_name: 'PreToolUse', ...call },
+    { type: 'tool_use', entity: 'c', name: 'Bash' },
+  ],
+  [{ hook_event_name: 'PreToolUse', ...call, agent_id: 'a' }, { status: 'working' }],
+  [
+    { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'a', stderr: 'b' } },
+    { status: 'success', content: 'a\nb' },
+  ],
+  [
+    { hook_event_name: 'PostToolUse', ...call, tool_response: { interrupted: true } },
+    { status: 'cancelled' },
+  ],
+  [
+    { hook_event_name: 'PostToolUseFailure', ...call, error: 'Exit code 1' },
+    { status: 'error', content: 'Exit code 1' },
+  ],
+  [{ hook_event_name: 'PostToolUseFailure', ...call, is_interrupt: true }, { status: 'cancelled' }],
+  [
+    { hook_event_name: 'PermissionDenied', ...call, reason: 'No' },
+    { status: 'denied', content: 'No' },
+  ],
+  [{ hook_event_name: 'PostToolBatch', tool_calls: [call] }, { status: 'working' }],
+])('%j', (payload, expected) => {
+  expect(read(payload)[0]?.[0]).toMatchObject(expected)
+})
+
+it.each(['Other', 'UserPromptSubmit', 'MessageDisplay', 'PreToolUse', 'PostToolUse'])(
+  'does not know %s without what it is about',
+  (name) => {
+    expect(read({ hook_event_name: name })).toEqual([undefined])
+  },
+)
+
+const messages = (...payloads: AgentRecord[]) => fold(read(...payloads).flatMap((events) => events ?? []))
+const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Hi' }
+const shown = (delta: string, final: boolean) => ({
+  hook_event_name: 'MessageDisplay',
+  message_id: 'm',
+  delta,
+  final,
+})
+
+it('has the outputs as the model was given them', () => {
+  const done = { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'seen' } }
+  const batch = { hook_event_name: 'PostToolBatch', tool_calls: [{ ...call, tool_response: 'given' }] }
+  const [, answer] = messages(prompt, { hook_event_name: 'PreToolUse', ...call }, done, batch)
+  expect(answer?.content[1]).toMatchObject({
+    status: 'success',
+    content: 'given',
+    display: { stdout: 'seen' },
+  })
+})
+
+it('tells the last words once, displayed or not', () => {
+  const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello' }
+  expect(messages(prompt, stop)[1]?.content).toEqual([{ type: 'text', text: 'Hello' }])
+  const both = messages(prompt, shown('Hel', false), shown('lo', true), stop)
+  expect(both[1]?.content).toEqual([{ type: 'text', text: 'Hello' }])
+})
+
+it('takes back an error that was displayed like an answer', () => {
+  const failed = { hook_event_name: 'StopFailure', error: 'authentication_failed' }
+  expect(
+    messages(prompt, shown('Not logged in', true), { ...failed, last_assistant_message: 'Not logged in' }),
+  ).toMatchObject([{ role: 'user' }, { role: 'system', content: [{ text: 'Not logged in' }] }])
+  expect(messages(prompt, failed)[1]).toMatchObject({ content: [{ text: 'authentication_failed' }] })
+})

@@ -1,0 +1,218 @@
+import type { Event } from '@remora/protocol'
+import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
+import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { isToolResult, toolResult } from './blocks.ts'
+import { Answers } from './transcript-answers.ts'
+import { attachmentNotice, note, systemNotice } from './transcript-notices.ts'
+import { Threads, ownerOf, startedBy } from './transcript-threads.ts'
+import { wordsIn } from './user-words.ts'
+
+/** Reads a session's file, or a sub-agent's: user, assistant, system, attachment, and what the CLI keeps for itself. */
+export function transcriptReader(maker: EventMaker, file: TranscriptFile): TranscriptReader {
+  return new ClaudeTranscript(maker, file)
+}
+
+/** What the CLI remembers for itself, and what tells nothing of the conversation. */
+const silent = new Set<unknown>([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'attribution-snapshot',
+  'content-replacement',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'pr-link',
+  'queue-operation',
+  'tag',
+  'worktree-state',
+])
+
+/** How much may wait for the first prompt; more would be no race of two writers. */
+const mostHeld = 20
+
+class ClaudeTranscript implements TranscriptReader {
+  readonly #maker: EventMaker
+  readonly #parent: string | undefined
+  readonly #threads: Threads
+  readonly #answers: Answers
+  #version: string | undefined
+  #named: boolean
+  /** Whether a person has said something, and what was answered before that was written. */
+  #begun: boolean
+  #held: EventFields[]
+  /** Calls that a person refused last: an interruption says that they were under way already. */
+  #refused: string[]
+  #count: number
+
+  constructor(maker: EventMaker, { path, state }: TranscriptFile) {
+    const known = fieldsOf(state) ?? {}
+    const owner = ownerOf(path)
+    this.#maker = maker
+    this.#threads = new Threads(known['threads'])
+    this.#answers = new Answers(known['answers'])
+    this.#version = stringOf(known['version'])
+    this.#named = known['named'] === true
+    this.#begun = known['begun'] === true
+    this.#held = Array.isArray(known['held']) ? (known['held'] as EventFields[]) : []
+    this.#refused = Array.isArray(known['refused']) ? (known['refused'] as string[]) : []
+    this.#count = typeof known['count'] === 'number' ? known['count'] : 0
+    if (typeof known['at'] === 'number') maker.at = known['at']
+    maker.session = owner.session ?? stringOf(known['session']) ?? ''
+    if (owner.agent === undefined) return
+    this.#parent = stringOf(known['parent']) ?? startedBy(path) ?? owner.agent
+    maker.source = `transcript/${owner.agent}`
+  }
+
+  state(): unknown {
+    return defined({
+      at: this.#maker.at,
+      session: this.#maker.session,
+      parent: this.#parent,
+      version: this.#version,
+      named: this.#named,
+      begun: this.#begun,
+      held: this.#held,
+      refused: this.#refused,
+      count: this.#count,
+      threads: this.#threads.state(),
+      answers: this.#answers.state(),
+    })
+  }
+
+  read(record: AgentRecord): Event[] | undefined {
+    const time = timeOf(record['timestamp'])
+    if (time !== undefined) this.#maker.at = time
+    // One file is one session, also where lines of another one were copied into it.
+    if (this.#maker.session === '') this.#maker.session = stringOf(record['sessionId']) ?? ''
+    const side = this.#parent === undefined && record['isSidechain'] === true
+    this.#maker.parent = side ? this.#threads.callOf(record) : this.#parent
+    const opening = this.#opening(record)
+    const told = this.#fields(record)
+    if (told === undefined && opening.length === 0) return undefined
+    const fields = [...opening, ...this.#inOrder(record, told ?? [])]
+    if (fields.length === 0) fields.push(this.#session({}))
+    return fields.map((each, index) => this.#maker.make(index === 0 ? { ...each, raw: record } : { ...each }))
+  }
+
+  #session(about: { cwd?: string; version?: string; title?: string }): EventFields {
+    return { type: 'session', entity: this.#maker.session, ...about }
+  }
+
+  /** The folder in which it began, and the version that goes on with it. */
+  #opening(record: AgentRecord): EventFields[] {
+    const version = stringOf(record['version'])
+    if (version === undefined || version === this.#version || this.#maker.parent !== undefined) return []
+    const cwd = this.#version === undefined ? stringOf(record['cwd']) : undefined
+    this.#version = version
+    return [this.#session(defined({ cwd, version }))]
+  }
+
+  /** A quick answer may be written before the first prompt is: it waits for it. */
+  #inOrder(record: AgentRecord, fields: EventFields[]): EventFields[] {
+    if (this.#begun || this.#maker.parent !== undefined) return fields
+    const answer = record['type'] === 'assistant' && typeof record['parentUuid'] === 'string'
+    if (answer && this.#held.length < mostHeld) {
+      this.#held.push(...fields.map((each, index) => (index === 0 ? { ...each, raw: record } : each)))
+      return []
+    }
+    if (!answer && record['type'] !== 'user') return fields
+    const held = this.#held
+    this.#begun = true
+    this.#held = []
+    return answer ? [...held, ...fields] : [...fields, ...held]
+  }
+
+  #fields(record: AgentRecord): EventFields[] | undefined {
+    const entity = stringOf(record['uuid']) ?? `${this.#maker.session}/${this.#count++}`
+    switch (record['type']) {
+      case 'user':
+        return this.#user(record, entity)
+      case 'assistant':
+        return this.#assistant(record, entity)
+      case 'system': {
+        const fields = systemNotice(record, { session: this.#maker.session, entity })
+        return fields && this.#branched(record, fields)
+      }
+      case 'attachment': {
+        const attachment = fieldsOf(record['attachment'])
+        return attachment && attachmentNotice(attachment, entity)
+      }
+      case 'progress':
+        return this.#status('working', stringOf(fieldsOf(record['data'])?.['type']))
+      case 'permission-mode': {
+        const value = stringOf(record['permissionMode'])
+        return value === undefined ? undefined : this.#status('mode', undefined, value)
+      }
+      case 'custom-title':
+        this.#named = true
+        return this.#title(record['customTitle'])
+      case 'ai-title':
+        return this.#named ? [] : this.#title(record['aiTitle'])
+      case 'summary':
+        return this.#named ? [] : this.#title(record['summary'])
+      default:
+        return silent.has(record['type']) ? [] : undefined
+    }
+  }
+
+  #status(status: 'working' | 'mode', detail?: string, value?: string): EventFields[] {
+    return [{ type: 'status', entity: this.#maker.session, status, ...defined({ detail, value }) }]
+  }
+
+  #title(value: unknown): EventFields[] | undefined {
+    const title = stringOf(value)
+    return title === undefined ? undefined : [this.#session({ title })]
+  }
+
+  #assistant(record: AgentRecord, entity: string): EventFields[] | undefined {
+    const fields = this.#answers.read(record, entity)
+    for (const each of fields ?? [])
+      if (each.type === 'tool_use' && each.name === 'Task') this.#threads.started(each.entity, each.input)
+    return fields
+  }
+
+  #user(record: AgentRecord, entity: string): EventFields[] | undefined {
+    const content = fieldsOf(record['message'])?.['content']
+    if (typeof content !== 'string' && !Array.isArray(content)) return undefined
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content as unknown[])
+    const results = blocks
+      .filter(isToolResult)
+      .flatMap((block) => toolResult(fieldsOf(block)!, record['toolUseResult']) ?? [])
+    for (const { entity: call } of results) this.#threads.ended(call)
+    const rest = blocks.filter((block) => !isToolResult(block))
+    if (rest.length === 0) {
+      this.#refused = results.flatMap((result) => (result.status === 'denied' ? [result.entity] : []))
+      return results
+    }
+    return [...results, ...this.#words(record, rest, entity)]
+  }
+
+  #words(record: AgentRecord, blocks: readonly unknown[], entity: string): EventFields[] {
+    const { from, content } = wordsIn(record, blocks)
+    if (content.length === 0) return []
+    if (from === 'notice') return [...this.#interrupted(record), note(entity, content)]
+    const context = from === 'context' ? { context: true as const } : {}
+    return this.#branched(record, [{ type: 'message', entity, role: 'user', content, ...context }])
+  }
+
+  /** The CLI tells a call that was stopped as one that was refused; only what follows says that it was running. */
+  #interrupted(record: AgentRecord): EventFields[] {
+    const refused = this.#refused
+    this.#refused = []
+    if (typeof record['interruptedMessageId'] !== 'string') return []
+    return refused.map((entity) => ({ type: 'tool_result', entity, status: 'cancelled' }))
+  }
+
+  /** Someone who goes back and says something else takes back all that was said from there on. */
+  #branched(record: AgentRecord, fields: EventFields[]): EventFields[] {
+    const prompt = fields.find((each) => each.type === 'message' && each.role === 'user' && !each.context)
+    if (!prompt || this.#maker.parent !== undefined) return fields
+    const to = this.#threads.replacedBy(record, prompt.entity)
+    if (to === undefined) return fields
+    const { session } = this.#maker
+    return [{ type: 'status', entity: session, status: 'rewound', value: { to } }, ...fields]
+  }
+}

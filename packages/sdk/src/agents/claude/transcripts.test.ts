@@ -1,0 +1,232 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Event, fold, totalUsage } from '@remora/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { callsOf, eventsOf, reading, recordings, wordsOf } from '../streams.test-data.ts'
+import { recordedSessions, wholeScript } from '../transcripts.test-data.ts'
+import { headless } from './headless.ts'
+import { arrivals, arrived, firstBadRecord, linesOf, readLines, recordedAt, seen } from './lines.test-data.ts'
+import { transcripts } from './transcripts.ts'
+
+const sessions = recordedSessions(import.meta.url)
+const read = (path: string) => readLines(transcripts, path, linesOf(path)).flat()
+const folder = (name: string) => fileURLToPath(new URL(`sessions/fixtures/2.1.197/${name}/`, import.meta.url))
+const name = '00000001-0000-4000-8000-000000000000'
+
+describe.each(sessions.map((each) => [`${each.scenario} (${each.way})`, each] as const))(
+  '%s',
+  (_, session) => {
+    const { scenario, path } = session
+    const fails = scenario.startsWith('fault-')
+
+    it('reads as it was said and done', () => {
+      const messages = fold(read(path))
+      const told = wholeScript(session)
+      expect(messages.find(({ role, context }) => role === 'user' && !context)).toMatchObject({
+        content: [{ type: 'text', text: session.script.prompt }],
+      })
+      if (!fails) expect(wordsOf(messages)).toEqual(told.words)
+      const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
+      expect(callsOf(messages)).toEqual(told.tools.map((tool) => [tool, status]))
+      const thoughts = messages.flatMap(({ content }) => content).filter((block) => block.type === 'thinking')
+      for (const subject of told.thoughts)
+        expect(thoughts.map(({ thinking }) => thinking).join('\n')).toContain(`**${subject}**`)
+    })
+
+    it('tells of every line, of errors and of tokens', () => {
+      const events = readLines(transcripts, path, linesOf(path))
+      expect(events.filter((each) => each.length === 0)).toEqual([])
+      for (const [index, line] of linesOf(path).entries())
+        expect(JSON.stringify(events[index]![0]!.raw)).toBe(line)
+      expect(events.flat().filter(({ type }) => type === 'unknown')).toEqual([])
+      expect(events.flat()).toContainEqual(
+        expect.objectContaining({ type: 'session', cwd: '/home/user/work', version: '2.1.197' }),
+      )
+      const errors = events.flat().filter((event) => event.type === 'error')
+      if (!fails) expect(totalUsage(events.flat()).outputTokens).toBeGreaterThan(0)
+      expect(errors.length > 0).toBe(fails && scenario !== 'fault-empty')
+    })
+
+    it('is the same when read in pieces', () => {
+      const lines = linesOf(path)
+      const whole = readLines(transcripts, path, lines)
+      for (let cut = 1; cut < lines.length; cut++)
+        expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
+      expect(readLines(transcripts, path, lines, [...lines.keys()])).toEqual(whole)
+    })
+  },
+)
+
+describe('with the stream of the same run', () => {
+  const all = recordings(import.meta.url)
+  // A connection that breaks leaves words in the stream that the file never has.
+  const both = sessions.filter(
+    ({ way, scenario }) => way === 'headless' && !['two-turns', 'fault-cut'].includes(scenario),
+  )
+
+  it.each(both.map((each) => [each.scenario, each] as const))(
+    '%s is one conversation',
+    (scenario, session) => {
+      const { lines, script } = all.find((each) => each.scenario === scenario)!
+      const stream = streamEvents(lines, script.prompt)
+      const transcript = read(session.path).map((event) => ({ ...event, agent: 'test' }))
+      const alone = seen(fold(transcript))
+      fc.assert(
+        fc.property(arrivals([stream, transcript]), (order) => {
+          const events = arrived([stream, transcript], order)
+          expect(seen(fold(events))).toEqual(alone)
+          if (!scenario.startsWith('fault-')) expect(totalUsage(events)).toEqual(totalUsage(transcript))
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
+})
+
+function streamEvents(lines: readonly string[], prompt: string): Event[] {
+  return eventsOf(reading(headless, { prompt }), lines).map((event) => ({ ...event, at: recordedAt }))
+}
+
+describe('a sub-agent', () => {
+  const place = folder('sub-agent')
+  const [file] = readdirSync(`${place}${name}/subagents`).filter((each) => each.endsWith('.jsonl'))
+  const main = read(`${place}${name}.jsonl`)
+  const sub = read(`${place}${name}/subagents/${file}`)
+  const call = main.find((event) => event.type === 'tool_use')!.entity
+
+  it('stands under the call that started it, by the file beside its own', () => {
+    expect(new Set(sub.map(({ session, parent }) => `${session} ${parent}`))).toEqual(
+      new Set([`${name} ${call}`]),
+    )
+    expect(sub[0]!.origin.source).toBe(`transcript/${file!.slice('agent-'.length, -'.jsonl'.length)}`)
+    const messages = fold([...main, ...sub])
+    expect(seen(messages.filter(({ parent }) => parent === call))).toMatchObject([
+      [call, 'user', 'SAY: I look.\nRUN: echo inner'],
+      [call, 'assistant', 'I look.'],
+      [call, 'assistant', 'Bash', { command: 'echo inner' }],
+      [call, 'assistant', 'success', 'inner'],
+      [call, 'assistant', 'Done: inner'],
+    ])
+    expect(messages.findIndex(({ parent }) => parent === call)).toBeLessThan(messages.length - 1)
+  })
+
+  it('goes by its own name where nothing says who started it, and the result of the call knows that name', () => {
+    const lines = linesOf(`${place}${name}/subagents/${file}`)
+    const alone = readLines(transcripts, `/elsewhere/${name}/subagents/agent-abc.jsonl`, lines).flat()
+    expect(alone[0]).toMatchObject({ session: name, parent: 'abc' })
+    const old = readLines(transcripts, '/elsewhere/agent-abc.jsonl', lines).flat()
+    expect(old[0]).toMatchObject({ session: name, parent: 'abc', origin: { source: 'transcript/abc' } })
+    expect(main.find((event) => event.type === 'tool_result')).toMatchObject({
+      entity: call,
+      subagent: file!.slice('agent-'.length, -'.jsonl'.length),
+    })
+  })
+
+  it('is one with what the stream tells of it', () => {
+    const stream = streamEvents(linesOf(`${place}stream.jsonl`), main.flatMap(promptIn)[0]!)
+    const alone = seen(fold([...main, ...sub]))
+    fc.assert(
+      fc.property(arrivals([stream, main, sub]), (order) => {
+        expect(seen(fold(arrived([stream, main, sub], order)))).toEqual(alone)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+function promptIn(event: Event): string[] {
+  if (event.type !== 'message' || event.role !== 'user' || event.context) return []
+  return (event.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : []))
+}
+
+describe('a session in a terminal', () => {
+  const rewound = read(`${folder('rewind')}${name}.jsonl`)
+  const interrupted = read(`${folder('interrupt')}${name}.jsonl`)
+
+  it('has one branch: what was taken back is gone, and so is a prompt that was taken back at once', () => {
+    const messages = fold(rewound)
+    const prompts = messages.flatMap(({ role, context, content }) =>
+      role === 'user' && !context ? content : [],
+    )
+    expect(prompts.map((block) => (block.type === 'text' ? block.text : block.type))).toEqual([
+      'SAY: one',
+      'SAY: three',
+      '! echo bash-mode',
+      'look at @a.txt',
+      'slash_command',
+      'slash_command',
+      'slash_command',
+      'SAY: four',
+    ])
+    expect(wordsOf(messages).filter((text) => text.length < 10)).toEqual(['one', 'three', 'four'])
+    // The first answer was written before its prompt.
+    expect(seen(messages).slice(0, 2)).toEqual([
+      [undefined, 'user', 'SAY: one'],
+      [undefined, 'assistant', 'one'],
+    ])
+  })
+
+  it('tells commands, their answers, attached files, its name and its compaction', () => {
+    const messages = fold(rewound)
+    expect(messages.flatMap(({ content }) => content)).toContainEqual({
+      type: 'slash_command',
+      command: '/rename',
+      message: 'rename',
+      args: 'my title',
+    })
+    const notes = messages.filter(({ role }) => role === 'system').flatMap(({ content }) => content)
+    expect(notes).toContainEqual({ type: 'text', text: 'bash-mode' })
+    expect(notes).toContainEqual({ type: 'text', text: 'Session renamed to: my title' })
+    expect(notes).toContainEqual({ type: 'text', text: 'Compacted (ctrl+o to see full summary)' })
+    const context = messages.filter((message) => message.context).flatMap(({ content }) => content)
+    expect(context).toContainEqual({ type: 'text', text: '/home/user/work/a.txt\nhello a\n' })
+    expect(JSON.stringify(context)).toContain('This session is being continued')
+    const titles = rewound.flatMap((event) => (event.type === 'session' ? (event.title ?? []) : []))
+    expect(titles.at(-1)).toBe('my title')
+    expect(rewound).toContainEqual(expect.objectContaining({ type: 'status', status: 'compacting' }))
+    expect(rewound).toContainEqual(expect.objectContaining({ status: 'mode', value: 'default' }))
+    expect(rewound.filter(({ type }) => type === 'unknown')).toEqual([])
+  })
+
+  it('may begin anew', () => {
+    const first = interrupted.find((event) => event.type === 'message' && event.role === 'user')!
+    const status = interrupted.find((event) => event.type === 'status' && event.status === 'rewound')
+    expect(status).toMatchObject({ value: { to: first.entity } })
+    expect(seen(fold(interrupted))[0]).toEqual([undefined, 'user', 'SAY: new first'])
+  })
+
+  it('tells a refusal from an interruption, and keeps what was said before it', () => {
+    const messages = fold(interrupted)
+    expect(callsOf(messages)).toEqual([
+      ['Bash', 'denied'],
+      ['Bash', 'cancelled'],
+    ])
+    expect(wordsOf(messages)).toContain('I am a scripted model. Tell ')
+    const notes = messages.filter(({ role }) => role === 'system').map(({ content }) => content[0])
+    expect(notes).toEqual([
+      { type: 'text', text: '[Request interrupted by user for tool use]' },
+      { type: 'text', text: '[Request interrupted by user]' },
+      { type: 'text', text: '[Request interrupted by user for tool use]' },
+      { type: 'text', text: 'API Error: 400 messages: at least one message is required' },
+    ])
+    expect(interrupted.find((event) => event.type === 'error')).toMatchObject({
+      code: 'input',
+      severity: 'error',
+    })
+    expect(messages.find(({ context }) => context)).toMatchObject({ role: 'user' })
+  })
+
+  it.each(['rewind', 'interrupt'])('%s is the same when read in pieces', (each) => {
+    const path = `${folder(each)}${name}.jsonl`
+    const lines = linesOf(path)
+    const whole = readLines(transcripts, path, lines)
+    for (let cut = 1; cut < lines.length; cut++)
+      expect(readLines(transcripts, path, lines, [cut])).toEqual(whole)
+  })
+})
+
+it('never throws, whatever stands in the file', () => {
+  const paths = [...sessions.map(({ path }) => path), `${folder('rewind')}${name}.jsonl`]
+  expect(firstBadRecord(transcripts, `/x/${name}.jsonl`, paths.flatMap(linesOf))).toBeUndefined()
+})

@@ -1,0 +1,78 @@
+import type { ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { Failure } from '../../classify-error.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+
+// What Codex says of items, results and tokens, in the stream as in its files.
+
+export type OutputBlock = Exclude<ToolOutput, string>[number]
+
+/** A summary of reasoning begins with its subject in bold. */
+export function heading(text: string): { subject?: string; description?: string } {
+  const match = /^\*\*(.+?)\*\*\s*([\s\S]*)$/.exec(text)
+  return match ? { subject: match[1]!, description: match[2]!.trim() } : {}
+}
+
+const refused = /requires approval|rejected|denied by/i
+
+/** How an item ended. */
+export function statusOf(item: AgentRecord): ToolStatus {
+  const exit = item['exit_code']
+  if (item['status'] === 'declined') return 'denied'
+  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  if (message !== undefined && refused.test(message)) return 'denied'
+  const failed =
+    item['status'] === 'failed' || (typeof exit === 'number' && exit !== 0) || message !== undefined
+  return failed ? 'error' : 'success'
+}
+
+/** What an item gave back. */
+export function outputOf(item: AgentRecord): ToolOutput | undefined {
+  const output = stringOf(item['aggregated_output'])
+  if (output !== undefined) return withExit(item['exit_code'], output)
+  const message = stringOf(fieldsOf(item['error'])?.['message'])
+  if (message !== undefined) return message
+  const content = fieldsOf(item['result'])?.['content']
+  return Array.isArray(content) ? (content as unknown[]).map(mcpBlock) : undefined
+}
+
+export function withExit(exit: unknown, output: string): string {
+  return typeof exit === 'number' && exit !== 0 ? `Exit code ${exit}\n${output}` : output
+}
+
+function mcpBlock(value: unknown): OutputBlock {
+  const block = fieldsOf(value)
+  const text = stringOf(block?.['text'])
+  if (block?.['type'] === 'text' && text !== undefined) return { type: 'text', text }
+  const data = stringOf(block?.['data'])
+  const media = stringOf(block?.['mimeType'])
+  const kind = block?.['type']
+  if ((kind === 'image' || kind === 'audio') && data !== undefined && media !== undefined)
+    return { type: kind, source: { type: 'base64', media_type: media, data } }
+  return { type: 'text', text: JSON.stringify(value) ?? '' }
+}
+
+export function tokens(usage: AgentRecord): Usage {
+  const input = countOf(usage['input_tokens'])
+  const output = countOf(usage['output_tokens'])
+  return defined({
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input === undefined || output === undefined ? undefined : input + output,
+    cachedTokens: countOf(usage['cached_input_tokens']),
+    cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
+    thoughtTokens: countOf(usage['reasoning_output_tokens']),
+  })
+}
+
+/** Some messages are the API's answer as it came. */
+export function failureIn(message: string): Failure {
+  try {
+    const error = fieldsOf(fieldsOf(JSON.parse(message))?.['error'])
+    const told = stringOf(error?.['message'])
+    if (told !== undefined) return defined({ message: told, type: stringOf(error?.['type']) })
+  } catch {
+    // A sentence, as mostly.
+  }
+  return { message }
+}

@@ -1,0 +1,154 @@
+import { basename } from 'node:path'
+import type { Event } from '@remora/protocol'
+import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
+import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { promptTakenBack } from './base-file.ts'
+import { tokens } from './content.ts'
+import { eventFields } from './transcript-events.ts'
+import { itemFields } from './transcript-items.ts'
+import { Turns } from './transcript-turns.ts'
+
+/** Reads a rollout: lines with a payload, and the bare items that versions before 0.32 wrote. */
+export function transcriptReader(maker: EventMaker, file: TranscriptFile): TranscriptReader {
+  return new CodexTranscript(maker, file)
+}
+
+class CodexTranscript implements TranscriptReader {
+  readonly #maker: EventMaker
+  readonly #path: string
+  readonly #turns: Turns
+  #opened: boolean
+  #parent: string | undefined
+  /** Whether tokens are told response by response; else by their sum, which is told again without need. */
+  #records: boolean
+  #total: string
+
+  constructor(maker: EventMaker, { path, state }: TranscriptFile) {
+    const known = fieldsOf(state) ?? {}
+    this.#maker = maker
+    this.#path = path
+    this.#turns = new Turns(known['turns'])
+    this.#opened = known['opened'] === true
+    this.#parent = stringOf(known['parent'])
+    this.#records = known['records'] === true
+    this.#total = stringOf(known['total']) ?? ''
+    if (typeof known['at'] === 'number') maker.at = known['at']
+    maker.session = stringOf(known['session']) ?? threadIn(path) ?? ''
+    this.#place()
+  }
+
+  state(): unknown {
+    return defined({
+      at: this.#maker.at,
+      session: this.#maker.session,
+      parent: this.#parent,
+      opened: this.#opened,
+      records: this.#records,
+      total: this.#total,
+      turns: this.#turns.state(),
+    })
+  }
+
+  read(record: AgentRecord): Event[] | undefined {
+    const time = timeOf(record['timestamp'])
+    if (time !== undefined) this.#maker.at = time
+    const fields = this.#fields(record)
+    if (fields === undefined) return undefined
+    if (fields.length === 0) fields.push({ type: 'session', entity: this.#maker.session })
+    return fields.map((each, index) => this.#maker.make(index === 0 ? { ...each, raw: record } : { ...each }))
+  }
+
+  #fields(record: AgentRecord): EventFields[] | undefined {
+    const payload = fieldsOf(record['payload'])
+    if (!payload) return this.#bare(record)
+    switch (record['type']) {
+      case 'session_meta':
+        return this.#session(payload)
+      case 'response_item':
+        return itemFields(payload, this.#turns, fieldsOf(record['metadata']))
+      case 'event_msg':
+        return payload['type'] === 'token_count'
+          ? this.#count(fieldsOf(payload['info']))
+          : eventFields(payload, this.#turns, this.#maker.session)
+      case 'turn_context':
+        return this.#context(payload)
+      case 'token_usage_record':
+        this.#records = true
+        return this.#usage(fieldsOf(payload['usage']))
+      case 'compacted':
+        return [{ type: 'status', entity: this.#maker.session, status: 'compacting', detail: 'compacted' }]
+      case 'world_state':
+        return []
+      default:
+        return undefined
+    }
+  }
+
+  #bare(record: AgentRecord): EventFields[] | undefined {
+    if (record['record_type'] === 'state') return []
+    if (record['type'] !== undefined) return itemFields(record, this.#turns, undefined)
+    return typeof record['id'] === 'string' && 'timestamp' in record ? this.#session(record) : undefined
+  }
+
+  /** The first one is the file's own; a fork has those of its ancestors behind it. */
+  #session(meta: AgentRecord): EventFields[] | undefined {
+    const id = stringOf(meta['id'])
+    if (this.#opened || id === undefined) return id === undefined ? undefined : []
+    this.#opened = true
+    const source = fieldsOf(fieldsOf(meta['source'])?.['subagent'])
+    const parent = stringOf(fieldsOf(source?.['thread_spawn'])?.['parent_thread_id'])
+    const session = stringOf(meta['session_id']) ?? parent ?? id
+    this.#maker.session = session
+    if (session !== id) this.#parent = id
+    this.#place()
+    this.#turns.cwd = stringOf(meta['cwd']) ?? ''
+    const about = defined({ cwd: stringOf(meta['cwd']), version: stringOf(meta['cli_version']) })
+    const base = fieldsOf(meta['history_base'])
+    const to = base?.['thread_id'] === id ? promptTakenBack(this.#path, base) : undefined
+    return [
+      { type: 'session', entity: session, ...about },
+      ...(to === undefined
+        ? []
+        : [{ type: 'status' as const, entity: session, status: 'rewound' as const, value: { to } }]),
+    ]
+  }
+
+  /** A sub-agent has a file of its own, which goes by its thread. */
+  #place(): void {
+    if (this.#parent === undefined) return
+    this.#maker.parent = this.#parent
+    this.#maker.source = `transcript/${this.#parent}`
+  }
+
+  #context(context: AgentRecord): EventFields[] {
+    this.#turns.begin(stringOf(context['turn_id']))
+    this.#turns.cwd = stringOf(context['cwd']) ?? this.#turns.cwd
+    const model = stringOf(context['model'])
+    if (model === undefined || model === this.#turns.model) return []
+    this.#turns.model = model
+    return [{ type: 'status', entity: this.#maker.session, status: 'model', value: model }]
+  }
+
+  #count(info: AgentRecord | undefined): EventFields[] {
+    const last = fieldsOf(info?.['last_token_usage'])
+    const total = JSON.stringify(info?.['total_token_usage'] ?? null)
+    if (this.#records || !last || total === this.#total) return []
+    this.#total = total
+    return this.#usage(last)
+  }
+
+  #usage(told: AgentRecord | undefined): EventFields[] {
+    const usage = told ? tokens(told) : {}
+    if (usage.totalTokens === undefined) return []
+    const { message, model } = this.#turns
+    this.#turns.answered()
+    return [{ type: 'usage', entity: message, scope: 'message', usage, ...(model ? { model } : {}) }]
+  }
+}
+
+/** The name of a file has the thread, and in files after a rewind another id behind it. */
+function threadIn(path: string): string | undefined {
+  return /-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:_[\da-f-]+)?\.jsonl$/i.exec(basename(path))?.[1]
+}

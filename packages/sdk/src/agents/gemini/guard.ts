@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { RemoraError } from '@remora/protocol'
+import type { Guard, Place, Problem } from '../../agent.ts'
+import { setJsonc } from '../../jsonc-edit.ts'
+import { editSettings } from '../../settings-file.ts'
+import { atLeast } from '../../version.ts'
+import { exists } from '../folders.ts'
+import { type Settings, readJsonSettings } from '../settings.ts'
+import { geminiFolder } from './home.ts'
+import { since } from './versions.ts'
+
+/** The user's setting that decides whether the CLI deletes sessions. */
+export const retention = ['general', 'sessionRetention', 'enabled'] as const
+
+/** Retention deletes sessions by age, and, from 0.39 on, every session that was resumed. Nothing is lost without it. */
+export async function guard(place: Place): Promise<Guard | undefined> {
+  const folder = geminiFolder(place)
+  // Nobody has used the CLI here.
+  if (!(await exists(folder))) return undefined
+  const settings = await readJsonSettings(join(folder, 'settings.json'))
+  const [broken] = settings.problems
+  if (broken) throw new RemoraError('config', broken.message, { hint: broken.hint })
+  if (!isRetained(place, settings)) return undefined
+  return {
+    problem: problem(place),
+    file: settings.file,
+    change: `${retention.join('.')}: false`,
+    apply: () => editSettings(settings.file, (text) => setJsonc(text, retention, false)),
+  }
+}
+
+/** Whether the CLI deletes sessions by itself, as far as the user's own settings say. */
+export function isRetained(place: Place, settings: Settings): boolean {
+  const value = settings.get(...retention)
+  // Off by default in old versions.
+  return value === undefined ? atLeast(place.version, since.retention) : value !== false
+}
+
+function problem(place: Place): Problem {
+  const resumed = atLeast(place.version, since.jsonlSessions)
+  return {
+    code: 'session_retention',
+    message: resumed
+      ? 'Gemini CLI deletes sessions after 30 days, and every session that was resumed at the next start in its project'
+      : 'Gemini CLI deletes sessions after a time',
+    hint: 'remora guard switches its session retention off',
+  }
+}

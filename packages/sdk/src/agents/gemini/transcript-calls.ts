@@ -1,0 +1,136 @@
+import type { Event, ToolOutput, ToolStatus } from '@remora/protocol'
+import { digestOf } from '../../digest.ts'
+import { type EventMaker, timeOf } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { isKnownTool, toClaude } from './tools.ts'
+import { mediaPart, partsOf } from './transcript-content.ts'
+
+/**
+ * The calls of an answer with how they ended, and those that stand only in its content. A call is a record of its own,
+ * since the answer is written again with all its calls whenever one is added.
+ */
+export function callEvents(maker: EventMaker, record: AgentRecord, message: string) {
+  const events: Event[] = []
+  const ids: string[] = []
+  for (const value of partsOf(record['toolCalls'])) {
+    const call = fieldsOf(value)
+    const id = stringOf(call?.['id'])
+    const name = stringOf(call?.['name'])
+    if (!call || id === undefined || name === undefined) continue
+    ids.push(id)
+    maker.next(timeOf(call['timestamp']) ?? maker.at, `c:${id}`, digestOf(JSON.stringify(call)))
+    const subagent = stringOf(call['agentId'])
+    events.push(
+      maker.make({ ...useOf(id, name, call['args'], message), ...(subagent ? { subagent } : {}) }),
+      ...resultEvents(maker, id, name, call),
+    )
+  }
+  for (const part of partsOf(record['content'])) {
+    const call = fieldsOf(fieldsOf(part)?.['functionCall'])
+    const name = stringOf(call?.['name'])
+    if (!call || name === undefined) continue
+    const id = stringOf(call['id']) ?? `${message}/${name}/${ids.length}`
+    if (ids.includes(id)) continue
+    ids.push(id)
+    maker.next(maker.at, `f:${id}`, digestOf(JSON.stringify(call)))
+    events.push(maker.make(useOf(id, name, call['args'], message)))
+  }
+  return { events, ids }
+}
+
+function useOf(entity: string, native: string, args: unknown, message: string) {
+  const input = args ?? {}
+  return {
+    type: 'tool_use' as const,
+    entity,
+    message,
+    ...toClaude(native, input),
+    native: { name: native, input },
+  }
+}
+
+function resultEvents(maker: EventMaker, entity: string, name: string, call: AgentRecord): Event[] {
+  const status = stringOf(call['status'])
+  const content = outputOf(entity, call['result'])
+  // Older versions wrote a call before it ran.
+  if (content === undefined && !['success', 'error', 'cancelled'].includes(status ?? '')) return []
+  const display = call['resultDisplay']
+  return [
+    maker.make({
+      type: 'tool_result',
+      entity,
+      status: statusOf(status, content, name),
+      ...defined({ content }),
+      ...(display === undefined || display === null || display === content ? {} : { display }),
+    }),
+  ]
+}
+
+/** Results that stand alone, as messages to the model; `told` are calls of which more is known already. */
+export function responseEvents(
+  maker: EventMaker,
+  record: AgentRecord,
+  told: ReadonlySet<string>,
+): Event[] | undefined {
+  const parts = partsOf(record['content'])
+  const responses = parts.map((part) => fieldsOf(fieldsOf(part)?.['functionResponse'])).filter(isPresent)
+  if (responses.length === 0) return undefined
+  const events = responses.flatMap((response) => {
+    const entity = stringOf(response['id'])
+    if (entity === undefined || told.has(entity)) return []
+    const content = outputOf(entity, parts)
+    const failed = fieldsOf(response['response'])?.['error'] !== undefined
+    const status = statusOf(failed ? 'error' : 'success', content, stringOf(response['name']) ?? '')
+    return [maker.make({ type: 'tool_result', entity, status, ...defined({ content }) })]
+  })
+  if (events.length === 0)
+    events.push(maker.make({ type: 'status', entity: maker.session, status: 'working' }))
+  events[0]!.raw = record
+  return events
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined
+}
+
+/** Of the parts, those that answer this call, or all where none says which call it answers. */
+function outputOf(id: string, result: unknown): ToolOutput | undefined {
+  if (typeof result === 'string') return result
+  const parts = partsOf(result)
+  const answers = (part: unknown) => fieldsOf(fieldsOf(part)?.['functionResponse'])
+  const own = parts.filter((part) => {
+    const answer = answers(part)
+    return !answer || answer['id'] === id
+  })
+  const blocks = (own.some(answers) ? own : parts).flatMap(outputBlocks)
+  if (blocks.length === 0) return undefined
+  if (blocks.every((block) => block.type === 'text')) return blocks.map((block) => block.text).join('\n')
+  return blocks
+}
+
+function outputBlocks(part: unknown): Exclude<ToolOutput, string> {
+  const media = mediaPart(part)
+  if (media) return [media]
+  const fields = fieldsOf(part)
+  const answer = fieldsOf(fields?.['functionResponse'])
+  if (answer) {
+    const response = fieldsOf(answer['response'])
+    const said = response?.['output'] ?? response?.['error'] ?? response
+    const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
+    return [{ type: 'text', text }, ...partsOf(answer['parts']).flatMap(outputBlocks)]
+  }
+  const text = typeof part === 'string' ? part : stringOf(fields?.['text'])
+  return text === undefined ? [] : [{ type: 'text', text }]
+}
+
+const refusals = /user did not allow|denied by policy|requires user confirmation|not permitted|policy denied/i
+
+function statusOf(status: string | undefined, output: ToolOutput | undefined, name: string): ToolStatus {
+  if (status === 'success') return 'success'
+  const text = typeof output === 'string' ? output : ''
+  if (refusals.test(text)) return 'denied'
+  if (status === 'cancelled') return 'cancelled'
+  // A tool that the CLI has but does not offer in this mode is not found when it is called.
+  return /^Tool ".*" not found/s.test(text) && isKnownTool(name) ? 'denied' : 'error'
+}

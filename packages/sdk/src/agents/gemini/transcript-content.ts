@@ -1,0 +1,125 @@
+import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/protocol'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+
+/** Content is a text, a part or a list of both. */
+export function partsOf(content: unknown): unknown[] {
+  if (content === undefined || content === null) return []
+  return Array.isArray(content) ? (content as unknown[]) : [content]
+}
+
+/** The words of a content, without thoughts, calls and results. */
+export function textIn(content: unknown): string {
+  return partsOf(content).map(textOf).join('')
+}
+
+function textOf(part: unknown): string {
+  if (typeof part === 'string') return part
+  const fields = fieldsOf(part)
+  return fields?.['thought'] === true ? '' : (stringOf(fields?.['text']) ?? '')
+}
+
+const contexts = /^\s*<(?:session_context|hook_context)>/
+
+/** Whether the CLI says it to the model by itself. */
+export function isContext(content: unknown): boolean {
+  return contexts.test(textIn(content))
+}
+
+/** The folder that the CLI names to the model as its workspace. */
+export function workspaceIn(content: unknown): string | undefined {
+  return /\*\*Workspace Directories:\*\*\n {2}- (.+)/.exec(textIn(content))?.[1]
+}
+
+const responses = ['functionResponse', 'functionCall']
+
+/** What a person sent: text and media; a command is told as one. Calls and results are told elsewhere. */
+export function blocksOf(content: unknown): Block[] {
+  const parts = partsOf(content)
+  const command = parts.length === 1 ? /^\/([a-z][\w:-]*)(?:\s+(.*))?$/s.exec(textOf(parts[0])) : null
+  if (command)
+    return [
+      {
+        type: 'slash_command',
+        command: `/${command[1]}`,
+        ...(command[2] === undefined ? {} : { args: command[2] }),
+      },
+    ]
+  return parts.flatMap((part): Block[] => {
+    const text = textOf(part)
+    if (text !== '') return [{ type: 'text', text }]
+    const media = mediaPart(part)
+    if (media) return [media]
+    const fields = fieldsOf(part)
+    // A part that we do not know is better seen than lost.
+    if (!fields || 'text' in fields || responses.some((name) => name in fields)) return []
+    return Object.keys(fields).length === 0 ? [] : [{ type: 'text', text: JSON.stringify(fields) }]
+  })
+}
+
+/** Media that the model gave. */
+export function mediaOf(content: unknown): { kind: MediaKind; source: MediaSource }[] {
+  return partsOf(content).flatMap((part) => {
+    const media = mediaPart(part)
+    return media ? [{ kind: media.type, source: media.source }] : []
+  })
+}
+
+/** Bytes in a part, or the address of some. */
+export function mediaPart(part: unknown): MediaBlock | undefined {
+  const inline = fieldsOf(fieldsOf(part)?.['inlineData'])
+  const data = stringOf(inline?.['data'])
+  if (inline && data !== undefined) {
+    const type = stringOf(inline['mimeType']) ?? 'application/octet-stream'
+    return { type: kindOf(type), source: { type: 'base64', media_type: type, data } }
+  }
+  const file = fieldsOf(fieldsOf(part)?.['fileData'])
+  const url = stringOf(file?.['fileUri'])
+  if (!file || url === undefined) return undefined
+  const type = stringOf(file['mimeType'])
+  return {
+    type: kindOf(type ?? ''),
+    source: { type: 'url', url, ...(type === undefined ? {} : { media_type: type }) },
+  }
+}
+
+function kindOf(mediaType: string): MediaKind {
+  const [kind] = mediaType.split('/')
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
+}
+
+export interface Thought {
+  readonly text: string
+  readonly subject?: string
+  readonly description?: string
+}
+
+/** Thoughts stand beside the content, or in it after the CLI rewrote its history. */
+export function thoughtsOf(record: AgentRecord): Thought[] {
+  const thoughts = partsOf(record['thoughts']).flatMap((value) => {
+    const { subject, description } = fieldsOf(value) ?? {}
+    const parts = defined({ subject: stringOf(subject), description: stringOf(description) })
+    const text = [parts.subject, parts.description].filter(Boolean).join(': ')
+    return text === '' ? [] : [{ text, ...parts }]
+  })
+  if (thoughts.length > 0) return thoughts
+  return partsOf(record['content']).flatMap((part) => {
+    const fields = fieldsOf(part)
+    const text = stringOf(fields?.['text'])
+    return fields?.['thought'] === true && text ? [{ text }] : []
+  })
+}
+
+/** What one answer cost. */
+export function tokensOf(value: unknown): Usage | undefined {
+  const tokens = fieldsOf(value)
+  if (!tokens) return undefined
+  return defined({
+    inputTokens: countOf(tokens['input']),
+    outputTokens: countOf(tokens['output']),
+    totalTokens: countOf(tokens['total']),
+    cachedTokens: countOf(tokens['cached']),
+    thoughtTokens: countOf(tokens['thoughts']),
+    toolTokens: countOf(tokens['tool']),
+  })
+}

@@ -1,0 +1,259 @@
+import type { Event } from '@remora/protocol'
+import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
+import { classifyError } from '../../classify-error.ts'
+import { digestOf } from '../../digest.ts'
+import { type EventMaker, timeOf } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { projectOf, subagentOf } from './session-place.ts'
+import { callEvents, responseEvents } from './transcript-calls.ts'
+import {
+  blocksOf,
+  isContext,
+  mediaOf,
+  textIn,
+  thoughtsOf,
+  tokensOf,
+  workspaceIn,
+} from './transcript-content.ts'
+
+/** Reads session files of every version: a document up to 0.38, and from 0.39 lines that change what was said before. */
+export function transcriptReader(maker: EventMaker, file: TranscriptFile): TranscriptReader {
+  return new GeminiTranscript(maker, file)
+}
+
+/** What is needed to go on in the middle of a file. */
+interface State {
+  readonly session?: string
+  /** Calls of the last answer: the results behind it tell less of them than it did. */
+  readonly told?: readonly string[]
+}
+
+class GeminiTranscript implements TranscriptReader {
+  readonly #maker: EventMaker
+  readonly #path: string
+  readonly #skim: boolean
+  #told: ReadonlySet<string>
+
+  constructor(maker: EventMaker, { path, state, skim = false }: TranscriptFile) {
+    const { session, told } = (fieldsOf(state) ?? {}) as State
+    this.#maker = maker
+    this.#path = path
+    this.#skim = skim
+    this.#told = new Set(told)
+    const subagent = subagentOf(path)
+    maker.session = subagent?.parent ?? session ?? ''
+    if (!subagent) return
+    maker.parent = subagent.id
+    maker.source = `transcript/${subagent.id}`
+  }
+
+  state(): State {
+    return { session: this.#maker.session, told: [...this.#told] }
+  }
+
+  read(record: AgentRecord): Event[] | undefined {
+    const time = timeOf(record['timestamp']) ?? timeOf(record['lastUpdated'])
+    if (time !== undefined) this.#maker.at = time
+    if (typeof record['$rewindTo'] === 'string') return this.#rewind(record['$rewindTo'], record)
+    if (typeof record['id'] === 'string') return this.#message(record, record['id'], this.#maker.digest)
+    const set = fieldsOf(record['$set'])
+    if (set) return this.#state(set, record)
+    if (typeof record['sessionId'] === 'string') return this.#header(record, record['sessionId'])
+    return undefined
+  }
+
+  #header(record: AgentRecord, id: string): Event[] {
+    if (this.#maker.parent === undefined) this.#maker.session = id
+    if (!Array.isArray(record['messages'])) return this.#state(record, record)
+    // A document: what is said of the whole, and then each message as if it stood alone.
+    const { messages, ...about } = record
+    const start = timeOf(about['startTime'])
+    this.#maker.next(start, 'header', digestOf(JSON.stringify(about)))
+    return [...this.#state(about, about), ...this.#list(messages as unknown[], record)]
+  }
+
+  /** What is said of the session as a whole; a list of messages in it takes the place of all before. */
+  #state(set: AgentRecord, record: AgentRecord): Event[] {
+    const time = timeOf(set['lastUpdated']) ?? timeOf(set['startTime'])
+    if (time !== undefined) this.#maker.at = time
+    const messages = Array.isArray(set['messages']) ? (set['messages'] as unknown[]) : undefined
+    // A start of the CLI writes its context as the whole list before it has read the file. Nobody took anything back.
+    if (messages?.some((message) => isSaid(message))) return this.#list(messages, record)
+    const session = this.#maker.session || this.#stem()
+    const directories = Array.isArray(set['directories']) ? (set['directories'] as unknown[]) : []
+    const first = messages?.map((message) => workspaceIn(fieldsOf(message)?.['content'])).find(Boolean)
+    const head = this.#maker.make({
+      type: 'session',
+      entity: session,
+      ...defined({
+        cwd: projectOf(this.#path) ?? first ?? stringOf(directories[0]),
+        title: stringOf(set['summary']),
+      }),
+      raw: record,
+    })
+    return [head, ...(messages ?? []).flatMap((message) => this.#nested(message))]
+  }
+
+  #list(messages: readonly unknown[], record: AgentRecord): Event[] {
+    const ids = messages.flatMap((message) => stringOf(fieldsOf(message)?.['id']) ?? [])
+    const value = { keep: ids }
+    if (!fieldsOf(record['$set'])) this.#maker.next(this.#maker.at, 'list', digestOf(ids.join()))
+    const rewound = this.#maker.make({
+      type: 'status',
+      entity: this.#maker.session,
+      status: 'rewound',
+      value,
+      ...(fieldsOf(record['$set']) ? { raw: record } : {}),
+    })
+    return [rewound, ...this.#inOrder(messages)]
+  }
+
+  /** One record may collect the calls of many turns; by their times they go to where they were made. */
+  #inOrder(messages: readonly unknown[]): Event[] {
+    const events: Event[] = []
+    let late: { readonly at: number; readonly events: Event[] }[] = []
+    messages.forEach((message, index) => {
+      const at = timeOf(fieldsOf(message)?.['timestamp']) ?? 0
+      for (const call of late) if (call.at < at) events.push(...call.events)
+      late = late.filter((call) => call.at >= at)
+      const next = timeOf(fieldsOf(messages[index + 1])?.['timestamp']) ?? Infinity
+      for (const event of this.#nested(message)) {
+        const isCall = event.type === 'tool_use' || event.type === 'tool_result'
+        if (isCall && event.at > next) late.push({ at: event.at, events: [event] })
+        else events.push(event)
+      }
+    })
+    return [...events, ...late.flatMap((call) => call.events)]
+  }
+
+  #nested(message: unknown): Event[] {
+    const record = fieldsOf(message)
+    if (!record) return []
+    const text = JSON.stringify(record)
+    const digest = digestOf(text)
+    return this.#message(record, stringOf(record['id']) ?? `#${digest}`, digest) ?? []
+  }
+
+  /** A message in full, as it is now. The same message in a line and in a list is one record. */
+  #message(record: AgentRecord, id: string, digest: string | undefined): Event[] | undefined {
+    const at = timeOf(record['timestamp']) ?? this.#maker.at
+    this.#maker.next(at, `m:${id}`, digest)
+    switch (record['type']) {
+      case 'user':
+        return this.#user(record, id)
+      case 'gemini':
+        return this.#gemini(record, id, at)
+      case 'info':
+      case 'warning':
+        return [
+          this.#maker.make({
+            type: 'message',
+            entity: id,
+            role: 'system',
+            content: blocksOf(record['content']),
+            raw: record,
+          }),
+        ]
+      case 'error': {
+        const message = textIn(record['content'])
+        const { code } = classifyError({ message })
+        return [
+          this.#maker.make({ type: 'error', entity: id, code, severity: 'error', message, raw: record }),
+        ]
+      }
+      default:
+        return undefined
+    }
+  }
+
+  #user(record: AgentRecord, id: string): Event[] {
+    const responses = responseEvents(this.#maker, record, this.#told)
+    // What a person typed stands apart where the CLI added the files that it names.
+    const content = blocksOf(record['displayContent'] ?? record['content'])
+    if (responses && content.length === 0) return responses
+    const context = responses !== undefined || isContext(record['content'])
+    const head = this.#maker.make({
+      type: 'message',
+      entity: id,
+      role: 'user',
+      content,
+      ...(context ? { context: true as const } : {}),
+      raw: record,
+    })
+    return [head, ...(responses ?? [])]
+  }
+
+  #gemini(record: AgentRecord, id: string, at: number): Event[] {
+    const maker = this.#maker
+    const model = stringOf(record['model'])
+    const events = [
+      maker.make({
+        type: 'message',
+        entity: id,
+        role: 'assistant',
+        ...(model === undefined ? {} : { model }),
+        raw: record,
+      }),
+    ]
+    const usage = tokensOf(record['tokens'])
+    if (usage)
+      events.push(
+        maker.make({
+          type: 'usage',
+          entity: id,
+          scope: 'message',
+          usage,
+          ...(model === undefined ? {} : { model }),
+        }),
+      )
+    if (this.#skim) return events
+    thoughtsOf(record).forEach((thought, index) =>
+      events.push(
+        maker.make({
+          type: 'thinking',
+          entity: `${id}/thinking/${index}`,
+          message: id,
+          offset: 0,
+          final: true,
+          ...thought,
+        }),
+      ),
+    )
+    const text = textIn(record['content'])
+    if (text !== '')
+      events.push(
+        maker.make({ type: 'text', entity: `${id}/text`, message: id, offset: 0, text, final: true }),
+      )
+    mediaOf(record['content']).forEach((media, index) =>
+      events.push(maker.make({ type: 'media', entity: `${id}/media/${index}`, message: id, ...media })),
+    )
+    const calls = callEvents(maker, record, id)
+    if (calls.ids.length > 0) this.#told = new Set(calls.ids)
+    maker.at = at
+    return [...events, ...calls.events]
+  }
+
+  #rewind(to: string, record: AgentRecord): Event[] {
+    return [
+      this.#maker.make({
+        type: 'status',
+        entity: this.#maker.session,
+        status: 'rewound',
+        value: { to },
+        raw: record,
+      }),
+    ]
+  }
+
+  /** The id of a file whose header is lost. */
+  #stem(): string {
+    return /([^/\\]+)\.jsonl?$/.exec(this.#path)?.[1] ?? this.#path
+  }
+}
+
+/** Whether a person or the model said it; context is the CLI's own. */
+function isSaid(message: unknown): boolean {
+  const record = fieldsOf(message)
+  return record !== undefined && !(record['type'] === 'user' && isContext(record['content']))
+}

@@ -1,0 +1,46 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Event } from '@remora/protocol'
+import fc from 'fast-check'
+import { EventMaker } from '../event-maker.ts'
+import { fieldsOf } from '../fields.ts'
+import type { AgentRecord } from '../read-record.ts'
+import type { HookPayloadReader } from './hook-payloads.ts'
+import { damagedLines } from './streams.test-data.ts'
+
+type HookReader = (maker: EventMaker) => HookPayloadReader
+
+/** The events of payloads, each checked against the schema; undefined for a payload that is not known. */
+export function hookEventsOf(reader: HookReader, payloads: readonly AgentRecord[]): (Event[] | undefined)[] {
+  const maker = new EventMaker({ agent: 'test', channel: 'hooks', source: 'hooks' })
+  const read = reader(maker)
+  return payloads.map((payload, index) => {
+    maker.next(0, `${index}`)
+    return read.read({ session_id: 's', ...payload })?.map((event) => Event.parse(event))
+  })
+}
+
+/** All payloads that were recorded of an agent, as lines. @example recordedPayloads(import.meta.url) */
+export function recordedPayloads(test: string): string[] {
+  const root = new URL('fixtures/', test)
+  return readdirSync(root).flatMap((version) =>
+    readdirSync(new URL(`${version}/`, root)).flatMap((scenario) => {
+      const file = new URL(`${version}/${scenario}/hooks.jsonl`, root)
+      return readFileSync(fileURLToPath(file), 'utf8').trimEnd().split('\n')
+    }),
+  )
+}
+
+/** Recorded payloads with something wrong in them must not throw. Returns the first that do. */
+export function firstFatalPayload(reader: HookReader, lines: readonly string[]): unknown {
+  const check = fc.check(
+    fc.property(damagedLines(lines), (damaged) => {
+      hookEventsOf(
+        reader,
+        damaged.map((line) => fieldsOf(JSON.parse(line)) ?? {}),
+      )
+    }),
+    { numRuns: 200 },
+  )
+  return check.failed ? (check.counterexample ?? check) : undefined
+}

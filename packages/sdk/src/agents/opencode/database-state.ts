@@ -1,0 +1,110 @@
+import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+
+/** What an earlier reading remembers; it is stored as JSON. */
+export interface State {
+  /** All that changed before this time, by the rows' own clock, has been told. */
+  readonly at: number
+  /** What was told of the last seconds before it, which are read again. */
+  readonly told: readonly (readonly [id: string, digest: string, at: number])[]
+  /** The sessions of which something was told last, as they were. */
+  readonly sessions: Readonly<Record<string, string>>
+  /** Sessions that were taken back to an earlier message. */
+  readonly reverted: Readonly<Record<string, string>>
+  /** The last row of each table. */
+  readonly marks: Marks
+  /** A reading that was left in the middle: what it will remember, and how far it got. */
+  readonly pass?: { readonly next: Omit<State, 'pass'>; readonly place: Place }
+}
+
+export type Marks = Readonly<Record<string, readonly [rowid: number, id: string]>>
+
+/** How far a reading got: sessions, messages and parts are read in order. */
+export interface Place {
+  readonly session: readonly [created: number, id: string]
+  readonly message?: readonly [created: number, id: string]
+  /** The last part of it; all of them, if there is none. */
+  readonly part?: string
+}
+
+/** Rows are stamped before they are written, and a writer waits up to five seconds for another. */
+export const overlapMs = 5_000
+
+/** @example readState(JSON.parse(text)) */
+export function readState(value: unknown): State {
+  const fields = fieldsOf(value)
+  // Nobody but us writes it, so that one look tells whether it is ours.
+  if (countOf(fields?.['at']) === undefined || !Array.isArray(fields?.['told'])) return emptyState
+  return fields as unknown as State
+}
+
+const emptyState: State = { at: 0, told: [], sessions: {}, reverted: {}, marks: {} }
+
+/** Whether `a` stands before `b`. @example isBefore([1, 'a'], [1, 'b']) // true */
+export function isBefore(a: readonly [number, string], b: readonly [number, string]): boolean {
+  return a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
+}
+
+const mostTold = 2_000
+const mostSessions = 50
+
+/** Collects what is to be remembered, and keeps it small: what is forgotten is told once more, which changes nothing. */
+export class Memory {
+  readonly #before: Omit<State, 'pass'>
+  readonly #at: number
+  readonly #marks: Marks
+  readonly #told: Map<string, readonly [digest: string, at: number]>
+  readonly #sessions: Map<string, string>
+  readonly #reverted: Map<string, string>
+
+  constructor(before: Omit<State, 'pass'>, next: Pick<State, 'at' | 'marks'> & Partial<State>) {
+    this.#before = before
+    this.#at = next.at
+    this.#marks = next.marks
+    this.#told = new Map((next.told ?? before.told).map(([id, digest, at]) => [id, [digest, at]]))
+    this.#sessions = new Map(Object.entries(next.sessions ?? before.sessions))
+    this.#reverted = new Map(Object.entries(next.reverted ?? before.reverted))
+  }
+
+  /** False if exactly this was told already. */
+  isNew(id: string, digest: string, at: number): boolean {
+    const known = this.#told.get(id)?.[0] === digest
+    if (at >= this.#at - overlapMs) this.#told.set(id, [digest, at])
+    return !known
+  }
+
+  isNewSession(id: string, digest: string): boolean {
+    const known = this.#sessions.get(id) === digest
+    this.#sessions.delete(id)
+    this.#sessions.set(id, digest)
+    return !known
+  }
+
+  /** What changed: taken back, or not any more. */
+  revert(id: string, digest: string | undefined): 'back' | 'kept' | undefined {
+    const known = this.#reverted.get(id)
+    if (digest === known) return undefined
+    if (digest === undefined) this.#reverted.delete(id)
+    else this.#reverted.set(id, digest)
+    return digest === undefined ? 'kept' : 'back'
+  }
+
+  state(place?: Place): State {
+    const told = [...this.#told].filter(([, [, at]]) => at >= this.#at - overlapMs).slice(-mostTold)
+    const next = {
+      at: this.#at,
+      told: told.map(([id, [digest, at]]) => [id, digest, at] as const),
+      sessions: Object.fromEntries([...this.#sessions].slice(-mostSessions)),
+      reverted: Object.fromEntries(this.#reverted),
+      marks: this.#marks,
+    }
+    return place ? { ...this.#before, pass: { next, place } } : next
+  }
+}
+
+/** @example markOf({ rowid: 3, id: 'msg_1' }) */
+export function markOf(row: unknown): readonly [number, string] | undefined {
+  const fields = fieldsOf(row)
+  const rowid = countOf(fields?.['rowid'])
+  const id = stringOf(fields?.['id'])
+  return rowid === undefined || id === undefined ? undefined : [rowid, id]
+}

@@ -1,0 +1,218 @@
+import type { EventRecord } from '@remora/protocol'
+import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../agent.ts'
+import { digestOf } from '../../digest.ts'
+import type { EventMaker } from '../../event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import {
+  type Candidate,
+  type ChangedMessage,
+  changedMessages,
+  changedSessions,
+  lastChange,
+  marksOf,
+} from './changes.ts'
+import { Memory, type Place, type State, isBefore, overlapMs, readState } from './database-state.ts'
+import {
+  type Told,
+  answerEvents,
+  partEvents,
+  promptEvents,
+  sessionEvents,
+  subagentEvents,
+  unknownPart,
+} from './row-events.ts'
+import { type Row, findRow, parse, partsOf, recordOf } from './rows.ts'
+import { type Work, workOf } from './subagents.ts'
+
+/**
+ * OpenCode's database, session by session: the row of a message, then its parts. A person's message is told as one with
+ * its parts.
+ */
+export const database: DatabasePart = readInPieces({ records: 500, characters: 4_000_000 })
+
+/** @example readInPieces({ records: 500, characters: 4_000_000 }) */
+export function readInPieces(most: { readonly records: number; readonly characters: number }): DatabasePart {
+  return {
+    *sessions(rows): Iterable<DatabaseSession> {
+      const sql = 'SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL'
+      // All at once: a reading that is left open would keep OpenCode from tidying its log.
+      const found = Array.from(rows.rows(sql))
+      for (const row of found) {
+        const cwd = stringOf(row['directory'])
+        const updatedAt = countOf(row['time_updated'])
+        yield {
+          id: stringOf(row['id']) ?? '',
+          ...(cwd === undefined ? {} : { cwd }),
+          ...(updatedAt === undefined ? {} : { updatedAt }),
+        }
+      }
+    },
+
+    *read(rows, maker, since, session) {
+      const before = readState(since)
+      // Seen before anything is read: what changes while we read is found the next time.
+      const marks = before.pass?.next.marks ?? marksOf(rows)
+      const sessions = changedSessions(rows, before, session)
+      const at = before.pass?.next.at ?? Math.max(before.at, lastChange(rows, sessions, before.at === 0))
+      const memory = new Memory(before, { ...before.pass?.next, at, marks })
+      const reading = new Reading(rows, maker, memory, before.at === 0 ? 0 : before.at - overlapMs)
+
+      let records: EventRecord[] = []
+      let size = 0
+      for (const { record, place } of reading.records(sessions, before.pass?.place)) {
+        records.push(record)
+        size += record.raw?.length ?? 0
+        if (records.length < most.records && size < most.characters) continue
+        yield { records, state: memory.state(place) }
+        records = []
+        size = 0
+      }
+      const state = memory.state()
+      if (records.length > 0 || !sameState(state, before)) yield { records, state }
+    },
+  }
+}
+
+function sameState(a: State, b: State): boolean {
+  return b.pass === undefined && a.at === b.at && JSON.stringify(a.marks) === JSON.stringify(b.marks)
+}
+
+interface Read {
+  readonly record: EventRecord
+  readonly place: Place
+}
+
+/** One reading, from a state to the present. */
+class Reading {
+  readonly #rows: DatabaseRows
+  readonly #maker: EventMaker
+  readonly #memory: Memory
+  readonly #since: number
+
+  constructor(rows: DatabaseRows, maker: EventMaker, memory: Memory, since: number) {
+    this.#rows = rows
+    this.#maker = maker
+    this.#memory = memory
+    this.#since = since
+  }
+
+  *records(sessions: readonly Candidate[], from?: Place): Iterable<Read> {
+    const { source, parent } = this.#maker
+    try {
+      for (const session of sessions) {
+        const place = { session: [session.created, session.id] } as const
+        if (from && isBefore(place.session, from.session)) continue
+        const within = from?.session[1] === session.id ? from : undefined
+        yield* this.#session(session, source, within)
+      }
+    } finally {
+      this.#maker.source = source
+      this.#maker.parent = parent
+    }
+  }
+
+  *#session(session: Candidate, source: string, from?: Place): Iterable<Read> {
+    const row = findRow(this.#rows, 'session', session.id)
+    if (!row) return
+    const work = workOf(this.#rows, session)
+    this.#maker.session = work.root
+    this.#maker.source = session.parent === undefined ? source : `${source}/${session.id}`
+    const place: Place = { session: [session.created, session.id] }
+    this.#maker.parent = work.callAt(session.created)
+    const record = from ? undefined : this.#head(row, session)
+    if (record) yield { record, place }
+    for (const message of changedMessages(this.#rows, session.id, this.#since))
+      yield* this.#message(message, work, place, from)
+    const revert = this.#revert(row)
+    // Nothing of the session comes behind it.
+    if (revert) yield { record: revert, place: { ...place, message: [Number.MAX_SAFE_INTEGER, ''] } }
+  }
+
+  /** The row counts tokens as well, with every step; only what we tell of it makes it a new one. */
+  #head(row: Row, session: Candidate): EventRecord | undefined {
+    const fields = session.parent === undefined ? sessionEvents(row) : subagentEvents(row)
+    const digest = digestOf(JSON.stringify(fields))
+    return this.#memory.isNewSession(row.id, digest) ? this.#record(row, fields, digest) : undefined
+  }
+
+  *#message(changed: ChangedMessage, work: Work, session: Place, from?: Place): Iterable<Read> {
+    const at = [changed.created, changed.id] as const
+    if (from?.message && isBefore(at, from.message)) return
+    const within = from?.message?.[1] === changed.id ? from : undefined
+    if (within && within.part === undefined) return
+    const message = findRow(this.#rows, 'message', changed.id)
+    if (!message) return
+    this.#maker.parent = work.callAt(message.created)
+    const place: Place = { ...session, message: at }
+    if (message.data['role'] === 'user') {
+      const record = this.#prompt(message)
+      if (record) yield { record, place }
+      return
+    }
+    // How it failed is the last that is to be told of it.
+    const failed = message.data['error'] !== undefined
+    if (changed.row && !failed && !within) yield* this.#answer(message, { ...place, part: '' })
+    for (const id of changed.parts) {
+      if (within?.part !== undefined && id <= within.part) continue
+      const part = findRow(this.#rows, 'part', id)
+      const record = part && this.#part(part, message)
+      if (record) yield { record, place: { ...place, part: id } }
+    }
+    if (changed.row && failed) yield* this.#answer(message, place)
+  }
+
+  *#answer(message: Row, place: Place): Iterable<Read> {
+    const record = this.#new(message, () => answerEvents(message))
+    if (record) yield { record, place }
+  }
+
+  /** A person's message is one thing with its parts: it is told again when one of them changes. */
+  #prompt(message: Row): EventRecord | undefined {
+    const parts = partsOf(this.#rows, message.id)
+    const whole: Row = {
+      ...message,
+      updated: Math.max(message.updated, ...parts.map(({ updated }) => updated)),
+      digest: digestOf([message, ...parts].map(({ digest }) => digest).join(' ')),
+      record: { ...message.record, parts: parts.map(({ record }) => record) },
+      text: `${message.text.slice(0, -1)},"parts":[${parts.map(({ text }) => text).join(',')}]}`,
+    }
+    return this.#new(whole, () =>
+      promptEvents(
+        message.id,
+        parts.map(({ id, data }) => ({ ...data, id })),
+      ),
+    )
+  }
+
+  #part(row: Row, message: Row): EventRecord | undefined {
+    const part = { ...row.data, id: row.id }
+    return this.#new(row, () => partEvents(part, message) ?? [unknownPart(part)])
+  }
+
+  #revert(session: Row): EventRecord | undefined {
+    const text = stringOf(session.record['revert'])
+    const to = stringOf(fieldsOf(parse(text))?.['messageID'])
+    const digest = to === undefined ? undefined : digestOf(text!)
+    const change = this.#memory.revert(session.id, digest)
+    if (change === undefined) return undefined
+    const value = change === 'back' ? { to } : { keep: this.#messageIds(session.id) }
+    const key = `${session.id}/revert`
+    this.#maker.next(session.updated, key, digest ?? digestOf(session.text))
+    return recordOf(this.#maker, session, [{ type: 'status', entity: key, status: 'rewound', value }])
+  }
+
+  #messageIds(session: string): unknown[] {
+    const found = this.#rows.rows('SELECT id FROM message WHERE session_id = ?', session)
+    return Array.from(found, (row) => row['id'])
+  }
+
+  #new(row: Row, fields: () => Told[]): EventRecord | undefined {
+    return this.#memory.isNew(row.id, row.digest, row.updated) ? this.#record(row, fields()) : undefined
+  }
+
+  #record(row: Row, fields: readonly Told[], digest = row.digest): EventRecord {
+    const created = countOf(fieldsOf(row.data['time'])?.['created'])
+    this.#maker.next(created ?? row.created, row.id, digest)
+    return recordOf(this.#maker, row, fields)
+  }
+}

@@ -1,0 +1,48 @@
+import type { DatabaseRows } from '../../agent.ts'
+import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import { parse } from './rows.ts'
+
+/** Whose work a session is. */
+export interface Work {
+  /** The session that a person started. */
+  readonly root: string
+  /** The call under which something was done then; a later call may go on with the same session. */
+  callAt(time: number): string | undefined
+}
+
+/** A session with a parent is a sub-agent's: the call that started it knows its id. @example workOf(database, session).root */
+export function workOf(
+  database: DatabaseRows,
+  { id, parent }: { readonly id: string; readonly parent: string | undefined },
+): Work {
+  if (parent === undefined) return { root: id, callAt: () => undefined }
+  const calls = callsOf(database, parent, id)
+  return {
+    root: rootOf(database, parent),
+    // Without a call that is known, its own id keeps the work together.
+    callAt: (time) => (calls.findLast(({ at }) => at <= time) ?? calls[0])?.call ?? id,
+  }
+}
+
+function rootOf(database: DatabaseRows, session: string): string {
+  const seen = new Set<string>()
+  let root = session
+  while (!seen.has(root)) {
+    seen.add(root)
+    const [row] = database.rows('SELECT parent_id FROM session WHERE id = ?', root)
+    root = stringOf(row?.['parent_id']) ?? root
+  }
+  return root
+}
+
+function callsOf(database: DatabaseRows, parent: string, child: string): { call: string; at: number }[] {
+  const sql = `SELECT time_created, data FROM part
+    WHERE session_id = ? AND instr(data, ?) > 0 ORDER BY time_created, id`
+  return Array.from(database.rows(sql, parent, JSON.stringify(child))).flatMap((row) => {
+    const part = fieldsOf(parse(row['data']))
+    const metadata = fieldsOf(fieldsOf(part?.['state'])?.['metadata'])
+    const call = stringOf(part?.['callID'])
+    if (call === undefined || metadata?.['sessionId'] !== child) return []
+    return [{ call, at: countOf(row['time_created']) ?? 0 }]
+  })
+}

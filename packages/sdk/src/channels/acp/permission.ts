@@ -1,0 +1,85 @@
+import type { Answer, Ask, AskOption } from '@remora/protocol'
+import { digestOf } from '../../digest.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { textOf } from './content.ts'
+
+/** A question to the person that waits for its reply. */
+export interface PermissionRequest {
+  readonly ask: Ask
+}
+
+const effects: Readonly<Record<string, AskOption['effect']>> = {
+  allow_once: 'allow',
+  allow_always: 'allow_always',
+  reject_once: 'deny',
+  reject_always: 'deny_always',
+}
+
+/** The ask in a `session/request_permission`. @example permissionOf(params, 'connection/ask/0').ask.options */
+export function permissionOf(params: AgentRecord, id: string): PermissionRequest {
+  const call = fieldsOf(params['toolCall']) ?? {}
+  const title = stringOf(call['title']) ?? 'The agent asks for permission'
+  const body = bodyOf(call)
+  const toolUse = stringOf(call['toolCallId'])
+  const options = Array.isArray(params['options']) ? (params['options'] as unknown[]).map(optionOf) : []
+  // An answer counts for exactly this, and for nothing that the agent asks in its place later.
+  const digest = digestOf(JSON.stringify({ title, body, toolUse, options, input: call['rawInput'] }))
+  return {
+    ask: {
+      id,
+      kind: 'permission',
+      title,
+      ...(body === '' ? {} : { body }),
+      ...(toolUse === undefined ? {} : { toolUse }),
+      options,
+      digest,
+    },
+  }
+}
+
+function optionOf(value: unknown): AskOption {
+  const option = fieldsOf(value) ?? {}
+  const id = stringOf(option['optionId']) ?? ''
+  return {
+    id,
+    label: stringOf(option['name']) ?? id,
+    effect: effects[stringOf(option['kind']) ?? ''] ?? 'other',
+  }
+}
+
+/** What is shown of the call: its words, and the changes that it would make. */
+function bodyOf(call: AgentRecord): string {
+  const content = Array.isArray(call['content']) ? (call['content'] as unknown[]) : []
+  return content
+    .map((value) => {
+      const entry = fieldsOf(value) ?? {}
+      if (entry['type'] !== 'diff') return textOf(entry['content']) ?? ''
+      const before = stringOf(entry['oldText']) ?? ''
+      const marked = (sign: string, text: string) =>
+        text === ''
+          ? []
+          : text
+              .replace(/\n$/, '')
+              .split('\n')
+              .map((line) => `${sign}${line}`)
+      const lines = [...marked('-', before), ...marked('+', stringOf(entry['newText']) ?? '')]
+      return [stringOf(entry['path']) ?? '', ...lines].join('\n')
+    })
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+/** How it was decided, and what that means for a call that may not run. */
+export function settled(
+  { ask }: PermissionRequest,
+  result: AgentRecord | undefined,
+): { answer: Answer; refused?: 'denied' | 'cancelled' } {
+  const outcome = fieldsOf(result?.['outcome'])
+  const option = outcome?.['outcome'] === 'selected' ? stringOf(outcome['optionId']) : undefined
+  if (option === undefined)
+    return { answer: { ask: ask.id, by: 'cancel', digest: ask.digest }, refused: 'cancelled' }
+  const effect = ask.options.find(({ id }) => id === option)?.effect
+  const refused = effect === 'deny' || effect === 'deny_always' ? ({ refused: 'denied' } as const) : {}
+  return { answer: { ask: ask.id, option, by: 'person', digest: ask.digest }, ...refused }
+}

@@ -1,0 +1,375 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { Event, fold, totalUsage } from '@remora/protocol'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toClaude as geminiTools } from '../../agents/gemini/tools.ts'
+import { toClaude as opencodeTools } from '../../agents/opencode/tools.ts'
+import { damagedLines } from '../../agents/streams.test-data.ts'
+import { EventMaker } from '../../event-maker.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { type AcpMessage, type ToClaude, acpReader } from './read-update.ts'
+
+const plain: ToClaude = (name, input) => ({ name, input })
+
+function reading(toClaude: ToClaude = plain) {
+  const maker = new EventMaker({ agent: 'test', channel: 'acp', source: 'connection' })
+  const reader = acpReader(maker, toClaude)
+  const read = (message: AcpMessage) => reader.read(message, 7)?.map((event) => Event.parse(event))
+  const client = (message: AgentRecord) => read({ from: 'client', message })
+  const agent = (message: AgentRecord) => read({ from: 'agent', message })
+  return {
+    read,
+    client,
+    agent,
+    update: (update: object) => agent({ method: 'session/update', params: { sessionId: 's', update } }),
+    prompt: (text: string, id: number) =>
+      client({ id, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text }] } }),
+  }
+}
+
+const agents = new URL('../../agents/', import.meta.url)
+const recorded = ['gemini', 'claude', 'codex', 'opencode'].flatMap((agent) =>
+  readdirSync(new URL(`${agent}/fixtures/`, agents)).flatMap((version) =>
+    ['hello', 'shell', 'write-file'].map((scenario) => {
+      const url = new URL(`${agent}/fixtures/${version}/${scenario}/acp.jsonl`, agents)
+      return {
+        name: `${agent} ${version} ${scenario}`,
+        lines: readFileSync(url, 'utf8').trimEnd().split('\n'),
+      }
+    }),
+  ),
+)
+
+it.each(recorded.map(({ name, lines }) => [name, lines] as const))('knows all of %s', (name, lines) => {
+  const { read } = reading(name.startsWith('gemini') ? geminiTools : opencodeTools)
+  const told = lines.map((line) => read(JSON.parse(line) as AcpMessage))
+  expect(told).not.toContain(undefined)
+  const events = told.flatMap((each) => each ?? [])
+  expect(events[0]).toMatchObject({ type: 'session', cwd: '/home/user/work' })
+  expect(events.at(-1)).toMatchObject({ type: 'done', ok: true, stopReason: 'end_turn' })
+  const calls = fold(events)
+    .flatMap(({ content }) => content)
+    .filter(({ type }) => type === 'tool_use')
+  const expected = name.includes('hello') ? [] : [{ name: name.includes('shell') ? 'Bash' : 'Write' }]
+  expect(calls).toMatchObject(expected)
+  if (name.includes('hello') && !/codex|claude|0\.27|0\.34/.test(name))
+    expect(totalUsage(events).inputTokens).toBeGreaterThan(0)
+})
+
+it('never throws, whatever comes', () => {
+  const lines = recorded.flatMap((each) => each.lines)
+  fc.assert(
+    fc.property(damagedLines(lines), (damaged) => {
+      const { client, agent } = reading()
+      for (const line of damaged) {
+        const { from, message } = JSON.parse(line) as { from: unknown; message: unknown }
+        const record = (typeof message === 'object' && message !== null ? message : {}) as AgentRecord
+        if (from === 'client') client(record)
+        else agent(record)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('a session', () => {
+  it('is told with its folder, model, mode and version', () => {
+    const { client, agent } = reading()
+    client({ id: 0, method: 'initialize', params: {} })
+    expect(agent({ id: 0, result: { agentInfo: { version: '1.2' } } })).toEqual([])
+    client({ id: 1, method: 'session/new', params: { cwd: '/w' } })
+    const configOptions = [
+      { id: 'model', currentValue: 'm' },
+      { id: 'mode', currentValue: 'build' },
+    ]
+    expect(agent({ id: 1, result: { sessionId: 's', configOptions } })).toMatchObject([
+      { type: 'session', session: 's', entity: 's', cwd: '/w', model: 'm', version: '1.2', at: 7 },
+      { type: 'status', status: 'mode', value: 'build' },
+    ])
+  })
+
+  it('that is loaded is not told again', () => {
+    const { client, agent, update } = reading()
+    client({ id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/w' } })
+    const content = { type: 'text', text: 'old' }
+    expect(update({ sessionUpdate: 'user_message_chunk', content })).toEqual([])
+    expect(update({ sessionUpdate: 'agent_message_chunk', content })).toEqual([])
+    expect(update({ sessionUpdate: 'tool_call', toolCallId: 'c' })).toEqual([])
+    expect(agent({ id: 1, result: null })).toMatchObject([{ type: 'session', entity: 's', resumed: true }])
+    expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject([{ text: 'old' }])
+  })
+
+  it.each<[object, object]>([
+    [
+      { sessionUpdate: 'plan', entries: [1] },
+      { status: 'plan', value: [1] },
+    ],
+    [
+      { sessionUpdate: 'current_mode_update', currentModeId: 'plan' },
+      { status: 'mode', value: 'plan' },
+    ],
+    [
+      { sessionUpdate: 'config_option_update', configOptions: [{ id: 'model', currentValue: 'm' }] },
+      { status: 'model', value: 'm' },
+    ],
+    [
+      { sessionUpdate: 'session_info_update', title: 'A title' },
+      { type: 'session', title: 'A title' },
+    ],
+    [
+      { sessionUpdate: 'usage_update', used: 3, size: 9 },
+      { status: 'working', value: { used: 3, size: 9 } },
+    ],
+    [
+      { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Hi' } },
+      { type: 'message', role: 'user' },
+    ],
+  ])('%j', (update, expected) => {
+    expect(reading().update(update)).toMatchObject([expected])
+  })
+
+  it.each<object>([
+    { sessionUpdate: 'hologram' },
+    { sessionUpdate: 'tool_call' },
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'image' } },
+    { sessionUpdate: 'config_option_update' },
+  ])('does not know %j', (update) => {
+    expect(reading().update(update)).toBeUndefined()
+  })
+
+  it('knows neither an answer that nobody asked for nor a method that is new', () => {
+    const { agent } = reading()
+    expect(agent({ id: 9, result: {} })).toBeUndefined()
+    expect(agent({ id: 9, method: 'hologram/show' })).toBeUndefined()
+    expect(agent({ id: 9, method: 'fs/read_text_file', params: {} })).toEqual([])
+  })
+})
+
+describe('a turn', () => {
+  const text = (words: string) => ({
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text: words },
+  })
+
+  it('is cut into pieces by its calls, and by messages', () => {
+    const { prompt, update, agent } = reading()
+    const events = [
+      prompt('Hi', 1),
+      update(text('One')),
+      update(text(', two.')),
+      update({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'bash', status: 'completed' }),
+      update(text('Three.')),
+      update({ ...text('Four.'), messageId: 'm1' }),
+      update({ ...text('Five.'), messageId: 'm2' }),
+      agent({ id: 1, result: { stopReason: 'end_turn' } }),
+    ].flatMap((each) => each ?? [])
+    const said = events.flatMap((event) => (event.type === 'text' ? [[event.entity, event.offset]] : []))
+    expect(said).toEqual([
+      ['connection/1/0/text', 0],
+      ['connection/1/0/text', 3],
+      ['connection/1/1/text', 0],
+      ['connection/1/1/text', 6],
+      ['connection/1/2/text', 0],
+    ])
+  })
+
+  it('has no echo of its prompt', () => {
+    const { prompt, update } = reading()
+    prompt('Hi', 1)
+    expect(update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Hi' } })).toEqual([])
+  })
+
+  it('ends with tokens, with an error or in the middle', () => {
+    const end = (reply: object) => {
+      const { prompt, agent } = reading()
+      prompt('Hi', 1)
+      return agent({ id: 1, ...reply })
+    }
+    const usage = { inputTokens: 5, outputTokens: 2, totalTokens: 7, cachedReadTokens: 3 }
+    expect(end({ result: { stopReason: 'end_turn', usage } })).toMatchObject([
+      { type: 'usage', scope: 'turn', usage: { inputTokens: 5, cachedTokens: 3 } },
+      { type: 'done', ok: true },
+    ])
+    expect(end({ result: { stopReason: 'cancelled' } })).toMatchObject([{ type: 'done', ok: false }])
+    expect(
+      end({ error: { code: -32603, message: 'Internal error', data: { details: 'Rate limit' } } }),
+    ).toMatchObject([
+      { type: 'error', message: 'Internal error: Rate limit', code: 'rate_limit' },
+      { type: 'done', ok: false },
+    ])
+  })
+
+  it('takes files, links and what is new', () => {
+    const { client } = reading()
+    const blocks = [
+      { type: 'image', mimeType: 'image/png', data: 'AA==' },
+      { type: 'resource_link', uri: 'file:///a.pdf', name: 'a.pdf', mimeType: 'application/pdf' },
+      { type: 'resource', resource: { uri: 'file:///a.txt', text: 'words' } },
+      { type: 'resource', resource: { blob: 'AA==' } },
+      { type: 'hologram' },
+    ]
+    const [event] = client({ id: 1, method: 'session/prompt', params: { sessionId: 's', prompt: blocks } })!
+    expect(event).toMatchObject({
+      content: [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png' } },
+        { type: 'document', name: 'a.pdf', source: { type: 'url', url: 'file:///a.pdf' } },
+        { type: 'text', text: 'file:///a.txt\nwords' },
+        { type: 'document', source: { type: 'base64' } },
+        { type: 'text', text: '{"type":"hologram"}' },
+      ],
+    })
+  })
+
+  it('keeps the remarks of Codex out of the words', () => {
+    const remark = 'Model metadata for `x` not found. Defaulting to fallback metadata; this can degrade it.'
+    expect(reading().update(text(remark))).toMatchObject([
+      { type: 'error', severity: 'warning', message: remark },
+    ])
+  })
+})
+
+describe('a call', () => {
+  const call = (update: object, toClaude?: ToClaude) =>
+    reading(toClaude).update({ sessionUpdate: 'tool_call', toolCallId: 'c', ...update })
+
+  it.each<[string, object, object]>([
+    [
+      'a name of Claude’s',
+      { _meta: { claudeCode: { toolName: 'Grep' } }, rawInput: { pattern: 'x' } },
+      { name: 'Grep', input: { pattern: 'x' } },
+    ],
+    [
+      'the kind of a command',
+      { kind: 'execute', rawInput: { command: ['bash', '-lc', 'ls'] } },
+      { name: 'Bash', input: { command: 'ls' } },
+    ],
+    [
+      'the title of a command',
+      { kind: 'execute', title: 'ls -l' },
+      { name: 'Bash', input: { command: 'ls -l' } },
+    ],
+    [
+      'a new file',
+      { kind: 'edit', content: [{ type: 'diff', path: '/a', newText: 'x' }] },
+      { name: 'Write', input: { file_path: '/a', content: 'x' } },
+    ],
+    [
+      'a change',
+      { kind: 'edit', content: [{ type: 'diff', path: '/a', oldText: 'y', newText: 'x' }] },
+      { name: 'Edit', input: { file_path: '/a', old_string: 'y', new_string: 'x' } },
+    ],
+    ['a place', { kind: 'read', locations: [{ path: '/a' }] }, { name: 'Read', input: { file_path: '/a' } }],
+    ['nothing', { title: 'Look at it' }, { name: 'Look at it', input: {} }],
+  ])('is known by %s', (_name, update, expected) => {
+    expect(call(update)).toMatchObject([{ type: 'tool_use', entity: 'c', ...expected }])
+  })
+
+  it('of Gemini has its name in the id', () => {
+    const { update } = reading(geminiTools)
+    const id = 'write_file__write_file_1767225600001_0'
+    const diff = { type: 'diff', path: '/a', oldText: '', newText: 'x' }
+    const told = update({
+      sessionUpdate: 'tool_call',
+      toolCallId: id,
+      kind: 'edit',
+      title: 'W',
+      content: [diff],
+    })
+    expect(told).toMatchObject([
+      { name: 'Write', native: { name: 'write_file' }, input: { file_path: '/a' } },
+    ])
+  })
+
+  it.each<[string, object, object]>([
+    [
+      'words',
+      { content: [{ type: 'content', content: { type: 'text', text: 'x' } }] },
+      { status: 'success', content: 'x' },
+    ],
+    ['raw words', { rawOutput: 'x' }, { status: 'success', content: 'x' }],
+    ['fields', { rawOutput: { stdout: 'x', exit_code: 2 } }, { status: 'error', content: 'x' }],
+    ['an exit code', { rawOutput: { output: 'x', metadata: { exit: 1 } } }, { status: 'error' }],
+    ['a failure', { status: 'failed', rawOutput: { error: 'No' } }, { status: 'error', content: 'No' }],
+    [
+      'a change',
+      { content: [{ type: 'diff', path: '/a' }] },
+      { status: 'success', display: [{ path: '/a' }] },
+    ],
+  ])('ends with %s', (_name, update, expected) => {
+    expect(call({ status: 'completed', ...update })?.[1]).toMatchObject({ type: 'tool_result', ...expected })
+  })
+})
+
+describe('a permission', () => {
+  const ask = (session: ReturnType<typeof reading>) => {
+    session.prompt('Hi', 1)
+    return session.agent({
+      id: 0,
+      method: 'session/request_permission',
+      params: {
+        sessionId: 's',
+        toolCall: {
+          toolCallId: 'c',
+          title: 'Change a',
+          kind: 'edit',
+          content: [
+            { type: 'diff', path: '/a', oldText: 'y\n', newText: 'x\nz\n' },
+            { type: 'content', content: { type: 'text', text: 'Because.' } },
+          ],
+        },
+        options: [
+          { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+          { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+          { optionId: 'else', kind: 'hologram' },
+        ],
+      },
+    })!
+  }
+
+  it('is asked for with all that is shown, and the call before it', () => {
+    expect(ask(reading())).toMatchObject([
+      { type: 'tool_use', entity: 'c', name: 'Edit' },
+      {
+        type: 'ask',
+        ask: {
+          id: 'connection/ask/0',
+          kind: 'permission',
+          title: 'Change a',
+          body: '/a\n-y\n+x\n+z\n\nBecause.',
+          toolUse: 'c',
+          options: [
+            { id: 'yes', label: 'Allow', effect: 'allow' },
+            { id: 'no', label: 'Reject', effect: 'deny' },
+            { id: 'else', label: 'else', effect: 'other' },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('is given, refused or withdrawn', () => {
+    const answered = (outcome: object) => {
+      const session = reading()
+      const asked = ask(session).at(-1)!
+      const told = session.client({ id: 0, result: { outcome } })!
+      const digest = asked.type === 'ask' ? asked.ask.digest : ''
+      expect(told[0]).toMatchObject({ type: 'answer', entity: 'connection/ask/0', answer: { digest } })
+      const later = session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'failed' })
+      return [...told, later!.at(-1)!]
+    }
+    expect(answered({ outcome: 'selected', optionId: 'yes' })).toMatchObject([
+      { answer: { option: 'yes', by: 'person' } },
+      { type: 'tool_result', status: 'error' },
+    ])
+    expect(answered({ outcome: 'selected', optionId: 'no' })).toMatchObject([
+      { answer: { option: 'no' } },
+      { type: 'tool_result', entity: 'c', status: 'denied' },
+      { status: 'denied' },
+    ])
+    expect(answered({ outcome: 'cancelled' })).toMatchObject([
+      { answer: { by: 'cancel' } },
+      { status: 'cancelled' },
+      { status: 'cancelled' },
+    ])
+  })
+})

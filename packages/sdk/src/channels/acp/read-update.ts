@@ -1,0 +1,286 @@
+import type { Block, Event } from '@remora/protocol'
+import { classifyError } from '../../classify-error.ts'
+import type { ClaudeCall } from '../../claude-call.ts'
+import type { EventFields, EventMaker } from '../../event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { promptBlocks, textOf } from './content.ts'
+import { type PermissionRequest, permissionOf, settled } from './permission.ts'
+import { optionOf, statusFields, usageOf } from './session-status.ts'
+import { AcpCalls } from './tool-calls.ts'
+
+/** One JSON-RPC message, and which side sent it. */
+export interface AcpMessage {
+  readonly from: 'client' | 'agent'
+  readonly message: AgentRecord
+}
+
+export interface AcpReader {
+  /** The events of one message; undefined for one that it does not know. The present is its time, unless one is given. */
+  read(message: AcpMessage, at?: number): Event[] | undefined
+}
+
+/** Tells a native call in Claude's words. */
+export type ToClaude = (name: string, input: unknown) => ClaudeCall
+
+/**
+ * Reads what a client and an agent say to each other in ACP. Both sides number their requests by themselves.
+ *
+ * @example acpReader(maker, toClaude).read({ from: 'agent', message: { method: 'session/update', params: { … } } })
+ */
+export function acpReader(maker: EventMaker, toClaude: ToClaude): AcpReader {
+  return new Reader(maker, toClaude)
+}
+
+/** One conversation on the connection. */
+interface Conversation {
+  readonly calls: AcpCalls
+  /** The prompts so far, and the pieces between tool calls. */
+  turn: string
+  segment: number
+  /** How much was said of each kind in this piece. */
+  readonly said: Record<'text' | 'thinking', number>
+  message: string | undefined
+  working: boolean
+  /** Loads that are under way: all that is told until then is told again. */
+  loading: number
+}
+
+interface Request {
+  readonly method: string
+  readonly params: AgentRecord
+  readonly permission?: PermissionRequest
+}
+
+class Reader implements AcpReader {
+  readonly #maker: EventMaker
+  readonly #toClaude: ToClaude
+  readonly #asked = { client: new Map<unknown, Request>(), agent: new Map<unknown, Request>() }
+  readonly #conversations = new Map<string, Conversation>()
+  #version: string | undefined
+
+  constructor(maker: EventMaker, toClaude: ToClaude) {
+    this.#maker = maker
+    this.#toClaude = toClaude
+  }
+
+  read({ from, message }: AcpMessage, at?: number): Event[] | undefined {
+    this.#maker.next(at)
+    const fields = this.#fields(from, message)
+    return fields?.map((each, index) =>
+      this.#maker.make({ ...each, ...(index === 0 ? { raw: message } : {}) }),
+    )
+  }
+
+  #fields(from: 'client' | 'agent', message: AgentRecord): EventFields[] | undefined {
+    const method = stringOf(message['method'])
+    const params = fieldsOf(message['params']) ?? {}
+    if (method === undefined) return this.#reply(from, message)
+    const session = stringOf(params['sessionId'])
+    if (session !== undefined) this.#maker.session = session
+    if (method === 'session/update') return this.#update(fieldsOf(params['update']) ?? {})
+    const permission =
+      method === 'session/request_permission'
+        ? permissionOf(params, `${this.#maker.source}/ask/${String(message['id'])}`)
+        : undefined
+    this.#asked[from].set(message['id'], { method, params, ...(permission ? { permission } : {}) })
+    if (permission) return this.#permission(permission, params)
+    return this.#request(method, params, message['id'])
+  }
+
+  #request(method: string, params: AgentRecord, id: unknown): EventFields[] | undefined {
+    switch (method) {
+      case 'session/prompt': {
+        const conversation = this.#conversation()
+        Object.assign(conversation, { turn: `${this.#maker.source}/${String(id)}`, working: true })
+        this.#cut(conversation)
+        const content: Block[] = promptBlocks(params['prompt'])
+        return [{ type: 'message', entity: `${conversation.turn}/prompt`, role: 'user', content }]
+      }
+      case 'session/load':
+        this.#conversation().loading++
+        return []
+      case 'session/cancel':
+        return [{ type: 'status', entity: this.#maker.session, status: 'working', detail: 'cancel' }]
+      default:
+        // What is asked shows in the answer to it; requests for files and terminals are the tools' own business.
+        return known.test(method) ? [] : undefined
+    }
+  }
+
+  #reply(from: 'client' | 'agent', message: AgentRecord): EventFields[] | undefined {
+    const requests = this.#asked[from === 'client' ? 'agent' : 'client']
+    const request = requests.get(message['id'])
+    if (!request) return undefined
+    requests.delete(message['id'])
+    const { method, params, permission } = request
+    const session = stringOf(params['sessionId'])
+    if (session !== undefined) this.#maker.session = session
+    const result = fieldsOf(message['result'])
+    const error = fieldsOf(message['error'])
+    if (method === 'session/load') this.#conversation().loading--
+    if (permission) return this.#settled(permission, result)
+    if (method === 'session/prompt') return this.#done(result, error)
+    if (error) return [this.#failed(error)]
+    if (method === 'initialize') this.#version = stringOf(fieldsOf(result?.['agentInfo'])?.['version'])
+    return opening.has(method) ? this.#opened(result ?? {}, params, method) : []
+  }
+
+  #opened(result: AgentRecord, params: AgentRecord, method: string): EventFields[] {
+    this.#maker.session = stringOf(result['sessionId']) ?? this.#maker.session
+    const cwd = stringOf(params['cwd'])
+    const model =
+      stringOf(fieldsOf(result['models'])?.['currentModelId']) ?? optionOf(result['configOptions'], 'model')
+    const mode =
+      stringOf(fieldsOf(result['modes'])?.['currentModeId']) ?? optionOf(result['configOptions'], 'mode')
+    const entity = this.#maker.session
+    return [
+      {
+        type: 'session',
+        entity,
+        ...defined({ cwd, model, version: this.#version }),
+        ...(method === 'session/new' ? {} : { resumed: true }),
+      },
+      ...(mode === undefined ? [] : [{ type: 'status', entity, status: 'mode', value: mode } as const]),
+    ]
+  }
+
+  #update(update: AgentRecord): EventFields[] | undefined {
+    const conversation = this.#conversation()
+    const kind = stringOf(update['sessionUpdate']) ?? ''
+    // The transcript has it; told again it would be as if it had happened now.
+    if (conversation.loading > 0 && replayed.has(kind)) return []
+    switch (kind) {
+      case 'agent_message_chunk':
+        return this.#chunk('text', update, conversation)
+      case 'agent_thought_chunk':
+        return this.#chunk('thinking', update, conversation)
+      case 'user_message_chunk':
+        return this.#echo(update, conversation)
+      case 'tool_call':
+      case 'tool_call_update':
+        return this.#call(update, conversation)
+      default:
+        return statusFields(kind, update, this.#maker.session)
+    }
+  }
+
+  #chunk(
+    type: 'text' | 'thinking',
+    update: AgentRecord,
+    conversation: Conversation,
+  ): EventFields[] | undefined {
+    const text = textOf(update['content'])
+    if (text === undefined) return undefined
+    // Codex puts its own remarks among the words of the model.
+    if (type === 'text' && remark.test(text))
+      return [
+        {
+          type: 'error',
+          entity: `${conversation.turn}/remark/${text}`,
+          code: 'config',
+          severity: 'warning',
+          message: text,
+        },
+      ]
+    const message = stringOf(update['messageId'])
+    if (message !== undefined && message !== conversation.message) {
+      if (conversation.message !== undefined) this.#cut(conversation)
+      conversation.message = message
+    }
+    const offset = conversation.said[type]
+    conversation.said[type] += text.length
+    const entity = `${conversation.turn}/${conversation.segment}/${type}`
+    return [{ type, entity, ...(message === undefined ? {} : { message }), offset, text }]
+  }
+
+  /** Words of the person's own; those of a prompt under way are told already. */
+  #echo(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
+    if (conversation.working) return []
+    const content = promptBlocks([update['content']])
+    const entity = `${this.#maker.source}/echo/${stringOf(update['messageId']) ?? JSON.stringify(content)}`
+    return [{ type: 'message', entity, role: 'user', content }]
+  }
+
+  #call(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
+    const { isNew, fields } = conversation.calls.update(update)
+    if (isNew) this.#cut(conversation)
+    return fields
+  }
+
+  #permission(permission: PermissionRequest, params: AgentRecord): EventFields[] {
+    const { ask } = permission
+    const told: EventFields[] = [{ type: 'ask', entity: ask.id, ask }]
+    // Some agents ask before they tell of the call.
+    const call = this.#call(fieldsOf(params['toolCall']) ?? {}, this.#conversation()) ?? []
+    return [...call.filter(({ type }) => type === 'tool_use'), ...told]
+  }
+
+  #settled(permission: PermissionRequest, result: AgentRecord | undefined): EventFields[] {
+    const { answer, refused } = settled(permission, result)
+    const told: EventFields[] = [{ type: 'answer', entity: permission.ask.id, answer }]
+    const call = permission.ask.toolUse
+    if (refused === undefined || call === undefined) return told
+    return [...told, this.#conversation().calls.refuse(call, refused)]
+  }
+
+  #done(result: AgentRecord | undefined, error: AgentRecord | undefined): EventFields[] {
+    const conversation = this.#conversation()
+    conversation.working = false
+    const entity = conversation.turn
+    const stopReason = stringOf(result?.['stopReason'])
+    const ok = error === undefined && stopReason !== 'cancelled' && stopReason !== 'refusal'
+    const usage = usageOf(result ?? {})
+    return [
+      ...(error ? [this.#failed(error)] : []),
+      ...(usage ? [{ type: 'usage', entity, scope: 'turn', usage } as const] : []),
+      { type: 'done', entity, ok, ...(stopReason === undefined ? {} : { stopReason }) },
+    ]
+  }
+
+  #failed(error: AgentRecord): EventFields {
+    const message = stringOf(error['message']) ?? 'The agent refused without a reason'
+    const details = stringOf(fieldsOf(error['data'])?.['details'])
+    const text = details === undefined ? message : `${message}: ${details}`
+    const entity = `${this.#maker.source}/error/${text}`
+    const code = classifyError({ message: text, status: countOf(error['code']) }).code
+    return { type: 'error', entity, code, severity: 'warning', message: text }
+  }
+
+  /** What is said from here on is another piece. */
+  #cut(conversation: Conversation): void {
+    if (conversation.said.text + conversation.said.thinking > 0) conversation.segment++
+    Object.assign(conversation.said, { text: 0, thinking: 0 })
+    conversation.message = undefined
+  }
+
+  #conversation(): Conversation {
+    const id = this.#maker.session
+    let conversation = this.#conversations.get(id)
+    if (!conversation) {
+      conversation = {
+        calls: new AcpCalls(this.#toClaude),
+        turn: `${this.#maker.source}/0`,
+        segment: 0,
+        said: { text: 0, thinking: 0 },
+        message: undefined,
+        working: false,
+        loading: 0,
+      }
+      this.#conversations.set(id, conversation)
+    }
+    return conversation
+  }
+}
+
+const opening = new Set(['session/new', 'session/load', 'session/resume', 'session/fork'])
+const known = /^(initialize|authenticate|logout|(session|fs|terminal)\/[a-z_]+)$/
+const remark = /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
+const replayed = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])

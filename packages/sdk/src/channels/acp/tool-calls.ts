@@ -1,0 +1,138 @@
+import type { ToolOutput, ToolStatus } from '@remora/protocol'
+import type { ClaudeCall } from '../../claude-call.ts'
+import type { EventFields } from '../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { textOf } from './content.ts'
+
+/** The calls of a conversation. Updates tell only what changed, and events tell all that is known. */
+export class AcpCalls {
+  readonly #toClaude: (name: string, input: unknown) => ClaudeCall
+  readonly #calls = new Map<string, AgentRecord>()
+  readonly #refused = new Map<string, 'denied' | 'cancelled'>()
+
+  constructor(toClaude: (name: string, input: unknown) => ClaudeCall) {
+    this.#toClaude = toClaude
+  }
+
+  update(update: AgentRecord): { isNew: boolean; fields: EventFields[] | undefined } {
+    const id = stringOf(update['toolCallId'])
+    if (id === undefined) return { isNew: false, fields: undefined }
+    const before = this.#calls.get(id)
+    const changed = Object.entries(update).filter(
+      ([name, value]) => name !== 'sessionUpdate' && value !== null && value !== undefined,
+    )
+    const call: AgentRecord = { ...before, ...Object.fromEntries(changed), ...firstTitle(before, update) }
+    this.#calls.set(id, call)
+    const fields: EventFields[] = [this.#use(id, call)]
+    const status = stringOf(call['status'])
+    if (status === 'completed' || status === 'failed') fields.push(this.#result(id, call))
+    return { isNew: before === undefined, fields }
+  }
+
+  /** A call that may not run: not every agent says so. */
+  refuse(id: string, refused: 'denied' | 'cancelled'): EventFields {
+    this.#refused.set(id, refused)
+    return { type: 'tool_result', entity: id, status: refused }
+  }
+
+  #use(entity: string, call: AgentRecord): EventFields {
+    const name = nativeName(entity, call)
+    const input = inputOf(call)
+    const told = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
+    const native = { name: name ?? stringOf(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
+    return { type: 'tool_use', entity, ...told, native }
+  }
+
+  #result(entity: string, call: AgentRecord): EventFields {
+    const content = outputOf(call)
+    const diffs = entriesOf(call).filter((entry) => entry['type'] === 'diff')
+    return {
+      type: 'tool_result',
+      entity,
+      status: this.#refused.get(entity) ?? statusOf(call),
+      ...(content === undefined ? {} : { content }),
+      ...(diffs.length > 0 ? { display: diffs } : {}),
+    }
+  }
+}
+
+/** OpenCode calls the tool by its name at first, and then by what it does. */
+function firstTitle(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
+  return before === undefined ? { firstTitle: update['title'] } : {}
+}
+
+/** The protocol has no field for it; most agents tell it in a place of their own. */
+function nativeName(id: string, call: AgentRecord): string | undefined {
+  const claude = stringOf(fieldsOf(fieldsOf(call['_meta'])?.['claudeCode'])?.['toolName'])
+  // Gemini: write_file__write_file_1767225600001_0, run_shell_command-1767225600001
+  const gemini = /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
+  const title = stringOf(call['firstTitle'])
+  const opencode = title !== undefined && /^[a-z][a-z_]*$/.test(title) ? title : undefined
+  return claude ?? gemini ?? opencode
+}
+
+/** What was asked for, or as much of it as is shown. */
+function inputOf(call: AgentRecord): unknown {
+  if (call['rawInput'] !== undefined) return call['rawInput']
+  const diff = entriesOf(call).find((entry) => entry['type'] === 'diff')
+  if (diff) {
+    const { path, oldText, newText } = diff
+    return oldText
+      ? { file_path: path, old_string: oldText, new_string: newText }
+      : { file_path: path, content: newText }
+  }
+  const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
+  const path = stringOf(fieldsOf(place)?.['path'])
+  if (call['kind'] === 'execute') return { command: stringOf(call['title']) }
+  return path === undefined ? {} : { file_path: path }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  read: 'Read',
+  edit: 'Edit',
+  search: 'Grep',
+  execute: 'Bash',
+  fetch: 'WebFetch',
+}
+
+/** Without a name, the kind of the call tells which of Claude's tools it is nearest to. */
+function byKind(call: AgentRecord, input: unknown): ClaudeCall {
+  const name = kinds[stringOf(call['kind']) ?? ''] ?? stringOf(call['title']) ?? 'tool'
+  const fields = fieldsOf(input)
+  const command = fields?.['command']
+  // Codex tells the shell that it puts around it as well.
+  if (name === 'Bash' && Array.isArray(command))
+    return { name, input: { command: command.at(-1) as unknown } }
+  const [change] = entriesOf(call).filter((entry) => entry['type'] === 'diff')
+  if (name !== 'Edit' || !change) return { name, input }
+  const path = { file_path: change['path'] }
+  return change['oldText']
+    ? { name, input: { ...path, old_string: change['oldText'], new_string: change['newText'] } }
+    : { name: 'Write', input: { ...path, content: change['newText'] } }
+}
+
+function entriesOf(call: AgentRecord): AgentRecord[] {
+  return Array.isArray(call['content'])
+    ? (call['content'] as unknown[]).map((entry) => fieldsOf(entry) ?? {})
+    : []
+}
+
+/** What came of it: the words that are shown, or the output in the agent's own form. */
+function outputOf(call: AgentRecord): ToolOutput | undefined {
+  const shown = entriesOf(call).flatMap((entry) => textOf(entry['content']) ?? [])
+  if (shown.length > 0) return shown.join('\n')
+  const output = call['rawOutput']
+  if (typeof output === 'string') return output
+  const fields = fieldsOf(output)
+  for (const name of ['output', 'formatted_output', 'aggregated_output', 'stdout', 'error'])
+    if (stringOf(fields?.[name])) return stringOf(fields?.[name])
+  return undefined
+}
+
+function statusOf(call: AgentRecord): ToolStatus {
+  const output = fieldsOf(call['rawOutput'])
+  const exit = output?.['exit_code'] ?? fieldsOf(output?.['metadata'])?.['exit']
+  if (call['status'] === 'failed') return 'error'
+  return typeof exit === 'number' && exit !== 0 ? 'error' : 'success'
+}

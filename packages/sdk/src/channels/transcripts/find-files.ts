@@ -1,0 +1,26 @@
+import { type Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Agent, Place } from '../../agent.ts'
+
+/** Folders do not go deeper than this in any agent's home; a loop of links must not hold us. */
+const deepest = 6
+
+/** The files in which an agent keeps its sessions. @example await findFiles(gemini, place) */
+export async function findFiles(agent: Agent, place: Place): Promise<string[]> {
+  const part = agent.transcripts
+  if (!part) return []
+  const root = part.root(place)
+  const found: string[] = []
+  for await (const path of filesBelow(root)) if (part.isSession(relative(root, path))) found.push(path)
+  return found
+}
+
+async function* filesBelow(folder: string, depth = 0): AsyncGenerator<string> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isFile()) yield path
+    else if (entry.isDirectory() && depth < deepest) yield* filesBelow(path, depth + 1)
+  }
+}

@@ -1,0 +1,153 @@
+import { appendFile, mkdtemp, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Event, fold, textOf } from '@remora/protocol'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { gemini } from '../../agents/gemini/index.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { type Damage, readTranscript } from './read-transcript.ts'
+
+let folder = ''
+let path = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'remora-transcript-'))
+  path = join(folder, 'session-2026-01-01T00-00-s-1.jsonl')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const line = (record: object) => `${JSON.stringify(record)}\n`
+const header = line({ sessionId: 's-1', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' })
+const said = (id: string, content: string) =>
+  line({ id, timestamp: '2026-01-01T00:00:01.000Z', type: 'user', content })
+
+/** One reader over several looks at the file, as a collector is. */
+function collector() {
+  let since: Checkpoint | undefined
+  const events: Event[] = []
+  const damaged: Damage[] = []
+  return {
+    events,
+    damaged,
+    words: () => fold(events).map(textOf),
+    /** How many events this look gave. */
+    async look(file = path): Promise<number> {
+      const before = events.length
+      for await (const batch of readTranscript(gemini, file, { since })) {
+        events.push(...batch.records.flatMap((record) => record.events))
+        damaged.push(...batch.damaged)
+        since = JSON.parse(JSON.stringify(batch.checkpoint)) as Checkpoint
+      }
+      return events.length - before
+    },
+  }
+}
+
+it('reads only what was added', async () => {
+  const reading = collector()
+  expect(await reading.look()).toBe(0)
+  await writeFile(path, header + said('1', 'One'))
+  expect(await reading.look()).toBe(2)
+  expect(await reading.look()).toBe(0)
+  await appendFile(path, said('2', 'Two'))
+  expect(await reading.look()).toBe(1)
+  expect(reading.words()).toEqual(['One', 'Two'])
+})
+
+it('waits for a record that is half written, and takes the last one without its end', async () => {
+  const reading = collector()
+  const half = said('1', 'Ünïcode')
+  await writeFile(path, Buffer.concat([Buffer.from(header), Buffer.from(half).subarray(0, -12)]))
+  expect(await reading.look()).toBe(1)
+  await writeFile(path, header + half.trimEnd())
+  expect(await reading.look()).toBe(1)
+  await appendFile(path, `\n\r\n${said('2', 'Two')}`)
+  expect(await reading.look()).toBe(1)
+  expect(reading.words()).toEqual(['Ünïcode', 'Two'])
+  expect(reading.damaged).toEqual([])
+})
+
+it('loses nothing but the record that is damaged, and reads it when it is whole', async () => {
+  const reading = collector()
+  const whole = said('2', 'Two')
+  const broken = `${whole.slice(0, -4)}###\n`
+  await writeFile(path, header + said('1', 'One') + broken + said('3', 'Three'))
+  await reading.look()
+  expect(reading.words()).toEqual(['One', 'Three'])
+  const offset = Buffer.byteLength(header + said('1', 'One'))
+  expect(reading.damaged).toEqual([{ path, offset, message: 'A record is not JSON' }])
+  expect(reading.events.filter(({ type }) => type === 'unknown')).toMatchObject([{ raw: broken.trimEnd() }])
+  // The same number of bytes, written in place.
+  await writeFile(path, header + said('1', 'One') + whole + said('3', 'Three'))
+  await utimes(path, 1, 1)
+  await reading.look()
+  expect(reading.words().toSorted()).toEqual(['One', 'Three', 'Two'])
+})
+
+it('reads a file again that was rewritten, cut off or replaced', async () => {
+  const reading = collector()
+  await writeFile(path, header + said('1', 'One') + said('2', 'Two'))
+  await reading.look()
+  await writeFile(path, header + said('1', 'Uno') + said('2', 'Two'))
+  await utimes(path, 2, 2)
+  await reading.look()
+  expect(reading.words()).toEqual(['Uno', 'Two'])
+  await truncate(path, Buffer.byteLength(header))
+  await reading.look()
+  await writeFile(
+    join(folder, 'other'),
+    header + said('1', 'Other') + said('3', 'Third') + said('4', 'Fourth'),
+  )
+  await rename(join(folder, 'other'), path)
+  await reading.look()
+  expect(reading.words()).toEqual(['Other', 'Two', 'Third', 'Fourth'])
+})
+
+it('gives the same origins wherever the file lies', async () => {
+  await writeFile(path, header + said('1', 'One'))
+  const first = collector()
+  await first.look()
+  const copy = join(folder, 'copy.jsonl')
+  await writeFile(copy, header + said('1', 'One'))
+  const second = collector()
+  await second.look(copy)
+  expect(second.events.map(({ origin }) => origin)).toEqual(first.events.map(({ origin }) => origin))
+})
+
+it('goes on with a file of which only the beginning was stored', async () => {
+  const many = Array.from({ length: 300 }, (_, index) => said(`m${index}`, 'x'.repeat(20_000)))
+  await writeFile(path, header + many.join(''))
+  const events: Event[] = []
+  let since: Checkpoint | undefined
+  for await (const batch of readTranscript(gemini, path)) {
+    events.push(...batch.records.flatMap((record) => record.events))
+    since = batch.checkpoint
+    break
+  }
+  expect(events.length).toBeLessThan(301)
+  for await (const batch of readTranscript(gemini, path, { since }))
+    events.push(...batch.records.flatMap((record) => record.events))
+  expect(new Set(events.map(({ origin }) => origin.key)).size).toBe(301)
+  expect(events).toHaveLength(301)
+})
+
+it('reads a document when it is whole, and what changed in it', async () => {
+  const document = (content: string) =>
+    JSON.stringify({
+      sessionId: 's-1',
+      projectHash: 'p',
+      startTime: '2026-01-01T00:00:00.000Z',
+      messages: [JSON.parse(said('1', 'One')), JSON.parse(said('2', content))],
+    })
+  path = path.replace('.jsonl', '.json')
+  const reading = collector()
+  await writeFile(path, document('Two').slice(0, 50))
+  expect(await reading.look()).toBe(0)
+  expect(reading.damaged).toEqual([{ path, offset: 0, message: 'The file is not JSON' }])
+  await writeFile(path, document('Two'))
+  await reading.look()
+  expect(reading.words()).toEqual(['One', 'Two'])
+  await writeFile(path, document('Zwei'))
+  await reading.look()
+  expect(reading.words()).toEqual(['One', 'Zwei'])
+  expect((await stat(path)).size).toBeGreaterThan(0)
+})

@@ -1,0 +1,225 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import type { EventRecord } from '@remora/protocol'
+import type { Agent, TranscriptReader, TranscriptsPart } from '../../agent.ts'
+import { digestOf } from '../../digest.ts'
+import { EventMaker } from '../../event-maker.ts'
+import { fieldsOf } from '../../fields.ts'
+import { type Checkpoint, currentStamp, edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
+import { openDatabase } from './database.ts'
+import { type Line, readLines } from './read-lines.ts'
+
+/** Some records of a transcript, and how far they reach. */
+export interface Batch {
+  readonly records: readonly EventRecord[]
+  readonly checkpoint: Checkpoint
+  readonly damaged: readonly Damage[]
+  /** Bytes of the file that are behind us, and all that it has. */
+  readonly done: number
+  readonly total: number
+}
+
+/** A record that could not be read. It costs nothing but itself. */
+export interface Damage {
+  readonly path: string
+  readonly offset: number
+  readonly message: string
+}
+
+export interface ReadOptions {
+  /** Where an earlier reading stopped: only what came after it is told, if the file is still the same. */
+  readonly since?: Checkpoint | undefined
+  /** Of a database, only this session. */
+  readonly session?: string | undefined
+  /** Leave out what a summary does not need, and digests. */
+  readonly skim?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A batch is small enough to be stored in one short transaction. */
+const batchBytes = 2 * 1024 * 1024
+
+/**
+ * Reads a transcript, or what was added to it. A file that was rewritten is read from its beginning: whoever keeps
+ * events knows by their origin what is not new. A file that is gone gives nothing.
+ *
+ * @example for await (const { records, checkpoint } of readTranscript(gemini, path)) …
+ */
+export async function* readTranscript(
+  agent: Agent,
+  path: string,
+  options: ReadOptions = {},
+): AsyncGenerator<Batch> {
+  const part = agent.transcripts
+  if (!part) return
+  const format = part.format(path)
+  if (options.since !== undefined && options.since.stamp === (await currentStamp(path, format))) return
+  if (format === 'database') yield* readDatabase(agent, part, path, options)
+  else {
+    const handle = await open(path, 'r').catch(() => undefined)
+    if (!handle) return
+    try {
+      yield* format === 'lines'
+        ? readLineFile(agent, part, path, handle, options)
+        : readDocument(agent, part, path, handle, options)
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+async function* readLineFile(
+  agent: Agent,
+  part: TranscriptsPart,
+  path: string,
+  handle: FileHandle,
+  { since, signal, skim = false }: ReadOptions,
+): AsyncGenerator<Batch> {
+  const stats = await handle.stat({ bigint: true })
+  const total = Number(stats.size)
+  const goOn = since !== undefined && (await hasOnlyGrown(handle, total, since))
+  const maker = makerFor(agent)
+  const reader = part.reader!(maker, { path, skim, ...(goOn ? { state: since.state } : {}) })
+  let records: EventRecord[] = []
+  let damaged: Damage[] = []
+  let bytes = 0
+  let offset = goOn ? since.offset : 0
+  let skipped: Line | undefined
+  const batch = async (final: boolean): Promise<Batch> => {
+    const full = { records, damaged, done: offset, total }
+    records = []
+    damaged = []
+    bytes = 0
+    const checkpoint = {
+      // Until the end is reached, nothing here may say that nothing is left to read.
+      stamp: final ? stampOf(stats) : '',
+      size: final ? total : offset - 1,
+      offset,
+      edges: await edgesOf(handle, offset),
+      state: reader.state(),
+    }
+    return { ...full, checkpoint }
+  }
+  for await (const lines of readLines(handle, offset)) {
+    signal?.throwIfAborted()
+    for (const line of lines) {
+      if (skim && canSkip(part, line)) {
+        offset = line.next
+        skipped = line
+        continue
+      }
+      skipped = undefined
+      const read = readLine(maker, reader, line, skim)
+      if (read === undefined) continue
+      offset = line.next
+      if (read === 'empty') continue
+      if (read.message !== undefined) damaged.push({ path, offset: line.offset, message: read.message })
+      records.push({ events: read.events, ...(read.text === undefined ? {} : { raw: read.text }) })
+      bytes += line.next - line.offset
+      if (bytes >= batchBytes) yield await batch(false)
+    }
+    // The last line tells when the session was last used; its bytes are gone with the next chunk.
+    if (skipped?.bytes) skipped = { ...skipped, bytes: Buffer.from(skipped.bytes) }
+  }
+  const last = skipped && readLine(maker, reader, skipped, skim)
+  if (last && last !== 'empty') records.push({ events: last.events })
+  yield await batch(true)
+}
+
+/** How much of a line is looked at to see what it is. */
+const glanceLength = 512
+
+function canSkip(part: TranscriptsPart, { bytes, whole }: Line): boolean {
+  if (!part.glance || !bytes || !whole) return false
+  return !part.glance(bytes.toString('latin1', 0, glanceLength))
+}
+
+interface ReadLine {
+  readonly events: EventRecord['events']
+  readonly text?: string
+  readonly message?: string
+}
+
+/** Undefined for a line that is not whole yet. */
+function readLine(
+  maker: EventMaker,
+  reader: TranscriptReader,
+  line: Line,
+  skim: boolean,
+): ReadLine | 'empty' | undefined {
+  if (line.bytes === undefined) {
+    if (!line.whole) return undefined
+    maker.next(maker.at, `${line.offset}`, `${line.next - line.offset}`)
+    const message = `A record of ${line.next - line.offset} bytes is too long to be read`
+    return { events: unknown(maker, 'too long', message), message }
+  }
+  const text = line.bytes.toString('utf8')
+  if (text.trim() === '') return line.whole ? 'empty' : undefined
+  let value: unknown
+  try {
+    value = JSON.parse(line.offset === 0 ? text.replace(/^\uFEFF/, '') : text)
+  } catch {
+    if (!line.whole) return undefined
+    maker.next(maker.at, `${line.offset}`, digestOf(line.bytes))
+    return { events: unknown(maker, 'text', text), text, message: 'A record is not JSON' }
+  }
+  maker.next(maker.at, `${line.offset}`, skim ? '' : digestOf(line.bytes))
+  const record = fieldsOf(value)
+  const events = record && reader.read(record)
+  if (events && events.length > 0) return { events, text }
+  const type = record && typeof record['type'] === 'string' ? record['type'] : 'record'
+  return { events: unknown(maker, type, value), text }
+}
+
+async function* readDocument(
+  agent: Agent,
+  part: TranscriptsPart,
+  path: string,
+  handle: FileHandle,
+  { since }: ReadOptions,
+): AsyncGenerator<Batch> {
+  const stats = await handle.stat({ bigint: true })
+  const total = Number(stats.size)
+  const checkpoint = { stamp: stampOf(stats), size: total, offset: total, state: since?.state }
+  const maker = makerFor(agent)
+  const reader = part.reader!(maker, { path })
+  let record: unknown
+  try {
+    record = JSON.parse(await readFile(handle, 'utf8'))
+  } catch {
+    // Half written, most likely: it is read again when it changes.
+    const damaged = [{ path, offset: 0, message: 'The file is not JSON' }]
+    yield { records: [], checkpoint, damaged, done: total, total }
+    return
+  }
+  maker.next(0, 'document', '')
+  const fields = fieldsOf(record)
+  const events = (fields && reader.read(fields)) ?? unknown(maker, 'document', record)
+  yield { records: [{ events }], checkpoint, damaged: [], done: total, total }
+}
+
+async function* readDatabase(
+  agent: Agent,
+  part: TranscriptsPart,
+  path: string,
+  { since, session, signal }: ReadOptions,
+): AsyncGenerator<Batch> {
+  const stamp = (await currentStamp(path, 'database')) ?? ''
+  using database = await openDatabase(path)
+  let state = since?.state
+  for (const piece of part.database!.read(database, makerFor(agent), state, session)) {
+    signal?.throwIfAborted()
+    state = piece.state
+    const checkpoint = { stamp: '', size: 0, offset: 0, state }
+    yield { records: piece.records, checkpoint, damaged: [], done: 0, total: 0 }
+  }
+  yield { records: [], checkpoint: { stamp, size: 0, offset: 0, state }, damaged: [], done: 0, total: 0 }
+}
+
+/** The source has no path in it: a file that was moved, copied or restored tells nothing new. */
+function makerFor(agent: Agent): EventMaker {
+  return new EventMaker({ agent: agent.id, channel: 'transcripts', source: 'transcript' })
+}
+
+function unknown(maker: EventMaker, what: string, raw: unknown): EventRecord['events'] {
+  return [maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw })]
+}

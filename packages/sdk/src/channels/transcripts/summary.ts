@@ -1,0 +1,131 @@
+import { type Event, type Usage, addUsage, textOf } from '@remora/protocol'
+
+/** One session at a glance. */
+export interface SessionSummary {
+  readonly agent: string
+  readonly id: string
+  readonly title?: string
+  /** The beginning of what the person said first. */
+  readonly firstPrompt?: string
+  readonly model?: string
+  readonly cwd?: string
+  readonly version?: string
+  /** Prompts and answers, without context, notices and sub-agents. */
+  readonly messages: number
+  readonly usage: Usage
+  readonly startedAt: number
+  readonly updatedAt: number
+  /** Where it is kept, the main file first. */
+  readonly files: readonly string[]
+}
+
+/** What one answer cost, for totals of any kind. */
+export interface Spent {
+  readonly entity: string
+  readonly at: number
+  readonly model?: string
+  readonly usage: Usage
+  readonly cwd?: string
+}
+
+/** Gathers a session's summary from its events, in any order of files. */
+export class Summary {
+  readonly agent: string
+  readonly id: string
+  readonly files: string[] = []
+  readonly spent = new Map<string, Spent>()
+  readonly #messages = new Set<string>()
+  #about: Partial<Record<'title' | 'model' | 'cwd' | 'version', string>> = {}
+  #firstPrompt: { readonly entity: string; readonly at: number; readonly text: string } | undefined
+  #startedAt = Infinity
+  #updatedAt = -Infinity
+
+  constructor(agent: string, id: string) {
+    this.agent = agent
+    this.id = id
+  }
+
+  add(event: Event): void {
+    if (event.type !== 'unknown') this.seen(event.at)
+    switch (event.type) {
+      case 'session':
+        if (event.parent === undefined) this.about(event)
+        break
+      case 'message':
+        if (event.role === 'system' || event.context || event.parent !== undefined) break
+        if (event.role === 'assistant') this.#messages.add(event.entity)
+        else this.prompt(event.entity, event.at, textOf({ content: event.content ?? [] }))
+        if (event.model !== undefined) this.#about.model = event.model
+        break
+      case 'usage':
+        if (event.scope !== 'run') this.spend(event)
+        break
+    }
+  }
+
+  about({
+    title,
+    model,
+    cwd,
+    version,
+  }: Partial<Record<'title' | 'model' | 'cwd' | 'version', string>>): void {
+    if (title !== undefined) this.#about.title = title
+    if (model !== undefined) this.#about.model = model
+    if (version !== undefined) this.#about.version = version
+    // A session belongs to the folder in which it began.
+    if (cwd !== undefined) this.#about.cwd ??= cwd
+  }
+
+  prompt(entity: string, at: number, text: string): void {
+    this.#messages.add(entity)
+    if (text.trim() !== '' && (!this.#firstPrompt || at < this.#firstPrompt.at))
+      this.#firstPrompt = { entity, at, text: text.trim().slice(0, 500) }
+  }
+
+  spend({ entity, at, model, usage }: Spent): void {
+    const { cwd } = this.#about
+    const spent = {
+      entity,
+      at,
+      usage,
+      ...(model === undefined ? {} : { model }),
+      ...(cwd === undefined ? {} : { cwd }),
+    }
+    this.spent.set(entity, spent)
+  }
+
+  /** Takes over what another file tells of the same session. */
+  merge(other: Summary): void {
+    this.files.push(...other.files)
+    for (const entity of other.#messages) this.#messages.add(entity)
+    for (const [entity, spent] of other.spent) this.spent.set(entity, spent)
+    this.about(other.#about)
+    if (other.#firstPrompt)
+      this.prompt(other.#firstPrompt.entity, other.#firstPrompt.at, other.#firstPrompt.text)
+    this.seen(other.#startedAt)
+    this.seen(other.#updatedAt)
+  }
+
+  seen(at: number): void {
+    if (at < this.#startedAt) this.#startedAt = at
+    if (at > this.#updatedAt) this.#updatedAt = at
+  }
+
+  /** Undefined for what is no conversation: a start of the CLI at which nobody said anything. */
+  finish(): SessionSummary | undefined {
+    if (this.#messages.size === 0) return undefined
+    let usage: Usage = {}
+    for (const spent of this.spent.values()) usage = addUsage(usage, spent.usage)
+    return {
+      agent: this.agent,
+      id: this.id,
+      ...this.#about,
+      ...(this.#firstPrompt ? { firstPrompt: this.#firstPrompt.text } : {}),
+      messages: this.#messages.size,
+      usage,
+      startedAt: this.#startedAt,
+      updatedAt: this.#updatedAt,
+      files: this.files,
+    }
+  }
+}

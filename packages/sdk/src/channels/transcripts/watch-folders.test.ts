@@ -1,0 +1,73 @@
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { watchFolders } from './watch-folders.ts'
+
+let base = ''
+let stop = new AbortController()
+let told: string[] = []
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'remora-watch-'))
+  stop = new AbortController()
+  told = []
+})
+afterEach(async () => {
+  stop.abort()
+  await rm(base, { recursive: true, force: true })
+})
+
+const start = (root: string) => watchFolders(root, (path) => told.push(relative(base, path)), stop.signal)
+
+/** A change may be told more than once: a file is made, and then written. */
+async function expectTold(...paths: string[]): Promise<void> {
+  await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(paths)), { timeout: 5_000, interval: 5 })
+  told = []
+}
+
+it('tells of files that appear, grow, are rewritten, replaced and deleted', async () => {
+  await mkdir(join(base, 'a'))
+  await writeFile(join(base, 'a', 'old'), 'x')
+  await start(base)
+  await writeFile(join(base, 'a', 'new'), 'x')
+  await expectTold('a/new')
+  await appendFile(join(base, 'a', 'old'), 'y')
+  await expectTold('a/old')
+  await writeFile(join(base, 'a', 'old'), 'zz')
+  await expectTold('a/old')
+  await rename(join(base, 'a', 'new'), join(base, 'a', 'old'))
+  await expectTold('a/old', 'a/new')
+  await rm(join(base, 'a', 'old'))
+  await expectTold('a/old')
+})
+
+it('follows folders that come, with what is in them, and that go', async () => {
+  await start(base)
+  await mkdir(join(base, 'x', 'y'), { recursive: true })
+  await writeFile(join(base, 'x', 'y', 'one'), '1')
+  await expectTold('x/y/one')
+  await writeFile(join(base, 'x', 'y', 'two'), '2')
+  await expectTold('x/y/two')
+  await rm(join(base, 'x'), { recursive: true })
+  await expectTold('x/y/one', 'x/y/two')
+  await mkdir(join(base, 'x', 'y'), { recursive: true })
+  await writeFile(join(base, 'x', 'y', 'one'), '3')
+  await expectTold('x/y/one')
+})
+
+it('waits for a folder that is not there yet', async () => {
+  await start(join(base, 'home', '.agent', 'sessions'))
+  await mkdir(join(base, 'home'))
+  await mkdir(join(base, 'home', '.agent'))
+  await mkdir(join(base, 'home', '.agent', 'sessions'))
+  await writeFile(join(base, 'home', '.agent', 'sessions', 'one'), '1')
+  await expectTold('home/.agent/sessions/one')
+})
+
+it('says nothing after the signal', async () => {
+  await start(base)
+  stop.abort()
+  await writeFile(join(base, 'one'), '1')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(told).toEqual([])
+})

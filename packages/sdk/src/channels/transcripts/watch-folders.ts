@@ -1,0 +1,151 @@
+import { type FSWatcher, type Stats, watch } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Events of the file system get lost when too many come at once; this often all is looked at again. */
+const safetyMs = 30_000
+const deepest = 6
+
+/**
+ * Calls back for every file below a folder that appears, changes or goes, until the signal. The folder itself may come
+ * later. At rest it does nothing but look around twice a minute.
+ *
+ * @example watchFolders('/home/me/.claude/projects', (path) => read(path), signal)
+ */
+export async function watchFolders(
+  root: string,
+  onChange: (path: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return
+  const watcher = new FolderWatcher(root, onChange)
+  signal.addEventListener('abort', () => watcher.close(), { once: true })
+  await watcher.start()
+}
+
+class FolderWatcher {
+  readonly #root: string
+  readonly #onChange: (path: string) => void
+  readonly #folders = new Map<string, FSWatcher>()
+  /** What was seen of each file, to find by looking what no event told. */
+  readonly #seen = new Map<string, string>()
+  #above: FSWatcher | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(root: string, onChange: (path: string) => void) {
+    this.#root = root
+    this.#onChange = onChange
+  }
+
+  async start(): Promise<void> {
+    await this.#look(true)
+    if (this.#closed) return
+    this.#timer = setInterval(() => void this.#look(false), safetyMs)
+    this.#timer.unref()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#timer)
+    this.#above?.close()
+    for (const watcher of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+  }
+
+  /** Goes through everything; what was not known is watched, and unless it is the first look, told. */
+  async #look(first: boolean): Promise<void> {
+    const alive = new Set<string>()
+    await this.#visit(this.#root, 0, first, alive)
+    for (const path of this.#seen.keys()) {
+      if (alive.has(path)) continue
+      this.#seen.delete(path)
+      this.#tell(path)
+    }
+    if (!this.#folders.has(this.#root)) this.#waitForRoot()
+  }
+
+  async #visit(folder: string, depth: number, silent: boolean, alive?: Set<string>): Promise<void> {
+    if (this.#closed || !this.#watch(folder, depth)) return
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && depth < deepest) await this.#visit(path, depth + 1, silent, alive)
+      if (!entry.isFile()) continue
+      alive?.add(path)
+      const stats = await stat(path, { bigint: false }).catch(() => undefined)
+      if (stats) this.#file(path, stats, silent)
+    }
+  }
+
+  /** False where the folder cannot be watched, most often because it is gone. */
+  #watch(folder: string, depth: number): boolean {
+    if (this.#folders.has(folder)) return true
+    try {
+      const watcher = watch(folder, (_, name) => {
+        if (name !== null) void this.#changed(join(folder, name), depth)
+      })
+      watcher.on('error', () => this.#drop(folder))
+      this.#folders.set(folder, watcher)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #changed(path: string, depth: number): Promise<void> {
+    const stats = await stat(path).catch(() => undefined)
+    if (this.#closed) return
+    if (stats?.isDirectory()) {
+      // A folder of the same name may have been made anew, which an old watch does not see.
+      if (depth < deepest) await this.#visit(path, depth + 1, false)
+    } else if (stats) this.#file(path, stats, false)
+    else if (this.#folders.has(path)) {
+      this.#drop(path)
+      await this.#look(false)
+    } else if (this.#seen.delete(path)) this.#tell(path)
+  }
+
+  #file(path: string, stats: Stats, silent: boolean): void {
+    const stamp = `${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}`
+    if (this.#seen.get(path) === stamp) return
+    this.#seen.set(path, stamp)
+    if (!silent) this.#tell(path)
+  }
+
+  #tell(path: string): void {
+    if (!this.#closed) this.#onChange(path)
+  }
+
+  #drop(folder: string): void {
+    for (const [path, watcher] of this.#folders) {
+      if (path !== folder && !path.startsWith(join(folder, '/'))) continue
+      watcher.close()
+      this.#folders.delete(path)
+    }
+  }
+
+  /** Watches the nearest folder that exists, for the one on the way to the root that does not. */
+  #waitForRoot(): void {
+    this.#above?.close()
+    this.#above = undefined
+    for (let folder = dirname(this.#root); ; folder = dirname(folder)) {
+      try {
+        this.#above = watch(folder, () => void this.#retry())
+        this.#above.on('error', () => {})
+        return
+      } catch {
+        if (folder === dirname(folder)) return
+      }
+    }
+  }
+
+  async #retry(): Promise<void> {
+    if (this.#closed || this.#folders.has(this.#root)) return
+    await this.#look(false)
+    if (this.#folders.has(this.#root)) {
+      this.#above?.close()
+      this.#above = undefined
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { relative } from 'node:path'
+import { type Event, RemoraError } from '@remora/protocol'
+import type { Agent, Place } from '../../agent.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { locate } from './locate.ts'
+import { readTranscript } from './read-transcript.ts'
+import { watchFolders } from './watch-folders.ts'
+
+export interface WatchOptions {
+  /** From its beginning, from what comes next, or from the cursor of an earlier watch. */
+  readonly from?: 'start' | 'now' | (string & {})
+  readonly agent?: string
+  readonly signal?: AbortSignal
+}
+
+/** The events of a session as they come. */
+export interface SessionWatch extends AsyncIterable<Event> {
+  /** The place behind the last event that was given; JSON, to be kept anywhere. */
+  readonly cursor: string
+}
+
+/** One file of the session, or one that may turn out to be. */
+interface Followed {
+  readonly agent: Agent
+  checkpoint?: Checkpoint
+  /** Set once it is known whether it belongs to the session. */
+  ours?: boolean
+}
+
+export function watchSession(
+  agents: readonly Agent[],
+  place: Place,
+  id: string,
+  { from = 'now', signal }: WatchOptions,
+): SessionWatch {
+  const files = new Map<string, Followed>()
+  const told = new Set<string>()
+  const stop = new AbortController()
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  for (const [path, { agent, checkpoint }] of Object.entries(
+    from === 'start' || from === 'now' ? {} : parse(from),
+  )) {
+    const known = agents.find((each) => each.id === agent)
+    if (known) files.set(path, { agent: known, checkpoint, ours: true })
+  }
+
+  /** What is new in a file. Where a file was rewritten, what is the same is not told again. */
+  async function* news(path: string, silent: boolean): AsyncGenerator<Event> {
+    const file = files.get(path)!
+    const options = { since: file.checkpoint, session: id, signal: ended }
+    for await (const batch of readTranscript(file.agent, path, options)) {
+      for (const { events } of batch.records) {
+        for (const event of events) {
+          file.ours ??= event.session === id || file.agent.transcripts!.format(path) === 'database'
+          if (event.session !== id) continue
+          const origin = `${event.origin.source} ${event.origin.key} ${event.origin.digest}`
+          if (told.has(origin)) continue
+          told.add(origin)
+          if (!silent) yield event
+        }
+      }
+      file.checkpoint = batch.checkpoint
+      if (file.ours === false) return
+    }
+  }
+
+  async function* watch(): AsyncGenerator<Event> {
+    const changed = new Set<string>()
+    let wake = (): void => {}
+    ended.addEventListener('abort', () => wake(), { once: true })
+    for (const agent of agents) {
+      const root = agent.transcripts!.root(place)
+      const onChange = (name: string): void => {
+        // What a database has not merged yet stands in a file beside it.
+        const path = name.replace(/-(?:wal|shm)$/, '')
+        if (!agent.transcripts!.isSession(relative(root, path))) return
+        if (!files.has(path)) files.set(path, { agent })
+        changed.add(path)
+        wake()
+      }
+      await watchFolders(root, onChange, ended)
+    }
+    const located = await locate(agents, place, id)
+    for (const path of located?.summary.files ?? []) {
+      if (!files.has(path)) files.set(path, { agent: located!.agent, ours: true })
+    }
+    for (const [path, { ours }] of files) if (ours) yield* news(path, from === 'now')
+    while (!ended.aborted) {
+      const [path] = changed
+      if (path === undefined) {
+        await new Promise<void>((resolve) => (wake = resolve))
+        continue
+      }
+      changed.delete(path)
+      if (files.get(path)!.ours !== false) yield* news(path, false)
+    }
+  }
+
+  return {
+    get cursor() {
+      const ours = [...files].filter(([, file]) => file.ours && file.checkpoint)
+      return JSON.stringify(
+        Object.fromEntries(
+          ours.map(([path, file]) => [path, { agent: file.agent.id, checkpoint: file.checkpoint }]),
+        ),
+      )
+    },
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* watch()
+      } catch (error) {
+        if (!ended.aborted) throw error
+      } finally {
+        stop.abort()
+      }
+    },
+  }
+}
+
+function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
+  try {
+    return JSON.parse(cursor) as Record<string, { agent: string; checkpoint: Checkpoint }>
+  } catch (cause) {
+    throw new RemoraError('usage', 'The cursor of a watch cannot be read', {
+      hint: 'Give the cursor of an earlier watch as it was, or start, or now.',
+      cause,
+    })
+  }
+}

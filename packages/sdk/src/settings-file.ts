@@ -1,0 +1,86 @@
+import { chown, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { RemoraError } from '@remora/protocol'
+import { withFileLock } from './file-lock.ts'
+
+/** How often to begin again when somebody else writes at the same moment. */
+const tries = 5
+
+/**
+ * Changes a settings file of somebody else: all of it or nothing, one process at a time, with the mode it had, and in
+ * the place where a link leads to. A file that does not exist is an empty text.
+ *
+ * @example await editSettings('/home/me/.gemini/settings.json', (text) => setJsonc(text, ['ui', 'theme'], 'Dark'))
+ */
+export async function editSettings(path: string, edit: (text: string) => string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const file = await target(path)
+    await withFileLock(file, async () => {
+      for (let left = tries; left > 0; left--) if (await replace(file, edit)) return
+      throw new RemoraError('conflict', `${path} is changed by another program all the time`, {
+        hint: 'Close that program and try again. Nothing was changed.',
+      })
+    })
+  } catch (error) {
+    throw readable(error, path)
+  }
+}
+
+/** False if somebody wrote to the file meanwhile. */
+async function replace(file: string, edit: (text: string) => string): Promise<boolean> {
+  const before = await read(file)
+  const text = edit(before ?? '')
+  if (text === before) return true
+  const old = await stat(file).catch(() => undefined)
+  const draft = `${file}.remora-${process.pid}`
+  try {
+    const handle = await open(draft, 'w', old ? old.mode & 0o777 : 0o600)
+    try {
+      await handle.writeFile(text)
+      if (old) await handle.chmod(old.mode & 0o777)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    // Only root could do harm here, by making a user's file its own.
+    if (old) await chown(draft, old.uid, old.gid).catch(() => {})
+    if ((await read(file)) !== before) return false
+    await rename(draft, file)
+    return true
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+// Bytes that are no text would come back as others.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+async function read(file: string): Promise<string | undefined> {
+  try {
+    return decoder.decode(await readFile(file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Where a path leads to; what does not exist yet is made in its folder. */
+async function target(path: string): Promise<string> {
+  const link = await lstat(path).catch(() => undefined)
+  return link ? realpath(path) : join(await realpath(dirname(path)), basename(path))
+}
+
+function readable(error: unknown, path: string): unknown {
+  if (RemoraError.is(error)) {
+    if (error.code !== 'config') return error
+    return new RemoraError('config', `${path}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    })
+  }
+  return new RemoraError('config', `${path} cannot be changed: ${(error as Error).message}`, {
+    hint: `Check what it is and who may write to it: ls -l ${path}. Nothing was changed.`,
+    cause: error,
+  })
+}

@@ -1,0 +1,80 @@
+import { type Usage, addUsage } from '@remora/protocol'
+import type { Spent } from './channels/transcripts/summary.ts'
+import { scanAgent } from './channels/transcripts/scan.ts'
+import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'
+import { realPath } from './agents/folders.ts'
+import { resolve } from 'node:path'
+
+export const usageGroups = ['day', 'agent', 'model', 'project', 'session'] as const
+export type UsageGroup = (typeof usageGroups)[number]
+
+export interface UsageOptions extends SessionsPlace {
+  /** What to tell apart; one total by default. */
+  readonly by?: readonly UsageGroup[]
+  readonly agent?: string
+  readonly cwd?: string
+  readonly since?: number
+  readonly until?: number
+  /** Minutes that local time is ahead of UTC, for days; 0 by default. */
+  readonly utcOffset?: number
+}
+
+/** What one group cost, with the fields by which it was grouped. */
+export interface UsageRow {
+  readonly day?: string
+  readonly agent?: string
+  readonly model?: string
+  readonly project?: string
+  readonly session?: string
+  readonly usage: Usage
+}
+
+/**
+ * What the agents' sessions cost, from their own files. A message that two sessions hold, as a fork does, is counted
+ * once.
+ *
+ * @example await usage({ by: ['day', 'model'], since: Date.now() - 7 * 86_400_000 })
+ */
+export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
+  const place = placeOf(options)
+  const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
+  const groups = new Map<string, { fields: Omit<UsageRow, 'usage'>; usage: Usage }>()
+  for (const agent of chosen(options.agent)) {
+    const counted = new Set<string>()
+    for (const summary of await scanAgent(agent, place)) {
+      const session = summary.finish()
+      if (cwd !== undefined && !(session && isIn(agent, session, cwd))) continue
+      for (const spent of summary.spent.values()) {
+        if (counted.has(spent.entity)) continue
+        counted.add(spent.entity)
+        if (spent.at < (options.since ?? -Infinity) || spent.at >= (options.until ?? Infinity)) continue
+        const fields = fieldsOf(options, agent.id, summary.id, session?.cwd, spent)
+        const key = JSON.stringify(fields)
+        const group = groups.get(key)
+        if (group) group.usage = addUsage(group.usage, spent.usage)
+        else groups.set(key, { fields, usage: spent.usage })
+      }
+    }
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => ({ ...group.fields, usage: group.usage }))
+}
+
+function fieldsOf(
+  { by = [], utcOffset = 0 }: UsageOptions,
+  agent: string,
+  session: string,
+  cwd: string | undefined,
+  spent: Spent,
+): Omit<UsageRow, 'usage'> {
+  return {
+    ...(by.includes('day')
+      ? { day: new Date(spent.at + utcOffset * 60_000).toISOString().slice(0, 10) }
+      : {}),
+    ...(by.includes('agent') ? { agent } : {}),
+    ...(by.includes('model') && spent.model !== undefined ? { model: spent.model } : {}),
+    ...(by.includes('project') && cwd !== undefined ? { project: cwd } : {}),
+    ...(by.includes('session') ? { session } : {}),
+  }
+}

@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises'
+import { type Event, type Message, fold, textOf } from '@remora/protocol'
+import { type Agent, run, sessions, usage } from '@remora/sdk'
+import { type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { describe, expect, it, vi } from 'vitest'
+import { pinned } from './clis.ts'
+import { createHome } from './home.ts'
+
+export interface TranscriptsContractOptions {
+  readonly version: string
+  /** What the CLI leaves out of its own files, of the scenarios played here. */
+  readonly unwritten?: readonly 'thoughts'[]
+}
+
+/**
+ * What `sessions` promises, tried with the real CLI: what it writes is listed, read and watched while it is written,
+ * and is the conversation that the model really had.
+ *
+ * @example testTranscripts(gemini, { version: '0.61.0' })
+ */
+export function testTranscripts(agent: Agent, { version }: TranscriptsContractOptions): void {
+  describe(`the transcripts of ${agent.title} ${version}`, () => {
+    it.each(['hello', 'parallel', 'edit', 'thoughts-only-then-text'])(
+      'of %s are the same watched, read, and joined with the run',
+      async (name) => {
+        await using place = await stage(agent, version, await loadScenario(name))
+        const { live, watched, id } = await place.turnWatched()
+        const read = await sessions.messages(id, place.where)
+        expect(wordsOf(read)).toEqual(wordsIn(place.scenario, 1))
+        expect(callsOf(read)).toEqual(toolsIn(place.scenario, 1))
+        expect(strip(fold(watched))).toEqual(strip(read))
+        // The run's own stream adds nothing but times.
+        const joined = fold([...live, ...watched])
+        expect(wordsOf(joined)).toEqual(wordsOf(read))
+        expect(callsOf(joined)).toEqual(callsOf(read))
+        expect(joined.filter(isPrompt)).toHaveLength(1)
+      },
+    )
+
+    it('are listed with what they cost, and go on after a resume', async () => {
+      await using place = await stage(agent, version, await loadScenario('two-turns'))
+      expect(await sessions.list(place.where)).toEqual([])
+      const { id } = await place.turnWatched()
+      const [prompt, second] = [place.scenario.prompt, 'Go on with turn 2.']
+      const [first, ...others] = await sessions.list({ ...place.where, cwd: place.home.cwd })
+      expect(others).toEqual([])
+      expect(first).toMatchObject({
+        agent: agent.id,
+        id,
+        firstPrompt: prompt,
+        cwd: place.home.cwd,
+        messages: 2,
+      })
+      expect(first!.usage.inputTokens).toBeGreaterThan(0)
+      expect(await usage({ ...place.where, by: ['agent'] })).toEqual([
+        { agent: agent.id, usage: first!.usage },
+      ])
+
+      await place.start({ prompt: second, resume: id }).result
+      const both = await sessions.messages({ agent: agent.id, cwd: place.home.cwd }, place.where)
+      expect(wordsOf(both)).toEqual(wordsIn(place.scenario, 2))
+      expect(both.filter(isPrompt).map(textOf)).toEqual([prompt, second])
+      const [again] = await sessions.list(place.where)
+      expect(again).toMatchObject({ id, messages: 4 })
+      expect(again!.usage.inputTokens).toBeGreaterThan(first!.usage.inputTokens!)
+      await Promise.all(again!.files.map((path) => rm(path)))
+      expect(await sessions.list(place.where)).toEqual([])
+    })
+  })
+}
+
+async function stage(agent: Agent, version: string, scenario: Scenario) {
+  const model = await startScriptedModel({ scenario })
+  const home = await createHome(agent.id, { version, model })
+  const env = { ...home.env, [agent.detection.variable]: pinned(agent.id, version).path }
+  const where = { home: home.path, env }
+  const start = (more: { prompt?: string; resume?: string } = {}) =>
+    run(agent, { prompt: scenario.prompt, mode: scenario.mode, cwd: home.cwd, env, ...more })
+  return {
+    home,
+    scenario,
+    where,
+    start,
+    /** One turn, with somebody watching the session from the moment its id is known. */
+    async turnWatched() {
+      const stop = new AbortController()
+      const running = start()
+      const live: Event[] = []
+      const watched: Event[] = []
+      let watching: Promise<void> | undefined
+      for await (const event of running) {
+        live.push(event)
+        if (event.session === '') continue
+        watching ??= (async () => {
+          const watch = sessions.watch(event.session, { ...where, from: 'start', signal: stop.signal })
+          for await (const told of watch) watched.push(told)
+        })()
+      }
+      const result = await running.result
+      expect(result).toMatchObject({ ok: true })
+      // The file may be complete a moment after the CLI has ended, and the watcher a moment after that.
+      await vi.waitFor(
+        async () =>
+          expect(strip(fold(watched))).toEqual(strip(await sessions.messages(result.sessionId, where))),
+        { timeout: 10_000, interval: 50 },
+      )
+      stop.abort()
+      await watching
+      return { live, watched, id: result.sessionId }
+    },
+    async [Symbol.asyncDispose]() {
+      await model.close()
+      await home.remove()
+    },
+  }
+}
+
+/** Messages without the records behind them, of which a watcher sees earlier versions too. */
+function strip(messages: readonly Message[]): object[] {
+  return messages.map(({ _original, ...message }) => message)
+}
+
+function isPrompt({ role, context }: Message): boolean {
+  return role === 'user' && !context
+}
+
+function wordsOf(messages: readonly Message[]): string[] {
+  const blocks = messages.filter(({ role }) => role === 'assistant').flatMap(({ content }) => content)
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+}
+
+function callsOf(messages: readonly Message[]): string[] {
+  const blocks = messages.flatMap(({ content }) => content)
+  return blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
+}
+
+function wordsIn({ turns }: Scenario, count: number): string[] {
+  return turns
+    .slice(0, count)
+    .flatMap((replies) => replies.flatMap(({ text }) => (text === undefined ? [] : [[text].flat().join('')])))
+}
+
+function toolsIn({ turns }: Scenario, count: number): string[] {
+  return turns
+    .slice(0, count)
+    .flatMap((replies) => replies.flatMap(({ tools = [] }) => tools.map(({ name }) => name)))
+}
