@@ -8,8 +8,6 @@ import { createHome } from './home.ts'
 
 export interface TranscriptsContractOptions {
   readonly version: string
-  /** What the CLI leaves out of its own files, of the scenarios played here. */
-  readonly unwritten?: readonly 'thoughts'[]
 }
 
 /**
@@ -29,6 +27,8 @@ export function testTranscripts(agent: Agent, { version }: TranscriptsContractOp
         expect(wordsOf(read)).toEqual(wordsIn(place.scenario, 1))
         expect(callsOf(read)).toEqual(toolsIn(place.scenario, 1))
         expect(strip(fold(watched))).toEqual(strip(read))
+        // What a stream leaves out is completed from here.
+        for (const thought of thoughtsIn(place.scenario)) expect(thinkingOf(read)).toContain(thought)
         // The run's own stream adds nothing but times.
         const joined = fold([...live, ...watched])
         expect(wordsOf(joined)).toEqual(wordsOf(read))
@@ -75,7 +75,14 @@ async function stage(agent: Agent, version: string, scenario: Scenario) {
   const env = { ...home.env, [agent.detection.variable]: pinned(agent.id, version).path }
   const where = { home: home.path, env }
   const start = (more: { prompt?: string; resume?: string } = {}) =>
-    run(agent, { prompt: scenario.prompt, mode: scenario.mode, cwd: home.cwd, env, ...more })
+    run(agent, {
+      ...home.headless,
+      prompt: scenario.prompt,
+      mode: scenario.mode,
+      cwd: home.cwd,
+      env,
+      ...more,
+    })
   return {
     home,
     scenario,
@@ -132,6 +139,15 @@ function wordsOf(messages: readonly Message[]): string[] {
 function callsOf(messages: readonly Message[]): string[] {
   const blocks = messages.flatMap(({ content }) => content)
   return blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
+}
+
+function thinkingOf(messages: readonly Message[]): string {
+  const blocks = messages.flatMap(({ content }) => content)
+  return blocks.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('\n')
+}
+
+function thoughtsIn({ turns }: Scenario): string[] {
+  return turns.flat().flatMap(({ thoughts = [] }) => thoughts.map(({ subject }) => subject))
 }
 
 function wordsIn({ turns }: Scenario, count: number): string[] {

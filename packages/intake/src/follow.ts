@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { hostname } from 'node:os'
 import { RemoraError } from '@remora/protocol'
 import type { Lease, Ledger } from '@remora/ledger'
-import { watchFolders } from '@remora/sdk'
+import { foldersOf, watchFolders } from '@remora/sdk'
 import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
 import { importFile } from './import-file.ts'
 import { loadMarks } from './marks.ts'
@@ -69,7 +69,7 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
       changed.set(path, agent)
       wake()
     }
-    await watchFolders(root, onChange, signal)
+    for (const folder of foldersOf(agent, place)) await watchFolders(folder, onChange, signal)
   }
   options.onReady?.(await importTranscripts(ledger, { ...options, lease }))
   while (!signal.aborted) {

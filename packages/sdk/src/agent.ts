@@ -1,4 +1,4 @@
-import type { Channel, Event, EventRecord, MediaKind } from '@remora/protocol'
+import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
 import type { AgentRecord } from './read-record.ts'
@@ -146,11 +146,20 @@ export interface HooksPart {
   file(place: Place): string
   /** The text of that file with one command for every event, for a file that does not exist yet. */
   config(command: (event: string) => string): string
+  /** Reads what hooks of this CLI are given. The caller begins each record. */
+  reader?(maker: EventMaker): HookPayloadReader
+}
+
+export interface HookPayloadReader {
+  /** The events of one payload; undefined for a payload it does not know. */
+  read(payload: AgentRecord): Event[] | undefined
 }
 
 export interface TranscriptsPart {
   /** The folder below which the CLI keeps its sessions. */
   root(place: Place): string
+  /** Another folder, into which the CLI moves sessions that a person puts aside; paths are relative to the root too. */
+  aside?(place: Place): string
   /** Whether a file below the root is a session, or a part of one. */
   isSession(relativePath: string): boolean
   /** How a file is kept: one record a line, one document, or a database of many sessions. */
@@ -166,6 +175,11 @@ export interface TranscriptsPart {
    * of what an agent writes is output of tools, which need not be parsed for that.
    */
   glance?(beginning: string): boolean
+  /**
+   * A short cut for the same: most of the rest are answers of the model, of which a list needs four fields. Undefined
+   * for a file, or of a record, for which the reader has to be asked.
+   */
+  answers?(path: string): ((record: AgentRecord) => Answered | undefined) | undefined
   /** Whether a file is of a project, for files that do not tell their folder otherwise. */
   belongs?(path: string, cwd: string): boolean
   /** The command by which a person goes on with a session in a terminal. */
@@ -216,6 +230,17 @@ export interface Restoration {
   readonly damaged: readonly string[]
   /** A file that still holds the session: then there is nothing to restore. */
   readonly intact?: string
+  /** The folder in which the CLI will find it. */
+  readonly cwd?: string
+}
+
+/** What a list of sessions shows of an answer. */
+export interface Answered {
+  /** The entity of its message, and of what it cost. */
+  readonly entity: string
+  readonly at: number
+  readonly model?: string
+  readonly usage?: Usage
 }
 
 export type TranscriptFormat = 'lines' | 'document' | 'database'
@@ -224,8 +249,6 @@ export interface TranscriptFile {
   readonly path: string
   /** What the reader remembered when it stopped in this file, if it goes on from there. */
   readonly state?: unknown
-  /** Only a summary is made of it: words, thoughts and calls may be left out. */
-  readonly skim?: boolean
 }
 
 export interface TranscriptReader {

@@ -12,7 +12,7 @@ import { buildMessages, latestUsages } from './messages.ts'
  * @example const messages = fold(await ledger.read({ session }))
  */
 export function fold(events: Iterable<Event>): Message[] {
-  return conversations(events).flatMap(({ agent, root, children, subagents }) => {
+  return conversations(events).flatMap(({ agent, root, children }) => {
     const under = new Map(
       [...children].map(([parent, { lanes, turns }]) => [parent, buildMessages(agent, lanes, turns)]),
     )
@@ -21,16 +21,14 @@ export function fold(events: Iterable<Event>): Message[] {
       for (const message of messages) {
         placed.push(message)
         for (const block of message.content) {
-          if (block.type !== 'tool_use') continue
-          placeUnder(block.id)
-          placeUnder(subagents.get(block.id), block.id)
+          if (block.type === 'tool_use') placeUnder(block.id)
         }
       }
     }
-    const placeUnder = (name: string | undefined, parent = name): void => {
-      const messages = (name !== undefined && under.get(name)) || []
-      if (name !== undefined) under.delete(name)
-      place(messages.map((message) => ({ ...message, parent: parent! })))
+    const placeUnder = (parent: string): void => {
+      const messages = under.get(parent) ?? []
+      under.delete(parent)
+      place(messages.map((message) => ({ ...message, parent })))
     }
     place(buildMessages(agent, root.lanes, root.turns))
     // What no call is known for stands at the end.
@@ -81,25 +79,30 @@ interface Conversation {
   readonly root: Thread
   /** What sub-agents said, by the tool call that started them. */
   readonly children: Map<string, Thread>
-  /** The names of sub-agents, by the call that started them, where they have one. */
-  readonly subagents: Map<string, string>
 }
 
 function conversations(events: Iterable<Event>): Conversation[] {
   const seen = new Set<string>()
   const groups = new Map<string, Map<string, Event[]>>()
-  const subagents = new Map<string, string>()
+  /** The calls that started sub-agents, by the names that these have for themselves. */
+  const starters = new Map<string, string>()
   for (const event of events) {
     const origin = originId(event.origin)
     const id = JSON.stringify([event.agent, event.session])
     if (seen.has(id + origin)) continue
     seen.add(id + origin)
-    if ('subagent' in event && event.subagent !== undefined) subagents.set(event.entity, event.subagent)
+    if ('subagent' in event && event.subagent !== undefined)
+      starters.set(JSON.stringify([id, event.subagent]), event.entity)
     const threads = getOrSet(groups, id, () => new Map<string, Event[]>())
     getOrSet(threads, event.parent ?? '', () => []).push(event)
   }
   return [...groups]
-    .map(([id, threads]) => {
+    .map(([id, named]) => {
+      const threads = new Map<string, Event[]>()
+      for (const [name, list] of named) {
+        const parent = starters.get(JSON.stringify([id, name])) ?? name
+        getOrSet(threads, parent, () => []).push(...list)
+      }
       const children = [...threads]
         .filter(([parent]) => parent !== '')
         .sort(([a, left], [b, right]) => earliest(left) - earliest(right) || (a < b ? -1 : 1))
@@ -108,7 +111,6 @@ function conversations(events: Iterable<Event>): Conversation[] {
         first: earliest([...threads.values()].flat()),
         agent: [...threads.values()][0]![0]!.agent,
         root: readThread(threads.get('') ?? []),
-        subagents,
         children: new Map(children.map(([parent, list]) => [parent, readThread(list)])),
       }
     })

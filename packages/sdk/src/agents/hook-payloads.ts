@@ -3,12 +3,6 @@ import { type EventFields, type EventMaker, timeOf } from '../event-maker.ts'
 import { stringOf } from '../fields.ts'
 import type { AgentRecord } from '../read-record.ts'
 
-/** Reads what a CLI tells its hooks. Payloads of several sessions may come mixed. */
-export interface HookPayloadReader {
-  /** The events of one payload, for which the maker has begun a record; undefined for one it does not know. */
-  read(payload: AgentRecord): Event[] | undefined
-}
-
 /** An event without a name of its own: what it is about is nowhere told but in this payload. */
 export type HookFields = EventFields extends infer F
   ? F extends { type: EventType; entity: string }

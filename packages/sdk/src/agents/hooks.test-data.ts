@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { EventMaker } from '../event-maker.ts'
 import { fieldsOf } from '../fields.ts'
 import type { AgentRecord } from '../read-record.ts'
-import type { HookPayloadReader } from './hook-payloads.ts'
+import type { HookPayloadReader } from '../agent.ts'
 import { damagedLines } from './streams.test-data.ts'
 
 type HookReader = (maker: EventMaker) => HookPayloadReader

@@ -1,3 +1,4 @@
+import type { HookPayloadReader } from '../../agent.ts'
 import type { Event, ToolOutput, ToolStatus } from '@remora/protocol'
 import { classifyError } from '../../classify-error.ts'
 import type { EventMaker } from '../../event-maker.ts'
@@ -5,7 +6,6 @@ import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import {
   type HookFields,
-  type HookPayloadReader,
   PerSession,
   hookEvents,
   promptFields,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
 import { claudeFolder } from './home.ts'
+import { hookReader } from './hook-payload.ts'
 
 // All names in the program but WorktreeCreate and WorktreeRemove: a hook on those replaces what the CLI does itself.
 const events = [
@@ -36,6 +37,7 @@ const events = [
 
 export const hooks: HooksPart = {
   events,
+  reader: hookReader,
   file: (place) => join(claudeFolder(place), 'settings.json'),
   config(command) {
     // No matcher means every tool. The timeout is in seconds.

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
-import type { TranscriptsPart } from '../../agent.ts'
+import type { Answered, TranscriptsPart } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { claudeFolder } from './home.ts'
+import { timeOf } from '../../event-maker.ts'
+import { stringOf } from '../../fields.ts'
+import { messageUsage } from './content.ts'
 import { transcriptReader } from './transcript-reader.ts'
+import { ownerOf } from './transcript-threads.ts'
 
 const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 
@@ -20,7 +24,22 @@ export const transcripts: TranscriptsPart = {
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
+  glance: (beginning) => !beginning.includes('"type":"tool_result"') && !beginning.includes('"attachment":{'),
+  answers: (path) => (ownerOf(path).agent === undefined ? answerIn : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
+}
+
+/** An answer of the model, unless it is a sub-agent's or the CLI's own. */
+function answerIn(record: AgentRecord): Answered | undefined {
+  if (record['type'] !== 'assistant' || record['isSidechain'] === true) return undefined
+  const message = fieldsOf(record['message'])
+  const entity = stringOf(message?.['id'])
+  const model = stringOf(message?.['model'])
+  const at = timeOf(record['timestamp'])
+  const usage = fieldsOf(message?.['usage'])
+  if (entity === undefined || model === undefined || model === '<synthetic>') return undefined
+  if (at === undefined || !usage || record['isApiErrorMessage'] === true) return undefined
+  return { entity, at, model, usage: messageUsage(usage) }
 }
 
 function recognises(record: AgentRecord): boolean {

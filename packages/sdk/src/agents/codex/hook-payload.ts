@@ -1,15 +1,9 @@
+import type { HookPayloadReader } from '../../agent.ts'
 import type { Event } from '@remora/protocol'
 import type { EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import {
-  type HookFields,
-  type HookPayloadReader,
-  hookEvents,
-  promptFields,
-  sessionFields,
-  workingFields,
-} from '../hook-payloads.ts'
+import { type HookFields, hookEvents, promptFields, sessionFields, workingFields } from '../hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
 /**

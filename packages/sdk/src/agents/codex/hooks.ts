@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
 import { codexFolder } from './home.ts'
+import { hookReader } from './hook-payload.ts'
 
 const events = [
   'SessionStart',
@@ -22,6 +23,7 @@ const events = [
 /** Codex skips hooks that the user has not trusted, in `exec` without a word; its terminal asks at the next start. */
 export const hooks: HooksPart = {
   events,
+  reader: hookReader,
   file: (place) => join(codexFolder(place), 'hooks.json'),
   config(command) {
     // The timeout is in seconds; Codex allows 3 at most for SessionEnd and Interrupt.

@@ -8,6 +8,7 @@ import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(codexFolder(place), 'sessions'),
+  aside: (place) => join(codexFolder(place), 'archived_sessions'),
   // `codex archive` moves a session into the folder beside.
   isSession: (relativePath) =>
     /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(slashes(relativePath)),

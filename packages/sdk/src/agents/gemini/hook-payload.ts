@@ -1,10 +1,10 @@
+import type { HookPayloadReader } from '../../agent.ts'
 import { type Event, callEntity } from '@remora/protocol'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import {
   type HookFields,
-  type HookPayloadReader,
   PerSession,
   hookEvents,
   promptFields,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
 import { geminiFolder } from './home.ts'
+import { hookReader } from './hook-payload.ts'
 
 const events = [
   'SessionStart',
@@ -18,6 +19,7 @@ const events = [
 
 export const hooks: HooksPart = {
   events,
+  reader: hookReader,
   file: (place) => join(geminiFolder(place), 'settings.json'),
   config(command) {
     // No matcher means every tool. The timeout is in milliseconds.

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Scenario, startScriptedModel } from '@remora/scripted-model'
@@ -33,6 +34,23 @@ export async function lab(version: string, scenario: Scenario) {
       await home.remove()
     },
   }
+}
+
+/** The CLI alone, as a user starts it. */
+export async function raw(
+  place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | 'home'>,
+  args: readonly string[],
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [place.env.GEMINI_CLI_PATH, ...args, '-o', 'stream-json'], {
+    cwd: place.home.cwd,
+    env: place.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output }
 }
 
 /** A scenario of one turn. */

@@ -6,7 +6,7 @@ import { repository } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import type { RunOptions } from '../../index.ts'
 import { filesBelow } from './folder.test-data.ts'
-import { lab } from './lab.test-data.ts'
+import { lab, raw } from './lab.test-data.ts'
 
 const version = '0.61.0'
 const talk: Scenario = {
@@ -31,20 +31,6 @@ async function withOldSession(place: Lab) {
   const old = name.replace(/^session-[\d-]+T[\d-]{5}/, 'session-2026-01-02T03-04')
   await rename(join(chats, name), join(chats, old))
   return { id: sessionId, chats, old }
-}
-
-/** The CLI alone, as a user starts it. */
-async function raw(place: Lab, args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [place.env.GEMINI_CLI_PATH, ...args, '-o', 'stream-json'], {
-    cwd: place.home.cwd,
-    env: place.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, output }
 }
 
 /** What the person and the model had said before the last request. */

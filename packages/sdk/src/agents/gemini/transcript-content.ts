@@ -19,7 +19,8 @@ function textOf(part: unknown): string {
   return fields?.['thought'] === true ? '' : (stringOf(fields?.['text']) ?? '')
 }
 
-const contexts = /^\s*<(?:session_context|hook_context)>/
+// The last one is how 0.27 asks the model to go on after an answer that broke off.
+const contexts = /^\s*(?:<(?:session_context|hook_context)>|System: Please continue\.$)/
 
 /** Whether the CLI says it to the model by itself. */
 export function isContext(content: unknown): boolean {

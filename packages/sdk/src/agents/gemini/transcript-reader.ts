@@ -32,14 +32,12 @@ interface State {
 class GeminiTranscript implements TranscriptReader {
   readonly #maker: EventMaker
   readonly #path: string
-  readonly #skim: boolean
   #told: ReadonlySet<string>
 
-  constructor(maker: EventMaker, { path, state, skim = false }: TranscriptFile) {
+  constructor(maker: EventMaker, { path, state }: TranscriptFile) {
     const { session, told } = (fieldsOf(state) ?? {}) as State
     this.#maker = maker
     this.#path = path
-    this.#skim = skim
     this.#told = new Set(told)
     const subagent = subagentOf(path)
     maker.session = subagent?.parent ?? session ?? ''
@@ -207,7 +205,6 @@ class GeminiTranscript implements TranscriptReader {
           ...(model === undefined ? {} : { model }),
         }),
       )
-    if (this.#skim) return events
     thoughtsOf(record).forEach((thought, index) =>
       events.push(
         maker.make({

@@ -65,12 +65,12 @@ it('has calls with their outputs and diffs, and what they cost', async () => {
 function readInPieces(lines: readonly string[], cuts: readonly number[]): Event[] {
   const maker = () => new EventMaker({ agent: 'gemini', channel: 'transcripts', source: 'transcript' })
   let current = maker()
-  let reader = gemini.transcripts.reader(current, { path: '/x.jsonl' })
+  let reader = gemini.transcripts.reader!(current, { path: '/x.jsonl' })
   return lines.flatMap((line, index) => {
     if (cuts.includes(index)) {
       const state: unknown = JSON.parse(JSON.stringify(reader.state()))
       current = maker()
-      reader = gemini.transcripts.reader(current, { path: '/x.jsonl', state })
+      reader = gemini.transcripts.reader!(current, { path: '/x.jsonl', state })
     }
     const record = parse(line)
     if (!record) return []

@@ -1,9 +1,10 @@
+import type { HookPayloadReader } from '../../agent.ts'
 import type { Event } from '@remora/protocol'
 import { classifyError } from '../../classify-error.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { type HookFields, type HookPayloadReader, hookEvents, workingFields } from '../hook-payloads.ts'
+import { type HookFields, hookEvents, workingFields } from '../hook-payloads.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { modelOf, titleOf } from './row-events.ts'
 

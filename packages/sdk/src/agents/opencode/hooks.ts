@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
 import { configFolder } from './home.ts'
+import { hookReader } from './hook-payload.ts'
 
 const events = ['event', 'chat.message', 'tool.execute.before', 'tool.execute.after'] as const
 
@@ -15,6 +16,7 @@ const tooMany = [
 /** OpenCode has no hooks but plugins, so the "configuration" is a small module that runs the commands. */
 export const hooks: HooksPart = {
   events,
+  reader: hookReader,
   file: (place) => join(configFolder(place), 'plugin', 'remora.js'),
   config: (command) => `import { spawn } from 'node:child_process'
 

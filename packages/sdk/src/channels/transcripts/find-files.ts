@@ -12,8 +12,16 @@ export async function findFiles(agent: Agent, place: Place): Promise<string[]> {
   if (!part) return []
   const root = part.root(place)
   const found: string[] = []
-  for await (const path of filesBelow(root)) if (part.isSession(relative(root, path))) found.push(path)
-  return found
+  for (const folder of foldersOf(agent, place))
+    for await (const path of filesBelow(folder)) if (part.isSession(relative(root, path))) found.push(path)
+  // Where several files are one session, their names say in which order.
+  return found.sort()
+}
+
+/** Where an agent's sessions may be. */
+export function foldersOf({ transcripts }: Agent, place: Place): string[] {
+  if (!transcripts) return []
+  return [transcripts.root(place), ...(transcripts.aside ? [transcripts.aside(place)] : [])]
 }
 
 async function* filesBelow(folder: string, depth = 0): AsyncGenerator<string> {

@@ -30,8 +30,6 @@ export interface ReadOptions {
   readonly since?: Checkpoint | undefined
   /** Of a database, only this session. */
   readonly session?: string | undefined
-  /** Leave out what a summary does not need, and digests. */
-  readonly skim?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -72,18 +70,17 @@ async function* readLineFile(
   part: TranscriptsPart,
   path: string,
   handle: FileHandle,
-  { since, signal, skim = false }: ReadOptions,
+  { since, signal }: ReadOptions,
 ): AsyncGenerator<Batch> {
   const stats = await handle.stat({ bigint: true })
   const total = Number(stats.size)
   const goOn = since !== undefined && (await hasOnlyGrown(handle, total, since))
   const maker = makerFor(agent)
-  const reader = part.reader!(maker, { path, skim, ...(goOn ? { state: since.state } : {}) })
+  const reader = part.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
   let records: EventRecord[] = []
   let damaged: Damage[] = []
   let bytes = 0
   let offset = goOn ? since.offset : 0
-  let skipped: Line | undefined
   const batch = async (final: boolean): Promise<Batch> => {
     const full = { records, damaged, done: offset, total }
     records = []
@@ -102,13 +99,7 @@ async function* readLineFile(
   for await (const lines of readLines(handle, offset)) {
     signal?.throwIfAborted()
     for (const line of lines) {
-      if (skim && canSkip(part, line)) {
-        offset = line.next
-        skipped = line
-        continue
-      }
-      skipped = undefined
-      const read = readLine(maker, reader, line, skim)
+      const read = readLine(maker, reader, line)
       if (read === undefined) continue
       offset = line.next
       if (read === 'empty') continue
@@ -117,20 +108,8 @@ async function* readLineFile(
       bytes += line.next - line.offset
       if (bytes >= batchBytes) yield await batch(false)
     }
-    // The last line tells when the session was last used; its bytes are gone with the next chunk.
-    if (skipped?.bytes) skipped = { ...skipped, bytes: Buffer.from(skipped.bytes) }
   }
-  const last = skipped && readLine(maker, reader, skipped, skim)
-  if (last && last !== 'empty') records.push({ events: last.events })
   yield await batch(true)
-}
-
-/** How much of a line is looked at to see what it is. */
-const glanceLength = 512
-
-function canSkip(part: TranscriptsPart, { bytes, whole }: Line): boolean {
-  if (!part.glance || !bytes || !whole) return false
-  return !part.glance(bytes.toString('latin1', 0, glanceLength))
 }
 
 interface ReadLine {
@@ -140,12 +119,7 @@ interface ReadLine {
 }
 
 /** Undefined for a line that is not whole yet. */
-function readLine(
-  maker: EventMaker,
-  reader: TranscriptReader,
-  line: Line,
-  skim: boolean,
-): ReadLine | 'empty' | undefined {
+function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): ReadLine | 'empty' | undefined {
   if (line.bytes === undefined) {
     if (!line.whole) return undefined
     maker.next(maker.at, `${line.offset}`, `${line.next - line.offset}`)
@@ -162,7 +136,7 @@ function readLine(
     maker.next(maker.at, `${line.offset}`, digestOf(line.bytes))
     return { events: unknown(maker, 'text', text), text, message: 'A record is not JSON' }
   }
-  maker.next(maker.at, `${line.offset}`, skim ? '' : digestOf(line.bytes))
+  maker.next(maker.at, `${line.offset}`, digestOf(line.bytes))
   const record = fieldsOf(value)
   const events = record && reader.read(record)
   if (events && events.length > 0) return { events, text }
@@ -216,7 +190,7 @@ async function* readDatabase(
 }
 
 /** The source has no path in it: a file that was moved, copied or restored tells nothing new. */
-function makerFor(agent: Agent): EventMaker {
+export function makerFor(agent: Agent): EventMaker {
   return new EventMaker({ agent: agent.id, channel: 'transcripts', source: 'transcript' })
 }
 

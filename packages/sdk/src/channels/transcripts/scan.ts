@@ -2,29 +2,52 @@ import type { Agent, Place } from '../../agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
 import { findFiles } from './find-files.ts'
 import { readTranscript } from './read-transcript.ts'
+import { skimLines } from './skim-lines.ts'
 import { Summary } from './summary.ts'
 
 /** What one file tells, as far as it was read. */
-interface Scan {
-  checkpoint: Checkpoint
+export class Scan {
+  checkpoint: Checkpoint | undefined
   /** By session id; a database holds many. */
-  readonly summaries: Map<string, Summary>
+  readonly summaries = new Map<string, Summary>()
+  readonly agent: string
+  readonly path: string
+
+  constructor(agent: string, path: string) {
+    this.agent = agent
+    this.path = path
+  }
+
+  summary(session: string): Summary {
+    let summary = this.summaries.get(session)
+    if (!summary) {
+      summary = new Summary(this.agent, session)
+      summary.files.push(this.path)
+      this.summaries.set(session, summary)
+    }
+    return summary
+  }
 }
 
 /** Files that did not change since are not read again by the same process, and of those that grew only what is new. */
 const scans = new Map<string, Scan>()
 
+/** How many files are open at once, so that one is parsed while another is read. */
+const lanes = 4
+
 /** Every session of an agent, joined over its files. @example await scanAgent(gemini, place) */
 export async function scanAgent(agent: Agent, place: Place): Promise<Summary[]> {
-  const files = await findFiles(agent, place)
-  return scanFiles(agent, files)
+  return scanFiles(agent, await findFiles(agent, place))
 }
 
 export async function scanFiles(agent: Agent, files: readonly string[]): Promise<Summary[]> {
   const found = new Map<string, Summary[]>()
-  for (const path of files) {
-    const { summaries } = await scanFile(agent, path)
-    for (const [id, summary] of summaries) found.set(id, [...(found.get(id) ?? []), summary])
+  for (const { summaries } of await scanAll(agent, files)) {
+    for (const [id, summary] of summaries) {
+      const known = found.get(id)
+      if (known) known.push(summary)
+      else found.set(id, [summary])
+    }
   }
   return [...found].map(([id, summaries]) => {
     if (summaries.length === 1) return summaries[0]!
@@ -34,27 +57,31 @@ export async function scanFiles(agent: Agent, files: readonly string[]): Promise
   })
 }
 
+async function scanAll(agent: Agent, files: readonly string[]): Promise<Scan[]> {
+  const done: Scan[] = []
+  let next = 0
+  const work = async (): Promise<void> => {
+    while (next < files.length) {
+      const index = next++
+      done[index] = await scanFile(agent, files[index]!)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  return done
+}
+
 async function scanFile(agent: Agent, path: string): Promise<Scan> {
   const key = `${agent.id} ${path}`
-  const known = scans.get(key)
-  if (known) {
-    const stamp = await currentStamp(path, agent.transcripts!.format(path))
-    if (stamp === known.checkpoint.stamp) return known
-  }
-  const scan: Scan = known ?? { checkpoint: { stamp: '', size: 0, offset: 0 }, summaries: new Map() }
-  for await (const batch of readTranscript(agent, path, { since: known?.checkpoint, skim: true })) {
-    for (const { events } of batch.records) {
-      for (const event of events) {
-        let summary = scan.summaries.get(event.session)
-        if (!summary) {
-          summary = new Summary(agent.id, event.session)
-          summary.files.push(path)
-          scan.summaries.set(event.session, summary)
-        }
-        summary.add(event)
-      }
+  const format = agent.transcripts!.format(path)
+  let scan = scans.get(key)
+  if (scan?.checkpoint && scan.checkpoint.stamp === (await currentStamp(path, format))) return scan
+  scan ??= new Scan(agent.id, path)
+  if (format === 'lines') await skimLines(agent, path, scan)
+  else {
+    for await (const { records, checkpoint } of readTranscript(agent, path, { since: scan.checkpoint })) {
+      for (const { events } of records) for (const event of events) scan.summary(event.session).add(event)
+      scan.checkpoint = checkpoint
     }
-    scan.checkpoint = batch.checkpoint
   }
   scans.set(key, scan)
   return scan

@@ -1,4 +1,5 @@
 import { type Event, type Usage, addUsage, textOf } from '@remora/protocol'
+import type { Answered } from '../../agent.ts'
 
 /** One session at a glance. */
 export interface SessionSummary {
@@ -25,7 +26,6 @@ export interface Spent {
   readonly at: number
   readonly model?: string
   readonly usage: Usage
-  readonly cwd?: string
 }
 
 /** Gathers a session's summary from its events, in any order of files. */
@@ -57,10 +57,20 @@ export class Summary {
         else this.prompt(event.entity, event.at, textOf({ content: event.content ?? [] }))
         if (event.model !== undefined) this.#about.model = event.model
         break
+      case 'status':
+        if (event.status === 'rewound' && event.parent === undefined) this.#rewind(event.value)
+        break
       case 'usage':
         if (event.scope !== 'run') this.spend(event)
         break
     }
+  }
+
+  answer({ entity, at, model, usage }: Answered): void {
+    this.#messages.add(entity)
+    this.seen(at)
+    if (model !== undefined) this.#about.model = model
+    if (usage) this.spend({ entity, at, usage, ...(model === undefined ? {} : { model }) })
   }
 
   about({
@@ -82,16 +92,19 @@ export class Summary {
       this.#firstPrompt = { entity, at, text: text.trim().slice(0, 500) }
   }
 
+  /** What was taken back is no longer part of the conversation. */
+  #rewind(value: unknown): void {
+    const { to, keep } = (value ?? {}) as { to?: string; keep?: readonly string[] }
+    const all = [...this.#messages]
+    const from = keep ? 0 : Math.max(0, all.indexOf(to ?? ''))
+    for (const entity of all.slice(from)) if (!keep?.includes(entity)) this.#messages.delete(entity)
+  }
+
+  /** What is told of one answer several times grows; the most counts. */
   spend({ entity, at, model, usage }: Spent): void {
-    const { cwd } = this.#about
-    const spent = {
-      entity,
-      at,
-      usage,
-      ...(model === undefined ? {} : { model }),
-      ...(cwd === undefined ? {} : { cwd }),
-    }
-    this.spent.set(entity, spent)
+    const known = this.spent.get(entity)
+    if (known && (known.usage.totalTokens ?? 0) > (usage.totalTokens ?? 0)) return
+    this.spent.set(entity, model === undefined ? { entity, at, usage } : { entity, at, usage, model })
   }
 
   /** Takes over what another file tells of the same session. */
@@ -106,7 +119,9 @@ export class Summary {
     this.seen(other.#updatedAt)
   }
 
+  /** Some records have no time. */
   seen(at: number): void {
+    if (at <= 0) return
     if (at < this.#startedAt) this.#startedAt = at
     if (at > this.#updatedAt) this.#updatedAt = at
   }

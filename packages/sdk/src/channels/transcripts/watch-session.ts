@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { type Event, RemoraError } from '@remora/protocol'
 import type { Agent, Place } from '../../agent.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import { foldersOf } from './find-files.ts'
 import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
 import { watchFolders } from './watch-folders.ts'
@@ -78,7 +79,7 @@ export function watchSession(
         changed.add(path)
         wake()
       }
-      await watchFolders(root, onChange, ended)
+      for (const folder of foldersOf(agent, place)) await watchFolders(folder, onChange, ended)
     }
     const located = await locate(agents, place, id)
     for (const path of located?.summary.files ?? []) {

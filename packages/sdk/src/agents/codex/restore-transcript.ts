@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { RemoraError } from '@remora/protocol'
+import type { LostSession, Place, Restoration } from '../../agent.ts'
+import { timeOf } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import { asText, byTeller, toldLines } from '../../told-lines.ts'
+import { codexFolder } from './home.ts'
+
+/** Writes the rollouts of a thread again, under the names that they had. */
+export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
+  const root = join(codexFolder(place), 'sessions')
+  const intact = await find(root, session)
+  if (intact !== undefined) return { files: [], damaged: [], intact }
+  // A sub-agent is a thread of its own.
+  const files = [...byTeller(events)].flatMap(([thread, told]) =>
+    toldLines(told).map((lines) => ({
+      path: join(root, nameOf(thread || session, lines[0]!)),
+      text: asText(lines),
+    })),
+  )
+  if (!files.some(({ path }) => path.includes(session)))
+    throw new RemoraError('not_found', `The lines of session ${session} are not kept`, {
+      hint: 'remora import keeps what there is, before the CLI deletes it.',
+    })
+  return { files, damaged: [], ...defined({ cwd }) }
+}
+
+async function find(root: string, session: string): Promise<string | undefined> {
+  for (const folder of [root, join(dirname(root), 'archived_sessions')]) {
+    const names = await readdir(folder, { recursive: true }).catch(() => [])
+    const name = names.find((each) => each.endsWith(`${session}.jsonl`))
+    if (name !== undefined) return join(folder, name)
+  }
+  return undefined
+}
+
+/** Folders and names are in local time. @example '2026/01/02/rollout-2026-01-02T03-04-05-0199….jsonl' */
+function nameOf(thread: string, line: string): string {
+  const record = fieldsOf(parse(line))
+  const meta = fieldsOf(record?.['payload']) ?? record
+  const at = new Date(timeOf(stringOf(meta?.['timestamp'])) ?? timeOf(stringOf(record?.['timestamp'])) ?? 0)
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits)
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits)
+  return join(...day, `rollout-${day.join('-')}T${time.join('-')}-${thread}.jsonl`)
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { RemoraError } from '@remora/protocol'
+import type { LostSession, Place, Restoration } from '../../agent.ts'
+import { defined, stringOf } from '../../fields.ts'
+import { byTeller } from '../../told-lines.ts'
+import { atLeast } from '../../version.ts'
+import { readJsonSettings } from '../settings.ts'
+import { isRetained } from './guard.ts'
+import { geminiFolder } from './home.ts'
+import { filesOf, readSessionFile, shortId } from './session-files.ts'
+import { sessionFolder } from './session-folder.ts'
+import { hashOf } from './session-place.ts'
+import { type ComposedSession, asDocument, asLines, composeSession, isSpoken } from './session-text.ts'
+import { since } from './versions.ts'
+
+const minuteMs = 60_000
+
+/** Writes a session again in the format that the installed version reads, with nothing in it that takes it back. */
+export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
+  const tellers = byTeller(events)
+  const main = composeSession(tellers.get('') ?? [])
+  const folder = await sessionFolder(place, { cwd, hash: stringOf(main.about['projectHash']) })
+  const project = folder.cwd
+  const { intact, damaged } = await present(folder.chats, session)
+  if (intact !== undefined) return { files: [], damaged: [], intact, ...defined({ cwd: project }) }
+  if (!isSpoken(main))
+    throw new RemoraError('not_found', `Nothing that was said in session ${session} is kept`, {
+      hint: 'remora import keeps what there is, before the CLI deletes it.',
+    })
+  const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
+  // What is old would be deleted again at the next start.
+  const added = isRetained(place, settings) ? { lastUpdated: new Date().toISOString() } : {}
+  const lines = atLeast(place.version, since.jsonlSessions)
+  const text = (composed: ComposedSession): string =>
+    (lines ? asLines : asDocument)({ ...composed, header: composed.header ?? headerOf(composed) }, added)
+  const headerOf = ({ startedAt }: ComposedSession) => ({
+    sessionId: session,
+    projectHash: hashOf(project ?? ''),
+    startTime: new Date(startedAt).toISOString(),
+    kind: 'main',
+  })
+  const ending = lines ? 'jsonl' : 'json'
+  const name = `session-${earlierMinute(main.startedAt)}-${shortId(session)}.${ending}`
+  const files = [{ path: join(folder.chats, name), text: text(main) }]
+  for (const [id, told] of tellers) {
+    if (id === '') continue
+    const path = join(folder.chats, session.replace(/[^a-zA-Z0-9_-]/g, '_'), `${id}.${ending}`)
+    if ((await readSessionFile(path)) === undefined) files.push({ path, text: text(composeSession(told)) })
+  }
+  if (folder.marker) files.push(folder.marker)
+  return { files, damaged, ...defined({ cwd: project }) }
+}
+
+/** The files of the session that are there: one that holds it, and those in which the CLI finds nothing. */
+async function present(chats: string, session: string): Promise<{ intact?: string; damaged: string[] }> {
+  const damaged: string[] = []
+  for (const path of await filesOf(chats, session)) {
+    const file = await readSessionFile(path)
+    if (file?.id !== session || file.subagent) continue
+    if (file.spoken) return { intact: path, damaged: [] }
+    damaged.push(path)
+  }
+  return { damaged }
+}
+
+/** When the session began; in the present minute the CLI would write into the file before it has read it. */
+function earlierMinute(startedAt: number): string {
+  const time = Math.min(startedAt, Date.now() - minuteMs)
+  return new Date(time).toISOString().slice(0, 16).replace(':', '-')
+}

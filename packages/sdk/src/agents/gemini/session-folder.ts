@@ -1,0 +1,124 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { RemoraError } from '@remora/protocol'
+import type { Place } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { atLeast } from '../../version.ts'
+import { exists, realPath } from '../folders.ts'
+import { geminiFolder } from './home.ts'
+import { hashOf } from './session-place.ts'
+
+/** Folders are named after the project from this version on, and after the hash of its path before. */
+const namedFolders = '0.28.0'
+const marker = '.project_root'
+
+/** Where a project's sessions belong, and what has to be written so that the CLI takes the folder for its own. */
+export interface SessionFolder {
+  readonly chats: string
+  readonly cwd?: string
+  readonly marker?: { readonly path: string; readonly text: string }
+}
+
+/** What is known of the project of a session. */
+export interface ProjectHint {
+  readonly cwd?: string | undefined
+  /** The sha256 of its path, which every session notes. */
+  readonly hash?: string | undefined
+}
+
+/** The folder in which the CLI will look for the sessions of a project, made as it would make it where it is missing. */
+export async function sessionFolder(place: Place, hint: ProjectHint): Promise<SessionFolder> {
+  const root = join(geminiFolder(place), 'tmp')
+  const projects = await registeredProjects(place)
+  const project = await projectPath(place, hint, Object.keys(projects))
+  const hash = project === undefined ? hint.hash : hashOf(project)
+  const old = hash === undefined ? undefined : join(root, hash)
+  const known = project === undefined ? {} : { cwd: project }
+  if (old !== undefined && !atLeast(place.version, namedFolders))
+    return { chats: join(old, 'chats'), ...known }
+  const name = project === undefined ? undefined : await ownName(place, project, projects)
+  // A folder of an old version is taken over at the next start, unless the new one has something in it already.
+  const isUsed =
+    name !== undefined && (await readdir(join(root, name)).catch(() => [])).some((each) => each !== marker)
+  if (old !== undefined && !isUsed && (await exists(old))) return { chats: join(old, 'chats'), ...known }
+  if (project === undefined)
+    throw new RemoraError('not_found', 'It is not known in which folder the session worked', {
+      hint: 'Say it: --cwd <folder>',
+    })
+  const folder = join(root, name ?? (await freeName(place, project, projects)))
+  const path = join(folder, marker)
+  return {
+    chats: join(folder, 'chats'),
+    ...known,
+    ...((await exists(path)) ? {} : { marker: { path, text: project } }),
+  }
+}
+
+async function projectPath(
+  place: Place,
+  { cwd, hash }: ProjectHint,
+  registered: readonly string[],
+): Promise<string | undefined> {
+  if (cwd !== undefined) return realPath(cwd)
+  const candidates = [await realPath(place.cwd), ...registered]
+  return candidates.find((path) => hashOf(path) === hash)
+}
+
+async function registeredProjects(place: Place): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
+    return fieldsOf(fieldsOf(JSON.parse(text))?.['projects']) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** The name that a project has: as it is registered, or else as a folder says of itself. */
+async function ownName(
+  place: Place,
+  project: string,
+  projects: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const registered = stringOf(projects[project])
+  if (registered !== undefined) {
+    const name = basename(registered)
+    if ((await ownersOf(place, name)).every((owner) => owner === project)) return name
+  }
+  for (const base of bases(place))
+    for (const name of await readdir(base).catch(() => []))
+      if ((await readMarker(join(base, name))) === project) return name
+  return undefined
+}
+
+/** The next name for a project that the CLI itself would choose. */
+async function freeName(
+  place: Place,
+  project: string,
+  projects: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const plain = basename(project)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  const taken = new Set(Object.values(projects))
+  for (let count = 0; ; count++) {
+    const name = (plain || 'project') + (count === 0 ? '' : `-${count}`)
+    if (!taken.has(name) && (await ownersOf(place, name)).length === 0) return name
+  }
+}
+
+/** Which projects say that a name is theirs. */
+async function ownersOf(place: Place, name: string): Promise<string[]> {
+  const owners = await Promise.all(bases(place).map((base) => readMarker(join(base, name))))
+  return owners.filter((owner) => owner !== undefined)
+}
+
+/** Projects have a folder here and there, each with a note of whose it is. */
+function bases(place: Place): string[] {
+  return ['tmp', 'history'].map((name) => join(geminiFolder(place), name))
+}
+
+async function readMarker(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, marker), 'utf8').catch(() => undefined)
+  return text?.trim()
+}

@@ -1,0 +1,120 @@
+import type { Event } from '@remora/protocol'
+import { timeOf } from '../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { describeSession } from './session-files.ts'
+import { isContext } from './transcript-content.ts'
+
+/** A session put together from what its files told, in whatever format they were. */
+export interface ComposedSession {
+  readonly header: AgentRecord | undefined
+  /** What was said of the session as a whole, the last word on each thing. */
+  readonly about: AgentRecord
+  readonly messages: readonly AgentRecord[]
+  readonly startedAt: number
+}
+
+/**
+ * Goes through the records of a session as the CLI does, except for one thing: a list of messages in which nobody says
+ * anything does not take the place of those before it. The start of a resume writes such lists.
+ */
+export function composeSession(events: readonly Event[]): ComposedSession {
+  let header: AgentRecord | undefined
+  const about: Record<string, unknown> = {}
+  let messages = new Map<string, AgentRecord>()
+  for (const event of events) {
+    const record = fieldsOf(event.raw)
+    const set = fieldsOf(record?.['$set'])
+    const rewindTo = stringOf(record?.['$rewindTo'])
+    const id = stringOf(record?.['id'])
+    if (rewindTo !== undefined) messages = rewound(messages, rewindTo)
+    else if (record && id !== undefined) upsert(messages, id, record)
+    else if (set) {
+      const list = messagesIn(set)
+      if (list.some(isSaid)) messages = new Map(list.map((each) => [stringOf(each['id'])!, each]))
+      tell(about, set)
+    } else if (record && stringOf(record['sessionId']) !== undefined) {
+      header ??= withoutMessages(record)
+      tell(about, record)
+    } else if (event.type === 'status' && event.status === 'rewound') messages = kept(messages, event.value)
+  }
+  const startedAt = timeOf(header?.['startTime']) ?? events[0]?.at ?? 0
+  return { header, about, messages: [...messages.values()], startedAt }
+}
+
+/** The lines of a file of today's format: the header, and each message once. */
+export function asLines({ header, about, messages }: ComposedSession, added: AgentRecord): string {
+  const changed = Object.entries({ ...about, ...added }).filter(
+    ([name, value]) => JSON.stringify(header?.[name]) !== JSON.stringify(value),
+  )
+  const records = [
+    header,
+    ...messages,
+    ...(changed.length > 0 ? [{ $set: Object.fromEntries(changed) }] : []),
+  ]
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+/** The one document of a file up to 0.38. */
+export function asDocument({ header, about, messages }: ComposedSession, added: AgentRecord): string {
+  return JSON.stringify({ ...header, ...about, ...added, messages }, undefined, 2)
+}
+
+/** Whether the CLI would find something to go on with. */
+export function isSpoken(session: ComposedSession): boolean {
+  return describeSession('.json', asDocument(session, { sessionId: '' })).spoken
+}
+
+/** The beginning is told by the first record, the end by the latest time; of the rest the last word is right. */
+function tell(about: Record<string, unknown>, record: AgentRecord): void {
+  for (const [name, value] of Object.entries(record)) {
+    const known = about[name]
+    if (name === 'messages' || (name === 'startTime' && known !== undefined)) continue
+    if (name === 'lastUpdated' && (timeOf(known) ?? 0) > (timeOf(value) ?? 0)) continue
+    about[name] = value
+  }
+}
+
+function upsert(messages: Map<string, AgentRecord>, id: string, record: AgentRecord): void {
+  // The context of a later start says nothing new.
+  if (messages.size > 0 && !isSaid(record)) return
+  messages.set(id, record)
+}
+
+function rewound(messages: Map<string, AgentRecord>, to: string): Map<string, AgentRecord> {
+  const entries = [...messages]
+  return new Map(
+    entries.slice(
+      0,
+      Math.max(
+        0,
+        entries.findIndex(([id]) => id === to),
+      ),
+    ),
+  )
+}
+
+/** A document was told anew, and these are the messages that were in it. */
+function kept(messages: Map<string, AgentRecord>, value: unknown): Map<string, AgentRecord> {
+  const ids = fieldsOf(value)?.['keep']
+  if (!Array.isArray(ids)) return messages
+  return new Map([...messages].filter(([id]) => ids.includes(id)))
+}
+
+function messagesIn(set: AgentRecord): AgentRecord[] {
+  const list: unknown[] = Array.isArray(set['messages']) ? set['messages'] : []
+  return list.flatMap((each) => {
+    const record = fieldsOf(each)
+    return record && stringOf(record['id']) !== undefined ? [record] : []
+  })
+}
+
+function withoutMessages(record: AgentRecord): AgentRecord {
+  const { messages: _, ...rest } = record
+  return rest
+}
+
+/** Whether a person or the model said it; context is the CLI's own. */
+function isSaid(record: AgentRecord): boolean {
+  return !(record['type'] === 'user' && isContext(record['content']))
+}

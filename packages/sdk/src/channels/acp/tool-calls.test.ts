@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { toClaude as geminiTools } from '../../agents/gemini/tools.ts'
+import type { ToClaude } from './read-update.ts'
+import { reading } from './reading.test-data.ts'
+
+describe('a call', () => {
+  const call = (update: object, toClaude?: ToClaude) =>
+    reading(toClaude).update({ sessionUpdate: 'tool_call', toolCallId: 'c', ...update })
+
+  it.each<[string, object, object]>([
+    [
+      'a name of Claude’s',
+      { _meta: { claudeCode: { toolName: 'Grep' } }, rawInput: { pattern: 'x' } },
+      { name: 'Grep', input: { pattern: 'x' } },
+    ],
+    [
+      'the kind of a command',
+      { kind: 'execute', rawInput: { command: ['bash', '-lc', 'ls'] } },
+      { name: 'Bash', input: { command: 'ls' } },
+    ],
+    [
+      'the title of a command',
+      { kind: 'execute', title: 'ls -l' },
+      { name: 'Bash', input: { command: 'ls -l' } },
+    ],
+    [
+      'a new file',
+      { kind: 'edit', content: [{ type: 'diff', path: '/a', newText: 'x' }] },
+      { name: 'Write', input: { file_path: '/a', content: 'x' } },
+    ],
+    [
+      'a change',
+      { kind: 'edit', content: [{ type: 'diff', path: '/a', oldText: 'y', newText: 'x' }] },
+      { name: 'Edit', input: { file_path: '/a', old_string: 'y', new_string: 'x' } },
+    ],
+    ['a place', { kind: 'read', locations: [{ path: '/a' }] }, { name: 'Read', input: { file_path: '/a' } }],
+    ['nothing', { title: 'Look at it' }, { name: 'Look at it', input: {} }],
+  ])('is known by %s', (_name, update, expected) => {
+    expect(call(update)).toMatchObject([{ type: 'tool_use', entity: 'c', ...expected }])
+  })
+
+  it('of Gemini has its name in the id', () => {
+    const { update } = reading(geminiTools)
+    const id = 'write_file__write_file_1767225600001_0'
+    const diff = { type: 'diff', path: '/a', oldText: '', newText: 'x' }
+    const told = update({
+      sessionUpdate: 'tool_call',
+      toolCallId: id,
+      kind: 'edit',
+      title: 'W',
+      content: [diff],
+    })
+    expect(told).toMatchObject([
+      { name: 'Write', native: { name: 'write_file' }, input: { file_path: '/a' } },
+    ])
+  })
+
+  it.each<[string, object, object]>([
+    [
+      'words',
+      { content: [{ type: 'content', content: { type: 'text', text: 'x' } }] },
+      { status: 'success', content: 'x' },
+    ],
+    ['raw words', { rawOutput: 'x' }, { status: 'success', content: 'x' }],
+    ['fields', { rawOutput: { stdout: 'x', exit_code: 2 } }, { status: 'error', content: 'x' }],
+    ['an exit code', { rawOutput: { output: 'x', metadata: { exit: 1 } } }, { status: 'error' }],
+    ['a failure', { status: 'failed', rawOutput: { error: 'No' } }, { status: 'error', content: 'No' }],
+    [
+      'a change',
+      { content: [{ type: 'diff', path: '/a' }] },
+      { status: 'success', display: [{ path: '/a' }] },
+    ],
+  ])('ends with %s', (_name, update, expected) => {
+    expect(call({ status: 'completed', ...update })?.[1]).toMatchObject({ type: 'tool_result', ...expected })
+  })
+})
+
+describe('a permission', () => {
+  const ask = (session: ReturnType<typeof reading>) => {
+    session.prompt('Hi', 1)
+    return session.agent({
+      id: 0,
+      method: 'session/request_permission',
+      params: {
+        sessionId: 's',
+        toolCall: {
+          toolCallId: 'c',
+          title: 'Change a',
+          kind: 'edit',
+          content: [
+            { type: 'diff', path: '/a', oldText: 'y\n', newText: 'x\nz\n' },
+            { type: 'content', content: { type: 'text', text: 'Because.' } },
+          ],
+        },
+        options: [
+          { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+          { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+          { optionId: 'else', kind: 'hologram' },
+        ],
+      },
+    })!
+  }
+
+  it('is asked for with all that is shown, and the call before it', () => {
+    expect(ask(reading())).toMatchObject([
+      { type: 'tool_use', entity: 'c', name: 'Edit' },
+      {
+        type: 'ask',
+        ask: {
+          id: 'connection/ask/0',
+          kind: 'permission',
+          title: 'Change a',
+          body: '/a\n-y\n+x\n+z\n\nBecause.',
+          toolUse: 'c',
+          options: [
+            { id: 'yes', label: 'Allow', effect: 'allow' },
+            { id: 'no', label: 'Reject', effect: 'deny' },
+            { id: 'else', label: 'else', effect: 'other' },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('is given, refused or withdrawn', () => {
+    const answered = (outcome: object) => {
+      const session = reading()
+      const asked = ask(session).at(-1)!
+      const told = session.client({ id: 0, result: { outcome } })!
+      const digest = asked.type === 'ask' ? asked.ask.digest : ''
+      expect(told[0]).toMatchObject({ type: 'answer', entity: 'connection/ask/0', answer: { digest } })
+      const later = session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'failed' })
+      return [...told, later!.at(-1)!]
+    }
+    expect(answered({ outcome: 'selected', optionId: 'yes' })).toMatchObject([
+      { answer: { option: 'yes', by: 'person' } },
+      { type: 'tool_result', status: 'error' },
+    ])
+    expect(answered({ outcome: 'selected', optionId: 'no' })).toMatchObject([
+      { answer: { option: 'no' } },
+      { type: 'tool_result', entity: 'c', status: 'denied' },
+      { status: 'denied' },
+    ])
+    expect(answered({ outcome: 'cancelled' })).toMatchObject([
+      { answer: { by: 'cancel' } },
+      { status: 'cancelled' },
+      { status: 'cancelled' },
+    ])
+  })
+})
