@@ -96,7 +96,7 @@ async function newest(found: readonly Found[], marks: ReadonlyMap<string, FileMa
 
 async function isUnchanged({ agent, path }: Found, mark: FileMark): Promise<boolean> {
   const { currentStamp } = await import('@remora/sdk')
-  return mark.checkpoint.stamp === (await currentStamp(path, agent.transcripts!.format(path)))
+  return mark.checkpoint.stamp === currentStamp(path, agent.transcripts!.format(path))
 }
 
 async function sizeOf(path: string): Promise<{ size: number; changedAt: number }> {

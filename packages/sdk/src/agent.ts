@@ -171,15 +171,11 @@ export interface TranscriptsPart {
   /** Reads what a database holds. */
   readonly database?: DatabasePart
   /**
-   * Whether a line may change what a list of sessions shows (prompts, answers, tokens, title), by its beginning. Most
-   * of what an agent writes is output of tools, which need not be parsed for that.
+   * A short cut for lists of sessions, which need of most lines nothing or little: tells by the beginning and the end
+   * of a line whether it says nothing to them, is an answer of the model, or has to be read. None for files that need
+   * the reader in any case.
    */
-  glance?(beginning: string): boolean
-  /**
-   * A short cut for the same: most of the rest are answers of the model, of which a list needs four fields. Undefined
-   * for a file, or of a record, for which the reader has to be asked.
-   */
-  answers?(path: string): ((record: AgentRecord) => Answered | undefined) | undefined
+  glance?(path: string): ((beginning: string, end: string) => Glance) | undefined
   /** Whether a file is of a project, for files that do not tell their folder otherwise. */
   belongs?(path: string, cwd: string): boolean
   /** The command by which a person goes on with a session in a terminal. */
@@ -233,6 +229,8 @@ export interface Restoration {
   /** The folder in which the CLI will find it. */
   readonly cwd?: string
 }
+
+export type Glance = 'skip' | 'read' | Answered
 
 /** What a list of sessions shows of an answer. */
 export interface Answered {

@@ -5,16 +5,22 @@ export type {
   Capabilities,
   Detection,
   Features,
+  Guard,
   HeadlessPart,
   HeadlessRequest,
   HooksPart,
   Invocation,
+  LostSession,
   Mode,
   Model,
   DatabasePart,
   DatabaseRows,
   Place,
   Problem,
+  ProtectOptions,
+  ProtectedResume,
+  Restoration,
+  ResumeWay,
   TerminalPart,
   TranscriptFormat,
   TranscriptReader,
@@ -37,10 +43,12 @@ export { lines } from './process/lines.ts'
 export { atLeast, compareVersions, findVersion } from './version.ts'
 export { run } from './run.ts'
 export { sessions } from './sessions.ts'
+export { protectResume } from './protect-resume.ts'
 export type { ListOptions, MessagesOptions, SessionTarget, SessionsPlace } from './sessions.ts'
 export type { SessionSummary } from './channels/transcripts/summary.ts'
 export type { SessionWatch, WatchOptions } from './channels/transcripts/watch-session.ts'
 export { usage, usageGroups } from './usage.ts'
+export { costOf, pricesAsOf } from './prices.ts'
 export type { UsageGroup, UsageOptions, UsageRow } from './usage.ts'
 export { findFiles, foldersOf } from './channels/transcripts/find-files.ts'
 export { recognise } from './channels/transcripts/locate.ts'

@@ -5,7 +5,7 @@ import type { Agent, Place, ProtectOptions, ProtectedResume } from './agent.ts'
  * resume. The place is the folder in which the session worked. Does nothing where there is nothing to fear.
  *
  * @example
- * const { id, finish } = await protectResume(gemini, 'latest', place, { way: 'terminal' })
+ * const { id, finish } = await protectResume(gemini, 'latest', place)
  * // … gemini --resume <id> …
  * const problems = await finish()
  */
@@ -13,8 +13,9 @@ export async function protectResume(
   agent: Agent,
   session: string,
   place: Place,
-  options: ProtectOptions,
+  options: Partial<ProtectOptions> = {},
 ): Promise<ProtectedResume> {
   const protect = agent.transcripts?.protect
-  return protect ? protect(place, session, options) : { id: session, finish: async () => [] }
+  if (!protect) return { id: session, finish: async () => [] }
+  return protect(place, session, { way: 'terminal', ...options })
 }

@@ -144,7 +144,11 @@ export function placeOf(place: SessionsPlace): Place {
   return { env: place.env ?? process.env, home: place.home ?? homedir(), cwd: process.cwd() }
 }
 
-export function isIn(agent: Agent, { cwd, files }: SessionSummary, folder: string): boolean {
+export function isIn(
+  agent: Agent,
+  { cwd, files }: Pick<SessionSummary, 'cwd' | 'files'>,
+  folder: string,
+): boolean {
   if (cwd === undefined) return files.some((path) => agent.transcripts?.belongs?.(path, folder))
   return cwd === folder || cwd.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

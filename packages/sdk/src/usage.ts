@@ -1,4 +1,4 @@
-import { type Usage, addUsage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol'
 import type { Spent } from './channels/transcripts/summary.ts'
 import { scanAgent } from './channels/transcripts/scan.ts'
 import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'
@@ -42,23 +42,30 @@ export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   for (const agent of chosen(options.agent)) {
     const counted = new Set<string>()
     for (const summary of await scanAgent(agent, place)) {
-      const session = summary.finish()
-      if (cwd !== undefined && !(session && isIn(agent, session, cwd))) continue
+      if (cwd !== undefined && !isIn(agent, summary, cwd)) continue
       for (const spent of summary.spent.values()) {
         if (counted.has(spent.entity)) continue
         counted.add(spent.entity)
         if (spent.at < (options.since ?? -Infinity) || spent.at >= (options.until ?? Infinity)) continue
-        const fields = fieldsOf(options, agent.id, summary.id, session?.cwd, spent)
+        const fields = fieldsOf(options, agent.id, summary.id, summary.cwd, spent)
         const key = JSON.stringify(fields)
-        const group = groups.get(key)
-        if (group) group.usage = addUsage(group.usage, spent.usage)
-        else groups.set(key, { fields, usage: spent.usage })
+        let group = groups.get(key)
+        if (!group) groups.set(key, (group = { fields, usage: {} }))
+        add(group.usage, spent.usage)
       }
     }
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => ({ ...group.fields, usage: group.usage }))
+}
+
+/** In place: there are as many as there were answers. */
+function add(total: Usage, usage: Usage): void {
+  for (const key in usage) {
+    const name = key as keyof Usage
+    total[name] = (total[name] ?? 0) + usage[name]!
+  }
 }
 
 function fieldsOf(

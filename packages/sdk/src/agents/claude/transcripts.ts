@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import type { Answered, TranscriptsPart } from '../../agent.ts'
+import type { TranscriptsPart } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { claudeFolder } from './home.ts'
-import { timeOf } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import { messageUsage } from './content.ts'
+import { glance } from './transcript-glance.ts'
+import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 import { ownerOf } from './transcript-threads.ts'
 
@@ -24,22 +23,9 @@ export const transcripts: TranscriptsPart = {
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
-  glance: (beginning) => !beginning.includes('"type":"tool_result"') && !beginning.includes('"attachment":{'),
-  answers: (path) => (ownerOf(path).agent === undefined ? answerIn : undefined),
+  glance: (path) => (ownerOf(path).agent === undefined ? glance : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
-}
-
-/** An answer of the model, unless it is a sub-agent's or the CLI's own. */
-function answerIn(record: AgentRecord): Answered | undefined {
-  if (record['type'] !== 'assistant' || record['isSidechain'] === true) return undefined
-  const message = fieldsOf(record['message'])
-  const entity = stringOf(message?.['id'])
-  const model = stringOf(message?.['model'])
-  const at = timeOf(record['timestamp'])
-  const usage = fieldsOf(message?.['usage'])
-  if (entity === undefined || model === undefined || model === '<synthetic>') return undefined
-  if (at === undefined || !usage || record['isApiErrorMessage'] === true) return undefined
-  return { entity, at, model, usage: messageUsage(usage) }
+  restore,
 }
 
 function recognises(record: AgentRecord): boolean {

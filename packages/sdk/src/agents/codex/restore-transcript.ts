@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol'
@@ -12,12 +13,12 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
   const root = join(codexFolder(place), 'sessions')
   const intact = await find(root, session)
   if (intact !== undefined) return { files: [], damaged: [], intact }
-  // A sub-agent is a thread of its own.
+  // A sub-agent is a thread of its own. Someone who went back made another file of the same thread.
   const files = [...byTeller(events)].flatMap(([thread, told]) =>
-    toldLines(told).map((lines) => ({
-      path: join(root, nameOf(thread || session, lines[0]!)),
-      text: asText(lines),
-    })),
+    toldLines(told).map((lines, index) => {
+      const name = (thread || session) + (index === 0 ? '' : `_${randomUUID()}`)
+      return { path: join(root, nameOf(name, lines[0]!)), text: asText(lines) }
+    }),
   )
   if (!files.some(({ path }) => path.includes(session)))
     throw new RemoraError('not_found', `The lines of session ${session} are not kept`, {
@@ -29,20 +30,20 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
 async function find(root: string, session: string): Promise<string | undefined> {
   for (const folder of [root, join(dirname(root), 'archived_sessions')]) {
     const names = await readdir(folder, { recursive: true }).catch(() => [])
-    const name = names.find((each) => each.endsWith(`${session}.jsonl`))
+    const name = names.find((each) => each.includes(`-${session}`) && each.endsWith('.jsonl'))
     if (name !== undefined) return join(folder, name)
   }
   return undefined
 }
 
 /** Folders and names are in local time. @example '2026/01/02/rollout-2026-01-02T03-04-05-0199….jsonl' */
-function nameOf(thread: string, line: string): string {
+function nameOf(name: string, line: string): string {
   const record = fieldsOf(parse(line))
   const meta = fieldsOf(record?.['payload']) ?? record
   const at = new Date(timeOf(stringOf(meta?.['timestamp'])) ?? timeOf(stringOf(record?.['timestamp'])) ?? 0)
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits)
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits)
-  return join(...day, `rollout-${day.join('-')}T${time.join('-')}-${thread}.jsonl`)
+  return join(...day, `rollout-${day.join('-')}T${time.join('-')}-${name}.jsonl`)
 }
 
 function twoDigits(value: number): string {

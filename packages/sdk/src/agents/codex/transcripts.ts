@@ -4,6 +4,7 @@ import { fieldsOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { codexFolder } from './home.ts'
+import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
@@ -16,6 +17,7 @@ export const transcripts: TranscriptsPart = {
   recognises,
   reader: transcriptReader,
   resume: (session) => ({ args: ['resume', session] }),
+  restore,
 }
 
 function recognises(record: AgentRecord): boolean {

@@ -50,7 +50,7 @@ function retentionProblems(place: Place, user: Settings): Problem[] {
       code: 'session_retention',
       message:
         "Gemini CLI's session retention is on and deletes sessions that were resumed, at the next start in their project",
-      hint: `Set "general": {"sessionRetention": {"enabled": false}} in ${user.file}.`,
+      hint: `Run remora guard, which sets "general": {"sessionRetention": {"enabled": false}} in ${user.file}.`,
     },
   ]
 }

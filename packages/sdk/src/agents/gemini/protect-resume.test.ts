@@ -61,9 +61,8 @@ it('lets the CLI say that there is no such session', async () => {
 })
 
 it('has nothing to do for agents that lose nothing', async () => {
-  const resumed = await protectResume({ ...gemini, transcripts: undefined } as never, 'x', place, {
-    way: 'acp',
-  })
+  const { transcripts: _, ...bare } = gemini
+  const resumed = await protectResume(bare, 'x', place)
   expect(resumed.id).toBe('x')
   expect(await resumed.finish()).toEqual([])
 })

@@ -96,7 +96,8 @@ class GeminiTranscript implements TranscriptReader {
   #list(messages: readonly unknown[], record: AgentRecord): Event[] {
     const ids = messages.flatMap((message) => stringOf(fieldsOf(message)?.['id']) ?? [])
     const value = { keep: ids }
-    if (!fieldsOf(record['$set'])) this.#maker.next(this.#maker.at, 'list', digestOf(ids.join()))
+    if (!fieldsOf(record['$set']))
+      this.#maker.next(this.#maker.at, 'list', digestOf(`${ids.join()} ${String(record['lastUpdated'])}`))
     const rewound = this.#maker.make({
       type: 'status',
       entity: this.#maker.session,

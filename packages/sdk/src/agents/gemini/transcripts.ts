@@ -1,15 +1,12 @@
 import { join } from 'node:path'
-import type { Answered, TranscriptsPart } from '../../agent.ts'
+import type { TranscriptsPart } from '../../agent.ts'
 import { slashes } from '../../slashes.ts'
 import { guard } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'
 import { restore } from './restore-transcript.ts'
-import { timeOf } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { tokensOf } from './transcript-content.ts'
 import { hashOf, subagentOf } from './session-place.ts'
+import { glance } from './transcript-glance.ts'
 import { transcriptReader } from './transcript-reader.ts'
 
 export const transcripts: TranscriptsPart = {
@@ -22,21 +19,10 @@ export const transcripts: TranscriptsPart = {
   recognises: (record) =>
     typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',
   reader: transcriptReader,
-  answers: (path) => (subagentOf(path) ? undefined : answerIn),
-  glance: (beginning) =>
-    !beginning.startsWith('{"$set":{"lastUpdated"') && !beginning.includes('"content":[{"functionResponse"'),
+  glance: (path) => (subagentOf(path) ? undefined : glance),
   belongs: (path, cwd) => path.split(/[\\/]/).includes(hashOf(cwd)),
   resume: (session) => ({ args: ['--resume', session] }),
   guard,
   protect,
   restore,
-}
-
-function answerIn(record: AgentRecord): Answered | undefined {
-  const entity = stringOf(record['id'])
-  const at = timeOf(record['timestamp'])
-  const model = stringOf(record['model'])
-  const usage = tokensOf(record['tokens'])
-  if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined
-  return { entity, at, ...(model === undefined ? {} : { model }), ...(usage ? { usage } : {}) }
 }

@@ -50,7 +50,7 @@ export async function* readTranscript(
   const part = agent.transcripts
   if (!part) return
   const format = part.format(path)
-  if (options.since !== undefined && options.since.stamp === (await currentStamp(path, format))) return
+  if (options.since !== undefined && options.since.stamp === currentStamp(path, format)) return
   if (format === 'database') yield* readDatabase(agent, part, path, options)
   else {
     const handle = await open(path, 'r').catch(() => undefined)
@@ -74,14 +74,14 @@ async function* readLineFile(
 ): AsyncGenerator<Batch> {
   const stats = await handle.stat({ bigint: true })
   const total = Number(stats.size)
-  const goOn = since !== undefined && (await hasOnlyGrown(handle, total, since))
+  const goOn = since !== undefined && hasOnlyGrown(handle.fd, total, since)
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
   let records: EventRecord[] = []
   let damaged: Damage[] = []
   let bytes = 0
   let offset = goOn ? since.offset : 0
-  const batch = async (final: boolean): Promise<Batch> => {
+  const batch = (final: boolean): Batch => {
     const full = { records, damaged, done: offset, total }
     records = []
     damaged = []
@@ -91,7 +91,7 @@ async function* readLineFile(
       stamp: final ? stampOf(stats) : '',
       size: final ? total : offset - 1,
       offset,
-      edges: await edgesOf(handle, offset),
+      edges: edgesOf(handle.fd, offset),
       state: reader.state(),
     }
     return { ...full, checkpoint }
@@ -106,10 +106,10 @@ async function* readLineFile(
       if (read.message !== undefined) damaged.push({ path, offset: line.offset, message: read.message })
       records.push({ events: read.events, ...(read.text === undefined ? {} : { raw: read.text }) })
       bytes += line.next - line.offset
-      if (bytes >= batchBytes) yield await batch(false)
+      if (bytes >= batchBytes) yield batch(false)
     }
   }
-  yield await batch(true)
+  yield batch(true)
 }
 
 interface ReadLine {
@@ -177,7 +177,7 @@ async function* readDatabase(
   path: string,
   { since, session, signal }: ReadOptions,
 ): AsyncGenerator<Batch> {
-  const stamp = (await currentStamp(path, 'database')) ?? ''
+  const stamp = currentStamp(path, 'database') ?? ''
   using database = await openDatabase(path)
   let state = since?.state
   for (const piece of part.database!.read(database, makerFor(agent), state, session)) {

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Agent, Place } from '../../agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
 import { findFiles } from './find-files.ts'
@@ -32,9 +33,6 @@ export class Scan {
 /** Files that did not change since are not read again by the same process, and of those that grew only what is new. */
 const scans = new Map<string, Scan>()
 
-/** How many files are open at once, so that one is parsed while another is read. */
-const lanes = 4
-
 /** Every session of an agent, joined over its files. @example await scanAgent(gemini, place) */
 export async function scanAgent(agent: Agent, place: Place): Promise<Summary[]> {
   return scanFiles(agent, await findFiles(agent, place))
@@ -57,16 +55,18 @@ export async function scanFiles(agent: Agent, files: readonly string[]): Promise
   })
 }
 
+/** How long others may have to wait for us. */
+const breathMs = 20
+
 async function scanAll(agent: Agent, files: readonly string[]): Promise<Scan[]> {
   const done: Scan[] = []
-  let next = 0
-  const work = async (): Promise<void> => {
-    while (next < files.length) {
-      const index = next++
-      done[index] = await scanFile(agent, files[index]!)
-    }
+  let began = performance.now()
+  for (const path of files) {
+    done.push(await scanFile(agent, path))
+    if (performance.now() - began < breathMs) continue
+    await breathe()
+    began = performance.now()
   }
-  await Promise.all(Array.from({ length: lanes }, work))
   return done
 }
 
@@ -74,9 +74,9 @@ async function scanFile(agent: Agent, path: string): Promise<Scan> {
   const key = `${agent.id} ${path}`
   const format = agent.transcripts!.format(path)
   let scan = scans.get(key)
-  if (scan?.checkpoint && scan.checkpoint.stamp === (await currentStamp(path, format))) return scan
+  if (scan?.checkpoint && scan.checkpoint.stamp === currentStamp(path, format)) return scan
   scan ??= new Scan(agent.id, path)
-  if (format === 'lines') await skimLines(agent, path, scan)
+  if (format === 'lines') skimLines(agent, path, scan)
   else {
     for await (const { records, checkpoint } of readTranscript(agent, path, { since: scan.checkpoint })) {
       for (const { events } of records) for (const event of events) scan.summary(event.session).add(event)

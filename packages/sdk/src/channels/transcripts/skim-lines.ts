@@ -1,45 +1,62 @@
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Agent, TranscriptReader } from '../../agent.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
 import { edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
-import { type Line, readLines } from './read-lines.ts'
+import { type Line, LineCutter, chunkSize } from './read-lines.ts'
 import { makerFor } from './read-transcript.ts'
 import type { Scan } from './scan.ts'
 
 /** How much of a line is looked at to see what it is. */
-const glanceLength = 512
+const beginningLength = 512
+const endLength = 2048
 
-/** Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. */
-export async function skimLines(agent: Agent, path: string, scan: Scan): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined)
-  if (!handle) return
+/** One for all: a buffer for each of a thousand small files would cost more than reading them. */
+const chunk = Buffer.allocUnsafe(chunkSize)
+
+/**
+ * Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. It reads without
+ * giving way, since a thousand waits for a thousand small files take longer than the files.
+ */
+export function skimLines(agent: Agent, path: string, scan: Scan): void {
+  let file: number
   try {
-    const stats = await handle.stat({ bigint: true })
+    file = openSync(path, 'r')
+  } catch {
+    return
+  }
+  try {
+    const stats = fstatSync(file, { bigint: true })
     const size = Number(stats.size)
     const since = scan.checkpoint
-    const goOn = since !== undefined && (await hasOnlyGrown(handle, size, since))
+    const goOn = since !== undefined && hasOnlyGrown(file, size, since)
     // A file that was rewritten is another file.
     if (!goOn) scan.summaries.clear()
     const maker = makerFor(agent)
     const reader = agent.transcripts!.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
     let offset = goOn ? since.offset : 0
+    const cutter = new LineCutter(offset)
     const skim = skimmer(agent, path, maker, reader, scan)
-    for await (const lines of readLines(handle, offset)) {
+    const take = (lines: readonly Line[]): void => {
       for (const line of lines) if (skim.line(line)) offset = line.next
       skim.keepLast()
     }
+    for (;;) {
+      const length = readSync(file, chunk, 0, chunk.length, cutter.position)
+      if (length === 0) break
+      take(cutter.cut(chunk.subarray(0, length)))
+    }
+    take(cutter.rest())
     skim.end()
-    const edges = await edgesOf(handle, offset)
+    const edges = edgesOf(file, offset)
     scan.checkpoint = { stamp: stampOf(stats), size, offset, edges, state: reader.state() }
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
 function skimmer(agent: Agent, path: string, maker: EventMaker, reader: TranscriptReader, scan: Scan) {
-  const { glance } = agent.transcripts!
-  const answered = agent.transcripts!.answers?.(path)
+  const glance = agent.transcripts!.glance?.(path)
   let skipped: Buffer | undefined
 
   const read = (bytes: Buffer, whole: boolean): boolean => {
@@ -50,11 +67,6 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       return whole
     }
     if (!record) return true
-    const answer = maker.session === '' ? undefined : answered?.(record)
-    if (answer) {
-      scan.summary(maker.session).answer(answer)
-      return true
-    }
     maker.next(maker.at, '0')
     for (const event of reader.read(record) ?? []) scan.summary(event.session).add(event)
     return true
@@ -64,12 +76,15 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
     /** False for a line that is not whole yet. */
     line({ bytes, whole }: Line): boolean {
       if (!bytes || bytes.length === 0) return whole
-      if (whole && glance && !glance(bytes.toString('latin1', 0, glanceLength))) {
-        skipped = bytes
-        return true
-      }
       skipped = undefined
-      return read(bytes, whole)
+      // Until it is known whose file it is, everything is read.
+      if (!whole || !glance || maker.session === '') return read(bytes, whole)
+      const end = bytes.toString('latin1', Math.max(0, bytes.length - endLength))
+      const seen = glance(bytes.toString('latin1', 0, beginningLength), end)
+      if (seen === 'read') return read(bytes, whole)
+      if (seen === 'skip') skipped = bytes
+      else scan.summary(maker.session).answer(seen)
+      return true
     },
     /** The bytes of a line are gone with the next chunk. */
     keepLast() {

@@ -45,6 +45,10 @@ export class Summary {
     this.id = id
   }
 
+  get cwd(): string | undefined {
+    return this.#about.cwd
+  }
+
   add(event: Event): void {
     if (event.type !== 'unknown') this.seen(event.at)
     switch (event.type) {

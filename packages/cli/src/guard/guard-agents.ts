@@ -1,0 +1,58 @@
+import { type Agent, agents } from '@remora/sdk'
+import { colors } from '../colors.ts'
+import type { Io } from '../io.ts'
+import { pickAgent } from '../survey.ts'
+import type { Input } from '../verb.ts'
+import { agentPlace } from './agent-place.ts'
+
+type Guard = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Agent['transcripts']>['guard']>>>>
+
+/** Shows what agents are set to delete, and switches it off where that is agreed to. */
+export async function guardAgents(input: Input, io: Io): Promise<number> {
+  const { values, positionals } = input
+  const chosen = (positionals.length === 0 ? agents() : positionals.map(pickAgent)).filter(
+    (agent) => agent.transcripts?.guard,
+  )
+  const found: { agent: Agent; guard: Guard | undefined; done: boolean }[] = []
+  for (const agent of chosen) {
+    const guard = await agent.transcripts!.guard!(await agentPlace(agent, io))
+    found.push({ agent, guard, done: guard === undefined })
+  }
+  const paint = await colors(input, io)
+  for (const entry of found) {
+    const { agent, guard } = entry
+    if (!guard) {
+      if (!values['json']) io.out(`${paint.green('✓')} ${agent.title} is not set to delete sessions\n`)
+      continue
+    }
+    if (!values['json']) {
+      io.out(`${paint.yellow('!')} ${guard.problem.message}\n`)
+      io.out(`  What to change in ${guard.file}: ${guard.change}\n`)
+    }
+    if (!values['yes'] && (values['json'] || !(await agreed(io)))) continue
+    await guard.apply()
+    entry.done = true
+    if (!values['json']) io.out(`${paint.green('✓')} Done: ${guard.file} says so now\n`)
+  }
+  if (values['json']) io.out(`${JSON.stringify(found.map(asJson), null, 2)}\n`)
+  else tellRest(found, io)
+  return found.every(({ done }) => done) ? 0 : 1
+}
+
+function tellRest(found: readonly { readonly done: boolean }[], io: Io): void {
+  if (found.some(({ done }) => !done)) io.out('Nothing was changed. To change it: remora guard --yes\n')
+  else io.out('All is guarded. What is deleted in other ways stays in the ledger: remora import\n')
+}
+
+function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined; done: boolean }): object {
+  const about = guard ? { file: guard.file, change: guard.change, problem: guard.problem } : {}
+  return { agent: agent.id, guarded: done, ...about }
+}
+
+/** Where nobody can be asked, nobody agrees. */
+async function agreed(io: Io): Promise<boolean> {
+  const { stdin } = io
+  if (!io.terminal || !stdin?.terminal || !stdin.readLine) return false
+  io.out('  Change it? [y/N] ')
+  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
+}

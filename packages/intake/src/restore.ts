@@ -1,0 +1,161 @@
+import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { type Event, RemoraError } from '@remora/protocol'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Agent, type Place, type TranscriptsPart, agents, findFiles } from '@remora/sdk'
+import { placeOf } from './import.ts'
+import { importFile } from './import-file.ts'
+import { loadMarks } from './marks.ts'
+
+export interface RestoreOptions {
+  readonly env?: Place['env']
+  readonly home?: string
+  /** The folder of the project, where the session itself does not tell it. */
+  readonly cwd?: string
+  /** The version of the CLI that shall go on with it: formats differ. */
+  readonly version?: string | undefined
+  /** All agents that there are, by default. */
+  readonly agents?: readonly Agent[]
+}
+
+export interface Restored extends SessionKey {
+  /** What was written. Empty where there was nothing to restore. */
+  readonly files: readonly string[]
+  /** Files in which the CLI found nothing any more, by the names under which they are kept. */
+  readonly setAside: readonly string[]
+  /** The file that still holds the session. */
+  readonly intact?: string
+  /** The folder from which it can be resumed. */
+  readonly cwd?: string
+}
+
+type Restoration = Awaited<ReturnType<NonNullable<TranscriptsPart['restore']>>>
+
+/**
+ * Gives a session back to the CLI that has lost it, from what the ledger keeps. A file that still holds the session is
+ * never touched.
+ *
+ * @example await restoreSession(ledger, { agent: 'gemini', session: id }, { version: '0.61.0' })
+ */
+export async function restoreSession(
+  ledger: Ledger,
+  key: SessionKey,
+  options: RestoreOptions = {},
+): Promise<Restored> {
+  const agent = (options.agents ?? agents()).find(({ id }) => id === key.agent)
+  const transcripts = agent?.transcripts
+  if (!agent || !transcripts?.restore)
+    throw new RemoraError('unsupported', `Sessions of ${agent?.title ?? key.agent} cannot be restored yet`, {
+      hint: `What was said is still there: remora show ${key.session}`,
+    })
+  const { version } = options
+  const place = { ...placeOf(options), ...(version === undefined ? {} : { version }) }
+  // What is in a damaged file is read first: the ledger may not have all of it.
+  for (const path of await findFiles(agent, place))
+    if (path.includes(key.session.slice(0, 8))) await importNow(ledger, agent, path)
+  const entry = await ledger.session(key)
+  if (!entry) throw notFound(key)
+  const cwd = options.cwd === undefined ? entry.cwd : resolve(options.cwd)
+  const events = await toldBy(ledger, key)
+  const restoration = await transcripts.restore(place, { session: key.session, cwd, events })
+  if (restoration.intact !== undefined) return report(key, restoration, [])
+  const root = transcripts.root(place)
+  const setAside = await write(restoration, root)
+  for (const { path } of restoration.files)
+    if (transcripts.isSession(relative(root, path))) await importNow(ledger, agent, path)
+  await ledger.archive([key], null)
+  return report(key, restoration, setAside)
+}
+
+function report(key: SessionKey, { files, intact, cwd }: Restoration, setAside: readonly string[]): Restored {
+  return {
+    agent: key.agent,
+    session: key.session,
+    files: files.map(({ path }) => path),
+    setAside,
+    ...(intact === undefined ? {} : { intact }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }
+}
+
+/** Everything that the transcripts told of a session, in order. */
+async function toldBy(ledger: Ledger, session: SessionKey): Promise<Event[]> {
+  const told: Event[] = []
+  let page = await ledger.read({ session })
+  while (page.events.length > 0) {
+    for (const { event } of page.events) {
+      // The rest is told by records that are kept anyway.
+      if (event.origin.channel === 'transcripts' && (event.raw !== undefined || event.type === 'status'))
+        told.push(event)
+    }
+    page = await ledger.read({ session, after: page.cursor })
+  }
+  return told
+}
+
+/** All files are complete before any has its name. */
+async function write({ files, damaged }: Restoration, root: string): Promise<string[]> {
+  for (const { path } of files)
+    if (!damaged.includes(path) && (await stat(path).catch(() => undefined))) throw inTheWay(path)
+  const setAside: string[] = []
+  const drafts: { draft: string; path: string }[] = []
+  try {
+    for (const { path, text } of files) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const draft = `${path}.remora-${process.pid}`
+      drafts.push({ draft, path })
+      await writeFile(draft, text, { mode: 0o600 })
+    }
+    for (const path of damaged) {
+      const name = await freeName(path)
+      await rename(path, name)
+      setAside.push(name)
+    }
+    for (const { draft, path } of drafts) await giveName(draft, path)
+    return setAside
+  } catch (error) {
+    if (RemoraError.is(error)) throw error
+    throw new RemoraError('config', `The session could not be written: ${(error as Error).message}`, {
+      hint: `Check who may write in ${root}.`,
+      cause: error,
+    })
+  } finally {
+    for (const { draft } of drafts) await rm(draft, { force: true })
+  }
+}
+
+/** Gives a file its name, unless something has it. */
+async function giveName(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw inTheWay(path)
+    // Not every file system has links.
+    await rename(draft, path)
+  }
+}
+
+function inTheWay(path: string): RemoraError {
+  return new RemoraError('conflict', `${path} exists already and was not changed`, {
+    hint: 'Move it away if it is of no use, and try again.',
+  })
+}
+
+async function freeName(path: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const name = `${path}.damaged${count === 1 ? '' : `-${count}`}`
+    if (!(await stat(name).catch(() => undefined))) return name
+  }
+}
+
+async function importNow(ledger: Ledger, agent: Agent, path: string): Promise<void> {
+  const mark = (await loadMarks(ledger)).get(path)
+  await importFile(ledger, agent, path, { mark })
+}
+
+function notFound({ session }: SessionKey): RemoraError {
+  return new RemoraError('not_found', `The ledger has no session ${session}`, {
+    hint: 'remora sessions lists what it has; remora import brings in what the agents have.',
+  })
+}

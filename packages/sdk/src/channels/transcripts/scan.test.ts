@@ -1,0 +1,64 @@
+import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Agent } from '../../agent.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { claude } from '../../agents/claude/index.ts'
+import { codex } from '../../agents/codex/index.ts'
+import { gemini } from '../../agents/gemini/index.ts'
+import { readTranscript } from './read-transcript.ts'
+import { scanFiles } from './scan.ts'
+import { Summary } from './summary.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remora-scan-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The slow way: every record through the reader. */
+async function summaryOf(agent: Agent, path: string) {
+  const summaries = new Map<string, Summary>()
+  for await (const { records } of readTranscript(agent, path)) {
+    for (const event of records.flatMap(({ events }) => events)) {
+      let summary = summaries.get(event.session)
+      if (!summary) summaries.set(event.session, (summary = new Summary(agent.id, event.session)))
+      summary.add(event)
+    }
+  }
+  return [...summaries.values()].map((summary) => ({ ...summary.finish(), files: [path] }))
+}
+
+const recorded = [claude, codex, gemini].flatMap((agent) => {
+  const root = fileURLToPath(new URL(`../../agents/${agent.id}/`, import.meta.url))
+  return (readdirSync(root, { recursive: true }) as string[])
+    .filter((name) => /fixtures.*session[^/]*\.jsonl?$|sessions\/fixtures.*\.jsonl$/.test(name))
+    .map((name) => ({ agent, name, path: join(root, name) }))
+})
+
+it('gives by its short cuts what reading everything gives', async () => {
+  expect(recorded.length).toBeGreaterThan(100)
+  for (const { agent, path, name } of recorded) {
+    const skimmed = await scanFiles(agent, [path])
+    const summaries = skimmed.map((summary) => summary.finish())
+    expect(summaries.filter(Boolean), name).toEqual(
+      (await summaryOf(agent, path)).filter(({ messages }) => messages !== undefined),
+    )
+  }
+})
+
+it('reads on where a file has grown, and again where it was rewritten', async () => {
+  const { path: from } = recorded.find(({ name }) => name.includes('0.61.0/two-turns/session.jsonl'))!
+  const path = join(folder, 'session-2026-01-01T00-00-00000001.jsonl')
+  copyFileSync(from, path)
+  const scan = async () => (await scanFiles(gemini, [path]))[0]?.finish()
+  const before = await scan()
+  expect(await scan()).toEqual(before)
+  const said = { id: 'new', timestamp: '2026-01-02T00:00:00.000Z', type: 'user', content: 'More' }
+  appendFileSync(path, `${JSON.stringify(said)}\n`)
+  expect(await scan()).toMatchObject({ messages: before!.messages + 1, updatedAt: Date.UTC(2026, 0, 2) })
+  const header = { sessionId: 'other', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' }
+  writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(said)}\n`)
+  expect(await scan()).toMatchObject({ id: 'other', messages: 1, usage: {} })
+})
