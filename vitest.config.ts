@@ -2,12 +2,16 @@ import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
 // Tests read the sources, so that they need no build and coverage points at what people edit.
-const alias = Object.fromEntries(
-  ['protocol', 'sdk', 'ledger', 'intake', 'scripted-model', 'cli'].map((name) => [
-    `@remora/${name}`,
-    new URL(`./packages/${name}/src/index.ts`, import.meta.url).pathname,
-  ]),
-)
+const source = (name: string) => new URL(`./packages/${name}.ts`, import.meta.url).pathname
+const alias = [
+  ...['protocol', 'sdk', 'ledger', 'intake', 'scripted-model', 'cli'].map((name) => ({
+    find: new RegExp(`^@remora/${name}$`),
+    replacement: source(`${name}/src/index`),
+  })),
+  { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
+  { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
+  { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
+]
 
 export default defineConfig({
   resolve: { alias },

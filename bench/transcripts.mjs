@@ -104,8 +104,8 @@ function equal(peer, usage) {
     peer.outputTokens,
   ]
   const ours = [usage.inputTokens, usage.outputTokens]
-  if (JSON.stringify(told) !== JSON.stringify(ours))
-    throw new Error(`Tokens differ: ccusage ${told}, ours ${ours}`)
+  if (told.join() !== ours.join())
+    throw new Error(`Tokens differ: ccusage ${told.join()}, ours ${ours.join()}`)
 }
 
 function node(args, env) {

@@ -1,4 +1,4 @@
-const ticking = Boolean(process.stdout.isTTY) && !process.env.CI
+const ticking = process.stdout.isTTY && !process.env.CI
 
 /** Shows that something is under way: a ticking line on a terminal, plain lines with the time elsewhere. */
 export async function progress(title, action) {

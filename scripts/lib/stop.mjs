@@ -14,13 +14,17 @@ export const isStopping = () => stopping
  * for a moment. Returns the way to take it back.
  */
 export function onStop(action) {
-  if (actions.size === 0) for (const name of Object.keys(signals)) process.on(name, stop)
+  if (actions.size === 0) for (const name of Object.keys(signals)) process.on(name, heard)
   actions.add(action)
   return () => {
     actions.delete(action)
     // With nothing left to do, a signal means again what it means to every process.
-    if (actions.size === 0) for (const name of Object.keys(signals)) process.off(name, stop)
+    if (actions.size === 0) for (const name of Object.keys(signals)) process.off(name, heard)
   }
+}
+
+function heard(name) {
+  void stop(name)
 }
 
 async function stop(name) {

@@ -159,5 +159,7 @@ function wordsIn({ turns }: Scenario, count: number): string[] {
 function toolsIn({ turns }: Scenario, count: number): string[] {
   return turns
     .slice(0, count)
-    .flatMap((replies) => replies.flatMap(({ tools = [] }) => tools.map(({ name }) => name)))
+    .flatMap((replies) =>
+      replies.flatMap(({ tools = [] }) => tools.flatMap((call) => ('name' in call ? [call.name] : []))),
+    )
 }

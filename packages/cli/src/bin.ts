@@ -21,13 +21,17 @@ process.exitCode = await main(process.argv.slice(2), {
   platform: process.platform,
   // Not isTTY, which is undefined where there is no terminal, whatever its type says.
   terminal: isatty(1),
+  get columns() {
+    return stdout.columns
+  },
+  errorTerminal: isatty(2),
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
   drain: () =>
     stdout.writableNeedDrain ? once(stdout, 'drain', { signal: stop.listen() }).then(noop, noop) : undefined,
   // Node opens standard input when it is first looked at, and most commands never do.
   get stdin() {
-    return { terminal: isatty(0), read: readInput }
+    return { terminal: isatty(0), read: readInput, readLine }
   },
   stopped: () => stop.listen(),
 })
@@ -35,6 +39,17 @@ process.exitCode = await main(process.argv.slice(2), {
 async function readInput(): Promise<string> {
   const { text } = await import('node:stream/consumers')
   return text(process.stdin)
+}
+
+async function readLine(): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin })
+  try {
+    for await (const line of lines) return line
+    return ''
+  } finally {
+    lines.close()
+  }
 }
 
 function noop(): void {}

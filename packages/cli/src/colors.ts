@@ -1,12 +1,20 @@
+import { existsSync } from 'node:fs'
 import { createColors } from 'picocolors'
-import { loadConfig } from './config-file.ts'
 import type { Io } from './io.ts'
+import { configPath } from './remora-home.ts'
 import type { Input } from './verb.ts'
 
 export type Colors = ReturnType<typeof createColors>
 
 /** Colours by flag, then setting, then NO_COLOR and whether anybody can see them. */
-export async function colors(input: Input, io: Io): Promise<Colors> {
-  const when = input.values['color'] ?? (await loadConfig(io)).get('color')
+export async function colors(input: Pick<Input, 'values'>, io: Io): Promise<Colors> {
+  const when = input.values['color'] ?? (await setting(io))
   return createColors(when === 'always' || (when !== 'never' && io.terminal && !io.env['NO_COLOR']))
+}
+
+/** Most people have set nothing, and then the settings and all they know of agents need not be loaded. */
+async function setting(io: Io): Promise<string | undefined> {
+  if (!io.env['REMORA_COLOR'] && !existsSync(configPath(io))) return undefined
+  const { loadConfig } = await import('./config-file.ts')
+  return (await loadConfig(io)).get('color')
 }

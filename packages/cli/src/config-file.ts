@@ -1,9 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { dirname } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
 import { agents } from '@remora/sdk'
 import { type ParseError, applyEdits, modify, parse } from 'jsonc-parser'
 import type { Io } from './io.ts'
+import { configPath } from './remora-home.ts'
 
 /** A setting that exists, and what else can decide it. */
 export interface Setting {
@@ -35,15 +36,6 @@ export function settings(): Setting[] {
       path: true,
     })),
   ]
-}
-
-/** The folder of all state. @example remoraHome(io) // '/home/me/.remora' */
-export function remoraHome(io: Pick<Io, 'env' | 'home'>): string {
-  return io.env['REMORA_HOME'] || join(io.home, '.remora')
-}
-
-export function configPath(io: Pick<Io, 'env' | 'home'>): string {
-  return join(remoraHome(io), 'config.json')
 }
 
 export interface Config {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@remora/protocol'
+import type { ErrorCode } from '@remora/protocol/plain'
 
 /** 0 ok, 1 the agent failed, 2 usage, 3 agent missing or option unsupported, 4 timeout, 130 cancelled. */
 export function exitCode(code: ErrorCode): number {

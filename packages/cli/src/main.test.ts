@@ -50,8 +50,8 @@ describe('remora', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('with %j shows every verb', async (words) => {
     const { code, out } = await remora(words)
     expect(code).toBe(0)
-    for (const [name, { summary }] of Object.entries(verbs))
-      expect(out).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+    const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
+    for (const [name, { summary }] of Object.entries(verbs)) expect(rows).toContainEqual([name, summary])
   })
 
   it('shows its version', async () => {

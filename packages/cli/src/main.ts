@@ -51,7 +51,7 @@ async function report(error: unknown, io: Io): Promise<number> {
     io.err(`remora: ${error.message}\n  ${error.hint}\n`)
     return 2
   }
-  const { RemoraError } = await import('@remora/protocol')
+  const { RemoraError } = await import('@remora/protocol/plain')
   if (RemoraError.is(error)) {
     const { exitCode } = await import('./exit-code.ts')
     io.err(`remora: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`)

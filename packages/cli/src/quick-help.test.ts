@@ -24,5 +24,5 @@ it.each(['main', ...Object.keys(verbs).map((name) => `commands/${name}`)])(
 
 it('would be seen where a file does load them', async () => {
   const loaded = await loadedWith(new URL('./run/run-agents.ts', import.meta.url))
-  expect([...loaded]).toEqual(expect.arrayContaining(['@remora/sdk', '@remora/protocol']))
+  expect([...loaded]).toEqual(expect.arrayContaining(['@remora/sdk', '@remora/protocol/plain']))
 })

@@ -7,9 +7,10 @@ import {
   detect,
   findAgent,
 } from '@remora/sdk'
-import { type Config, configPath, loadConfig } from './config-file.ts'
+import { type Config, loadConfig } from './config-file.ts'
 import type { Io } from './io.ts'
 import { findProgram } from './find-program.ts'
+import { configPath } from './remora-home.ts'
 import { UsageError } from './usage-error.ts'
 import { nearest } from './nearest.ts'
 

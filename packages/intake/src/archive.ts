@@ -1,5 +1,5 @@
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
-import { type Agent, openDatabase } from '@remora/sdk'
+import { type Agent, openDatabase } from '@remora/sdk/transcripts'
 import { type FileMark, loadMarks, markName } from './marks.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { hostname } from 'node:os'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, Ledger } from '@remora/ledger'
-import { foldersOf, watchFolders } from '@remora/sdk'
+import { findFiles, foldersOf, watchFolders } from '@remora/sdk/transcripts'
 import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
 import { importFile } from './import-file.ts'
 import { loadMarks } from './marks.ts'
@@ -96,7 +96,6 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
   }
 
   async function lookForGone(): Promise<void> {
-    const { findFiles } = await import('@remora/sdk')
     const alive = new Set<string>()
     for (const agent of followed) for (const path of await findFiles(agent, place)) alive.add(path)
     await markGone(ledger, followed, alive, { lease })

@@ -1,5 +1,5 @@
 import type { Lease, Ledger } from '@remora/ledger'
-import { type Agent, type Damage, readTranscript } from '@remora/sdk'
+import { type Agent, type Damage, readTranscript } from '@remora/sdk/transcripts'
 import { type FileMark, markName } from './marks.ts'
 
 export interface ImportFileOptions {

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Lease, Ledger } from '@remora/ledger'
-import { type Agent, type Damage, type Place, agents, findFiles } from '@remora/sdk'
+import { type Agent, type Damage, type Place, agents, currentStamp, findFiles } from '@remora/sdk/transcripts'
 import { markGone } from './archive.ts'
 import { importFile } from './import-file.ts'
 import { type FileMark, loadMarks } from './marks.ts'
@@ -44,8 +44,8 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
   const marks = await loadMarks(ledger)
   const found: Found[] = []
   for (const agent of options.agents ?? transcribing())
-    for (const path of await findFiles(agent, place)) found.push({ agent, path, ...(await sizeOf(path)) })
-  const changed = await newest(found, marks)
+    for (const path of await findFiles(agent, place)) found.push({ agent, path, ...sizeOf(path) })
+  const changed = newest(found, marks)
   const totalBytes = changed.reduce((sum, { unread }) => sum + unread, 0)
   const report = {
     changed: changed.length,
@@ -84,23 +84,22 @@ interface Found {
 }
 
 /** What has changed since it was read, the oldest first: then what came last in the ledger is what happened last. */
-async function newest(found: readonly Found[], marks: ReadonlyMap<string, FileMark>) {
+function newest(found: readonly Found[], marks: ReadonlyMap<string, FileMark>) {
   const changed: (Found & { readonly unread: number; readonly mark: FileMark | undefined })[] = []
   for (const file of found) {
     const mark = marks.get(file.path)
-    if (mark && !mark.gone && (await isUnchanged(file, mark))) continue
+    if (mark && !mark.gone && isUnchanged(file, mark)) continue
     changed.push({ ...file, mark, unread: Math.max(0, file.size - (mark?.checkpoint.offset ?? 0)) })
   }
   return changed.sort((a, b) => a.changedAt - b.changedAt || (a.path < b.path ? -1 : 1))
 }
 
-async function isUnchanged({ agent, path }: Found, mark: FileMark): Promise<boolean> {
-  const { currentStamp } = await import('@remora/sdk')
+function isUnchanged({ agent, path }: Found, mark: FileMark): boolean {
   return mark.checkpoint.stamp === currentStamp(path, agent.transcripts!.format(path))
 }
 
-async function sizeOf(path: string): Promise<{ size: number; changedAt: number }> {
-  const stats = await stat(path).catch(() => undefined)
+function sizeOf(path: string): { size: number; changedAt: number } {
+  const stats = statSync(path, { throwIfNoEntry: false })
   return { size: stats?.size ?? 0, changedAt: stats?.mtimeMs ?? 0 }
 }
 

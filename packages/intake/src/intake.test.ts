@@ -104,7 +104,7 @@ it('keeps what the agent deletes, marked as archived, until it is there again', 
 it('does not archive a session of which one of two files is gone', async () => {
   const path = write(
     'session-2026-01-01T00-00-one.json',
-    `${JSON.stringify({ sessionId: 'one', projectHash: 'p', messages: [] })}`,
+    JSON.stringify({ sessionId: 'one', projectHash: 'p', messages: [] }),
   )
   write('session-2026-01-01T00-00-one.jsonl', talk)
   await importTranscripts(ledger, place())

@@ -1,5 +1,5 @@
 import type { Ledger } from '@remora/ledger'
-import type { Checkpoint } from '@remora/sdk'
+import type { Checkpoint } from '@remora/sdk/transcripts'
 
 /** What the ledger remembers of a file: how far it was read, and which sessions it tells of. */
 export interface FileMark {

@@ -1,4 +1,13 @@
-import type { Answer, Ask, Command, CommandState, Cursor, Event, EventRecord, Usage } from '@remora/protocol'
+import type {
+  Answer,
+  Ask,
+  Command,
+  CommandState,
+  Cursor,
+  Event,
+  EventRecord,
+  Usage,
+} from '@remora/protocol/plain'
 
 /** Which conversation: ids are the agent's own and mean something only together with it. */
 export interface SessionKey {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as const
+import { answerSources, askKinds } from './constants.ts'
 
 export const AskOption = z.object({
   id: z.string(),
@@ -26,9 +25,6 @@ export const Ask = z.object({
   expiresAt: z.number().optional(),
 })
 export type Ask = z.infer<typeof Ask>
-
-/** Who or what decided. */
-export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel'] as const
 
 export const Answer = z.object({
   ask: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commandStates } from './constants.ts'
 import { Block } from './message.ts'
 
 /** What a command asks for; its target is always one session. */
@@ -18,7 +19,6 @@ export const CommandBody = z.discriminatedUnion('kind', [
 ])
 export type CommandBody = z.infer<typeof CommandBody>
 
-export const commandStates = ['queued', 'sent', 'done', 'withdrawn', 'refused'] as const
 export const CommandState = z.enum(commandStates)
 export type CommandState = z.infer<typeof CommandState>
 
@@ -34,16 +34,3 @@ export const Command = z.object({
   reason: z.string().optional(),
 })
 export type Command = z.infer<typeof Command>
-
-const next: Record<CommandState, readonly CommandState[]> = {
-  queued: ['sent', 'withdrawn', 'refused'],
-  sent: ['done', 'refused'],
-  done: [],
-  withdrawn: [],
-  refused: [],
-}
-
-/** Whether a command may go from one state to another. @example canMove('queued', 'sent') // true */
-export function canMove(from: CommandState, to: CommandState): boolean {
-  return next[from].includes(to)
-}

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Answer, Ask } from './ask.ts'
+import { channels, mediaKinds, statuses } from './constants.ts'
 import { errorCodes } from './error.ts'
-import { Block, MediaSource, Role, ToolOutput, ToolStatus, mediaKinds } from './message.ts'
+import { Block, MediaSource, Role, ToolOutput, ToolStatus } from './message.ts'
 import { Usage } from './usage.ts'
 
-/** The five ways in, from the one that knows best to the one that knows least. */
-export const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as const
 export const Channel = z.enum(channels)
 export type Channel = z.infer<typeof Channel>
 
@@ -22,11 +21,6 @@ export const Origin = z.object({
   digest: z.string().optional(),
 })
 export type Origin = z.infer<typeof Origin>
-
-/** One string for an origin, for indexes. @example originId(event.origin) */
-export function originId(origin: Origin): string {
-  return JSON.stringify([origin.channel, origin.source, origin.key, origin.digest ?? ''])
-}
 
 const envelope = {
   agent: z.string(),
@@ -134,21 +128,6 @@ export const UsageEvent = z.object({
   models: z.record(z.string(), Usage).optional(),
   costUsd: z.number().optional(),
 })
-
-export const statuses = [
-  'starting',
-  'idle',
-  'working',
-  'waiting',
-  'retrying',
-  'compacting',
-  'mode',
-  'model',
-  'plan',
-  'commands',
-  'rewound',
-  'ended',
-] as const
 
 export const StatusEvent = z.object({
   type: z.literal('status'),

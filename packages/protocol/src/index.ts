@@ -1,6 +1,7 @@
 export { RemoraError, errorCodes } from './error.ts'
 export type { ErrorCode } from './error.ts'
-export { Usage, addUsage } from './usage.ts'
+export { addUsage } from './add-usage.ts'
+export { Usage } from './usage.ts'
 export {
   Block,
   MediaSource,
@@ -13,19 +14,29 @@ export {
   ToolResultBlock,
   ToolStatus,
   ToolUseBlock,
-  mediaKinds,
-  textOf,
 } from './message.ts'
+export {
+  answerSources,
+  askKinds,
+  canMove,
+  channels,
+  commandStates,
+  mediaKinds,
+  originId,
+  statuses,
+} from './constants.ts'
+export { textOf } from './text-of.ts'
 export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
-export { Channel, Event, Origin, channels, originId, statuses } from './event.ts'
+export { Channel, Event, Origin } from './event.ts'
 export type { EventOf, EventType } from './event.ts'
-export { Answer, Ask, AskOption, answerSources, askKinds } from './ask.ts'
+export { Answer, Ask, AskOption } from './ask.ts'
 export type { AskBroker } from './ask.ts'
-export { Command, CommandBody, CommandState, canMove, commandStates } from './command.ts'
+export { Command, CommandBody, CommandState } from './command.ts'
 export { Cursor, formatCursor, parseCursor } from './cursor.ts'
 export type { EventRecord, EventSink } from './sink.ts'
 export { fold, totalUsage } from './fold/index.ts'
 export { callEntity } from './fold/call.ts'
-export { isMcpTool, isTool, parseMcpName, toolInputs } from './tools.ts'
+export { isMcpTool, parseMcpName } from './mcp-name.ts'
+export { isTool, toolInputs } from './tools.ts'
 export type { ToolInput, ToolName } from './tools.ts'
 export { extractJSON } from './extract-json.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mediaKinds } from './constants.ts'
 import { Usage } from './usage.ts'
 
 /** Where the bytes of a media block are: inline, in a file, or at an address. */
@@ -9,7 +10,6 @@ export const MediaSource = z.discriminatedUnion('type', [
 ])
 export type MediaSource = z.infer<typeof MediaSource>
 
-export const mediaKinds = ['image', 'audio', 'video', 'document'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** How a tool call ended. Cancelled and denied are not errors of the tool, so they have names of their own. */
@@ -120,11 +120,3 @@ export const Message = z.object({
   _original: z.array(z.unknown()),
 })
 export type Message = z.infer<typeof Message>
-
-/** The words of a message, without thinking and tools. @example textOf(message) // 'Hello' */
-export function textOf(message: Pick<Message, 'content'>): string {
-  return message.content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('\n')
-}

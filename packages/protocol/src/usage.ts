@@ -14,13 +14,3 @@ export const Usage = z.object({
   toolTokens: count.optional(),
 })
 export type Usage = z.infer<typeof Usage>
-
-/** Adds what both sides know. @example addUsage({ inputTokens: 1 }, { inputTokens: 2 }) // { inputTokens: 3 } */
-export function addUsage(left: Usage, right: Usage): Usage {
-  const sum: Usage = { ...left }
-  for (const key of Object.keys(right) as (keyof Usage)[]) {
-    const value = right[key]
-    if (value !== undefined) sum[key] = (sum[key] ?? 0) + value
-  }
-  return sum
-}

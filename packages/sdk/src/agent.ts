@@ -1,4 +1,4 @@
-import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol'
+import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol/plain'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
 import type { AgentRecord } from './read-record.ts'
@@ -171,11 +171,10 @@ export interface TranscriptsPart {
   /** Reads what a database holds. */
   readonly database?: DatabasePart
   /**
-   * A short cut for lists of sessions, which need of most lines nothing or little: tells by the beginning and the end
-   * of a line whether it says nothing to them, is an answer of the model, or has to be read. None for files that need
-   * the reader in any case.
+   * A short cut for lists of sessions, which need of most lines nothing or little. None for files that need the
+   * reader in any case.
    */
-  glance?(path: string): ((beginning: string, end: string) => Glance) | undefined
+  glance?(path: string): Glance | undefined
   /** Whether a file is of a project, for files that do not tell their folder otherwise. */
   belongs?(path: string, cwd: string): boolean
   /** The command by which a person goes on with a session in a terminal. */
@@ -230,7 +229,12 @@ export interface Restoration {
   readonly cwd?: string
 }
 
-export type Glance = 'skip' | 'read' | Answered
+export interface Glance {
+  /** Whether a line says nothing to a list, by its first bytes: it need not even be parsed. */
+  skips(line: Buffer): boolean
+  /** What a list shows of a record that is an answer of the model; undefined for those that have to be read. */
+  answer(record: AgentRecord): Answered | undefined
+}
 
 /** What a list of sessions shows of an answer. */
 export interface Answered {

@@ -1,5 +1,5 @@
-import type { Channel } from '@remora/protocol'
-import { channels } from '@remora/protocol'
+import type { Channel } from '@remora/protocol/plain'
+import { channels } from '@remora/protocol/plain'
 import type { Agent, Capabilities } from './agent.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@remora/protocol'
+import type { ErrorCode } from '@remora/protocol/plain'
 
 /** What a CLI said when it failed, in whatever of these forms it said it. */
 export interface Failure {

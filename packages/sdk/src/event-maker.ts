@@ -1,4 +1,4 @@
-import type { Channel, Event, EventType } from '@remora/protocol'
+import type { Channel, Event, EventType } from '@remora/protocol/plain'
 
 /** What an event says of itself; the maker adds who, where and when. */
 export type EventFields = Event extends infer E

@@ -1,6 +1,6 @@
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 
 const patienceMs = 10_000
 /** A lock file without a readable owner is left over from a crash, unless it was made just now. */

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Node } from 'jsonc-parser'
 import { JsoncText } from './jsonc-text.ts'
 

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 interface Edit {

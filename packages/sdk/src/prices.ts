@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 
 /** The day on which the prices were looked up. */
 export const pricesAsOf = '2026-11-15'

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { EventMaker } from './event-maker.ts'
 
 /** One record of an agent's own, of which nothing is certain. */

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from './agent.ts'
 import { claude } from './agents/claude/index.ts'
 import { codex } from './agents/codex/index.ts'

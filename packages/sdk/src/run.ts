@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from './agent.ts'
 import type { RunOptions } from './channels/headless/options.ts'
 import { type Run, startRun } from './channels/headless/run.ts'

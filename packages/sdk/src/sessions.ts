@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
-import { type Event, type Message, RemoraError, fold } from '@remora/protocol'
+import { type Event, type Message, RemoraError, fold } from '@remora/protocol/plain'
 import type { Agent, Place } from './agent.ts'
 import { realPath } from './agents/folders.ts'
 import { locate, recognise } from './channels/transcripts/locate.ts'

@@ -1,6 +1,6 @@
 import { chown, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from './file-lock.ts'
 
 /** How often to begin again when somebody else writes at the same moment. */

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 
 /**
  * The lines of the files that told these events, file by file. A line is keyed by its place, so that a file begins

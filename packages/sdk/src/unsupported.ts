@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import { atLeast } from './version.ts'
 
 /** The one error for an option that the CLI, or this version of it, does not have. */

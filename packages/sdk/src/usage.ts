@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 import type { Spent } from './channels/transcripts/summary.ts'
 import { scanAgent } from './channels/transcripts/scan.ts'
 import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'

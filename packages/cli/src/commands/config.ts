@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Setting } from '../config-file.ts'
 import type { Io } from '../io.ts'
 import { nearest } from '../nearest.ts'
+import { configPath } from '../remora-home.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Verb } from '../verb.ts'
 
@@ -19,7 +20,7 @@ export const config: Verb = {
   },
   examples: ['remora config', 'remora config gemini.path ~/bin/gemini', 'remora config gemini.path --unset'],
   async run({ values, positionals: [key, value] }, io) {
-    const { configPath, loadConfig, settings, writeSetting } = await import('../config-file.ts')
+    const { loadConfig, settings, writeSetting } = await import('../config-file.ts')
     if (values['path']) {
       io.out(`${configPath(io)}\n`)
       return 0

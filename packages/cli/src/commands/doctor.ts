@@ -16,12 +16,16 @@ export const doctor: Verb = {
     const { colors } = await import('../colors.ts')
     const findings = await survey(input.positionals, true, io)
     if (input.values['json']) io.out(`${JSON.stringify(findings, null, 2)}\n`)
-    else tell(findings, await colors(input, io), io)
+    else {
+      const { ledgerHealth } = await import('../sessions/ledger-health.ts')
+      const paint = await colors(input, io)
+      tell(findings, await ledgerHealth(paint, io), paint, io)
+    }
     return 0
   },
 }
 
-function tell(findings: readonly Finding[], paint: Colors, io: Io): void {
+function tell(findings: readonly Finding[], ledger: readonly string[], paint: Colors, io: Io): void {
   // What is wrong with the machine is listed with every agent it concerns, and told once.
   const machine = shared(findings)
   const lines = [`Remora ${version} on Node ${process.versions.node}, looking from ${io.cwd}`, '']
@@ -32,6 +36,7 @@ function tell(findings: readonly Finding[], paint: Colors, io: Io): void {
     for (const problem of own)
       lines.push(...(problem.code === 'agent_missing' ? [`    → ${problem.hint}`] : explain(problem, paint)))
   }
+  lines.push(...ledger)
   if (machine.length > 0) lines.push('', 'This machine:')
   for (const problem of machine) lines.push(...explain(problem, paint))
   io.out([...lines, '', ...nextStep(findings, machine), ''].join('\n'))

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@remora/protocol'
+import type { ErrorCode } from '@remora/protocol/plain'
 import type { RunFailure } from '@remora/sdk'
 import { oneLine } from './one-line.ts'
 

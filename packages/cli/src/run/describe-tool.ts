@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import { parseMcpName } from '@remora/protocol'
+import { parseMcpName } from '@remora/protocol/plain'
 import { oneLine } from './one-line.ts'
 
 const limit = 100

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from '@remora/protocol'
+import type { Event, EventOf } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 import type { Colors } from '../colors.ts'
 import { describeTool } from './describe-tool.ts'

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 
 /** Where a printer writes. */

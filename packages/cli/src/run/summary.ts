@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 
 /** What a run cost and how to go on with it, in one line. @example summary('gemini', result) */

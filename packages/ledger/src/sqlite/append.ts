@@ -1,4 +1,4 @@
-import { type Event, type EventRecord, RemoraError } from '@remora/protocol'
+import { type Event, type EventOf, type EventRecord, RemoraError } from '@remora/protocol/plain'
 import type { AppendOptions } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { encodeBody, encodeRaw } from './encode.ts'
@@ -25,6 +25,8 @@ export class Appender {
   readonly #sessions = new Map<string, KnownSession>()
   #forgotten = new Set<string>()
   #last: KnownSession | undefined
+  /** Rows of usages to be written in the end: agents tell the same message's tokens with every block of it. */
+  readonly #usages = new Map<string, readonly unknown[]>()
   #version = -1
   #head = 0
 
@@ -44,11 +46,13 @@ export class Appender {
     const before = this.#head
     try {
       for (const record of records) this.#record(record)
+      this.#saveUsages()
       for (const session of this.#sessions.values()) if (session.changed) this.#save(session)
       if (this.#head !== before)
         this.#connection.statement(`UPDATE meta SET value = ? WHERE name = 'head'`).run(this.#head)
       if (options.marks) this.#mark(options.marks)
     } catch (error) {
+      this.#usages.clear()
       this.reset()
       throw error
     }
@@ -147,27 +151,16 @@ export class Appender {
       }
     }
     if (event.type === 'usage') {
-      const { usage, models, model, costUsd } = event
-      this.#connection
-        .statement('INSERT OR REPLACE INTO usages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(
-          session.id,
-          usageRank(event),
-          event.entity,
-          event.agent,
-          event.at,
-          model ?? null,
-          usage.inputTokens ?? null,
-          usage.outputTokens ?? null,
-          usage.totalTokens ?? null,
-          usage.cachedTokens ?? null,
-          usage.cacheWriteTokens ?? null,
-          usage.thoughtTokens ?? null,
-          usage.toolTokens ?? null,
-          costUsd ?? null,
-          models ? JSON.stringify(models) : null,
-        )
+      const rank = usageRank(event)
+      this.#usages.set(`${session.id} ${rank} ${event.entity}`, usageRow(session.id, rank, event))
     }
+  }
+
+  #saveUsages(): void {
+    const marks = Array.from({ length: 15 }, () => '?').join()
+    const statement = this.#connection.statement(`INSERT OR REPLACE INTO usages VALUES (${marks})`)
+    for (const row of this.#usages.values()) statement.run(...row)
+    this.#usages.clear()
   }
 
   /** Undefined for a session that was forgotten. */
@@ -288,6 +281,27 @@ export class Appender {
           .run(name, JSON.stringify(value))
     }
   }
+}
+
+function usageRow(session: number, rank: number, event: EventOf<'usage'>): readonly unknown[] {
+  const { usage, models } = event
+  return [
+    session,
+    rank,
+    event.entity,
+    event.agent,
+    event.at,
+    event.model ?? null,
+    usage.inputTokens ?? null,
+    usage.outputTokens ?? null,
+    usage.totalTokens ?? null,
+    usage.cachedTokens ?? null,
+    usage.cacheWriteTokens ?? null,
+    usage.thoughtTokens ?? null,
+    usage.toolTokens ?? null,
+    event.costUsd ?? null,
+    models ? JSON.stringify(models) : null,
+  ]
 }
 
 function sessionId({ agent, session }: { readonly agent: string; readonly session: string }): string {

@@ -1,4 +1,4 @@
-import { type Answer, type Ask, RemoraError } from '@remora/protocol'
+import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { AskStore } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,10 @@
-import { type Command, type CommandBody, type CommandState, RemoraError, canMove } from '@remora/protocol'
+import {
+  type Command,
+  type CommandBody,
+  type CommandState,
+  RemoraError,
+  canMove,
+} from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Database, Statement } from 'better-sqlite3'
 import { explain } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 
 /** An event as a row has it, joined with its session and its source. */
 export interface EventRow {
@@ -35,33 +35,50 @@ export function encodeBody(event: Event, raw: string | undefined): string {
   const places: Place[] = []
   let text = ''
   for (const name in event) {
+    if (ownColumns.has(name)) continue
     const value: unknown = event[name as keyof Event]
-    if (value === undefined || ownColumns.has(name)) continue
-    const json = raw === undefined ? JSON.stringify(value) : encode(value, raw, [name], places)
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${json}`
+    if (value === undefined) continue
+    text += text === '' ? '{' : ','
+    text += `${quoted(name)}:${encode(value, raw, [name], places)}`
   }
-  return places.length === 0 ? `{${text}}` : `[{${text}},${JSON.stringify(places)}]`
+  text = text === '' ? '{}' : `${text}}`
+  return places.length === 0 ? text : `[${text},${JSON.stringify(places)}]`
 }
 
-function encode(value: unknown, raw: string, path: (string | number)[], places: Place[]): string {
+const quotedNames = new Map<string, string>()
+
+/** The name of a field, as JSON. There are few, and each stands in every event of its type. */
+function quoted(name: string): string {
+  let text = quotedNames.get(name)
+  if (text === undefined) {
+    text = JSON.stringify(name)
+    if (quotedNames.size < 1000) quotedNames.set(name, text)
+  }
+  return text
+}
+
+function encode(
+  value: unknown,
+  raw: string | undefined,
+  path: readonly (string | number)[],
+  places: Place[],
+): string {
   if (typeof value === 'string') {
-    const place = value.length < long ? undefined : findString(value, raw)
+    const place = raw === undefined || value.length < long ? undefined : findString(value, raw)
     if (place === undefined) return JSON.stringify(value)
-    places.push([[...path], ...place])
+    places.push([path, ...place])
     return 'null'
   }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (!hasLongString(value)) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((each, index) => inside(each, index)).join()}]`
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${inside(each, key)}`).join()}}`
-
-  function inside(each: unknown, step: string | number): string {
-    path.push(step)
-    const text = encode(each, raw, path, places)
-    path.pop()
-    return text
+  if (typeof value !== 'object' || value === null || raw === undefined || !hasLongString(value))
+    return JSON.stringify(value) ?? 'null'
+  const parts: string[] = []
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) parts.push(encode(each, raw, [...path, index], places))
+    return `[${parts.join()}]`
   }
+  for (const [key, each] of Object.entries(value))
+    if (each !== undefined) parts.push(`${JSON.stringify(key)}:${encode(each, raw, [...path, key], places)}`)
+  return `{${parts.join()}}`
 }
 
 /**

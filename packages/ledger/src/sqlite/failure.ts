@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 
 /** The same failure in words that tell a person what to do. @example throw explain(error, file) */
 export function explain(error: unknown, file: string): Error {
@@ -9,6 +9,8 @@ export function explain(error: unknown, file: string): Error {
     new RemoraError(kind, `${what}: ${file} (${error.message})`, { hint, cause: error })
   if (code === 'SQLITE_NOTADB')
     return fail('config', 'This file is no ledger', 'Move it away, or use another REMORA_HOME.')
+  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR')
+    return fail('config', 'A ledger cannot be kept here', 'Use another REMORA_HOME.')
   if (code.startsWith('SQLITE_CORRUPT'))
     return fail(
       'config',
@@ -17,7 +19,7 @@ export function explain(error: unknown, file: string): Error {
     )
   if (code.startsWith('SQLITE_BUSY'))
     return fail('conflict', 'The ledger is in use by another process', 'Try again in a moment.')
-  if (code.startsWith('SQLITE_CANTOPEN') || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR')
+  if (code.startsWith('SQLITE_CANTOPEN') || code === 'EACCES' || code === 'EPERM')
     return fail('permission', 'The ledger cannot be opened', 'Check who owns the file and its folder.')
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS')
     return fail('permission', 'The ledger cannot be written', 'Check who owns the file and its folder.')

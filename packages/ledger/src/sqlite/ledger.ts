@@ -1,4 +1,4 @@
-import type { Cursor, EventRecord } from '@remora/protocol'
+import type { Cursor, EventRecord } from '@remora/protocol/plain'
 import type {
   AppendOptions,
   Appended,

@@ -2,7 +2,7 @@ import { open, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { explain } from './failure.ts'
@@ -15,6 +15,8 @@ export async function forgetSession(
   now: number,
   removed: () => void,
 ): Promise<boolean> {
+  // Every byte of it is overwritten, whatever that costs.
+  connection.database.pragma('secure_delete = ON')
   const found = await connection.write(() => {
     removed()
     const id = sessionNumber(connection, key)
@@ -23,6 +25,7 @@ export async function forgetSession(
     return id !== undefined
   })
   if (found) await reclaim(connection)
+  connection.database.pragma('secure_delete = FAST')
   return found
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Database } from 'better-sqlite3'
 import { Connection } from './connection.ts'
 import { explain, missingLibrary } from './failure.ts'
@@ -40,7 +40,7 @@ async function makePrivate(file: string): Promise<void> {
 async function load(file: string, nativeBinding?: string): Promise<Database> {
   try {
     const { default: Library } = await import('better-sqlite3')
-    return new Library(file, { timeout: 200, ...(nativeBinding === undefined ? {} : { nativeBinding }) })
+    return new Library(file, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) })
   } catch (error) {
     const { code } = error as { code?: unknown }
     throw typeof code === 'string' && code.startsWith('SQLITE_') ? error : missingLibrary(error)
@@ -48,8 +48,8 @@ async function load(file: string, nativeBinding?: string): Promise<Database> {
 }
 
 async function prepare(database: Database, file: string): Promise<void> {
-  await patiently(async () => {
-    const version = await inspect(database, file)
+  await patiently(() => {
+    const version = inspect(database, file)
     // These hold only before the first table is there.
     if (version === 0) {
       database.pragma('page_size = 16384')
@@ -57,30 +57,35 @@ async function prepare(database: Database, file: string): Promise<void> {
     }
     database.pragma('journal_mode = WAL')
   })
+  await patiently(() => upgrade(database, file))
+  // Long enough for what others usually write, short enough not to hold up this process.
+  database.pragma('busy_timeout = 200')
   database.pragma('synchronous = NORMAL')
-  database.pragma('cache_size = -32000')
+  // The system's own cache does the rest, and is nobody's memory.
+  database.pragma('cache_size = -8000')
   database.pragma('temp_store = MEMORY')
-  // What is deleted is overwritten where that costs nothing; forgetting a session does it everywhere.
+  // What is deleted is overwritten where that costs nothing; to forget a session it is everywhere.
   database.pragma('secure_delete = FAST')
   // In pages of 16 kB. Most pages are written many times while they are in the log.
   database.pragma('wal_autocheckpoint = 2000')
   database.pragma('journal_size_limit = 67108864')
-  if ((await inspect(database, file)) === schemaVersion) return
-  await patiently(async () => {
-    database.exec('BEGIN EXCLUSIVE')
-    try {
-      // Another process may have been faster.
-      if ((await inspect(database, file)) < schemaVersion) await migrate(database)
-      database.exec('COMMIT')
-    } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK')
-      throw error
-    }
-  })
+}
+
+async function upgrade(database: Database, file: string): Promise<void> {
+  if (inspect(database, file) === schemaVersion) return
+  database.exec('BEGIN EXCLUSIVE')
+  try {
+    // Another process may have been faster.
+    if (inspect(database, file) < schemaVersion) await migrate(database)
+    database.exec('COMMIT')
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 /** The version of the schema that is there; 0 for a new file. Refuses what is not ours to write. */
-async function inspect(database: Database, file: string): Promise<number> {
+function inspect(database: Database, file: string): number {
   const version = database.pragma('user_version', { simple: true }) as number
   const id = database.pragma('application_id', { simple: true }) as number
   const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number
@@ -98,7 +103,7 @@ async function inspect(database: Database, file: string): Promise<number> {
 }
 
 /** Again while another process holds the file, as it does while it makes the tables. */
-async function patiently(work: () => Promise<void>): Promise<void> {
+async function patiently(work: () => void | Promise<void>): Promise<void> {
   const until = Date.now() + 15_000
   for (;;) {
     try {

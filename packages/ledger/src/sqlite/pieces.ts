@@ -1,4 +1,4 @@
-import { type Event, channels } from '@remora/protocol'
+import { type Event, channels } from '@remora/protocol/plain'
 import type { Document } from '../text/document.ts'
 import { documentOf, longestDocument } from '../text/document.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-import type { Cursor } from '@remora/protocol'
+import type { Cursor } from '@remora/protocol/plain'
 import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { type EventRow, decodeEvent } from './encode.ts'

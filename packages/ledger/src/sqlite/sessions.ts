@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'

@@ -1,4 +1,4 @@
-import { type Event, type EventOf, channels } from '@remora/protocol'
+import { type Event, type EventOf, channels } from '@remora/protocol/plain'
 
 /** A session's summary while events come in. */
 export interface Summary {

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Cursor } from '@remora/protocol'
+import type { Cursor } from '@remora/protocol/plain'
 import type { Page, ReadQuery, TailQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 
@@ -69,7 +69,8 @@ export class Bell {
   }
 
   #dataVersion(): unknown {
-    return this.#connection.database.open ? this.#connection.database.pragma('data_version') : undefined
+    const { database } = this.#connection
+    return database.open ? database.pragma('data_version', { simple: true }) : undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 
 /** The tokens of a row, or the sum of many: null where nobody told them. */
 export interface UsageColumns {

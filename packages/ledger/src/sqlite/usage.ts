@@ -1,4 +1,4 @@
-import { type Usage, addUsage } from '@remora/protocol'
+import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry, UsageGroup, UsageQuery } from '../ledger.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
@@ -47,7 +47,8 @@ function columnsOf({ utcOffset = 0 }: UsageQuery): [UsageGroup, string][] {
   return [
     ['day', `CAST((u.at + ${offset}) / 86400000 AS INTEGER)`],
     ['agent', 's.agent'],
-    ['model', 'u.model'],
+    // Some agents tell the model of a session only.
+    ['model', 'coalesce(u.model, s.model)'],
     ['project', 's.cwd'],
     ['session', 's.session'],
   ]

@@ -1,4 +1,4 @@
-import type { Block, Event, EventOf } from '@remora/protocol'
+import type { Block, Event, EventOf } from '@remora/protocol/plain'
 import type { SearchHit } from '../ledger.ts'
 
 /** What a text is; the order is stored and must not change. */

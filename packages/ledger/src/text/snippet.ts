@@ -18,27 +18,31 @@ export function snippetOf(text: string, phrases: readonly Phrase[]): Snippet {
   let start = Math.max(0, first - before)
   // Whole words look better.
   if (start > 0) start += Math.max(0, text.slice(start, first).search(/\s\S/) + 1)
-  const end = Math.min(text.length, start + length)
-  const matches = finder.within(start, end)
+  let end = Math.min(text.length, start + length)
   const from = Math.max(0, start - around)
-  const secrets = secretsIn(text.slice(from, end + around)).map(([a, b]) => [a + from, b + from] as const)
+  const until = Math.min(text.length, end + around)
+  const secrets = secretsIn(text.slice(from, until)).map(([a, b]) => [a + from, b + from] as const)
+  const matches = finder.within(start, until)
 
   let snippet = start > 0 ? '…' : ''
   let at = start
   const shown: [number, number][] = []
-  const copy = (until: number): void => {
+  const copy = (to: number): void => {
     for (const [a, b] of matches)
-      if (a >= at && b <= until) shown.push([a - at + snippet.length, b - at + snippet.length])
-    snippet += text.slice(at, until)
+      if (a >= at && b <= to) shown.push([a - at + snippet.length, b - at + snippet.length])
+    snippet += text.slice(at, to)
+    at = to
   }
   for (const [a, b] of secrets) {
     if (b <= start || a >= end) continue
     copy(Math.max(at, a))
     snippet += masked
     at = b
+    // A long one shall not take all the room.
+    if (b >= end) end = Math.min(until, b + before)
   }
-  if (at < end) copy(end)
-  if (Math.max(at, end) < text.length) snippet += '…'
+  copy(end)
+  if (end < text.length) snippet += '…'
   return { snippet: clean(snippet), matches: shown }
 }
 

@@ -5,9 +5,6 @@ export interface Phrase {
   readonly prefix: boolean
 }
 
-/** Shorter beginnings would fit nearly everything. */
-const shortestPrefix = 3
-
 // Scripts that are written without spaces: every sign is a word of its own, so that any part of a text is found.
 const unspaced = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]/
 
@@ -15,6 +12,9 @@ const unspaced = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u
 export function spaced(text: string): string {
   return unspaced.test(text) ? text.replace(new RegExp(unspaced, 'g'), ' $& ') : text
 }
+
+/** Nobody types more, and what is pasted is found by its beginning. */
+const most = 40
 
 /**
  * What a person typed, as phrases that must all be there. Never fails: what is no word is left out.
@@ -24,13 +24,19 @@ export function spaced(text: string): string {
 export function parseWords(text: string): Phrase[] {
   const phrases: Phrase[] = []
   for (const match of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const words = wordsIn(match[1] ?? match[2]!)
+    const words = wordsIn(match[1] ?? match[2]!).slice(0, most)
+    if (phrases.length === most) break
     if (words.length > 0) phrases.push({ words, prefix: match[1] === undefined })
   }
   return phrases.map(({ words, prefix }, index) => ({
     words,
-    prefix: prefix && index === phrases.length - 1 && words.at(-1)!.length >= shortestPrefix,
+    prefix: prefix && index === phrases.length - 1 && isTelling(words.at(-1)!),
   }))
+}
+
+/** Shorter beginnings would fit nearly everything; a sign of the scripts of Asia says more than a letter. */
+function isTelling(word: string): boolean {
+  return word.length >= 3 || /[\u1100-\uffff]/.test(word)
 }
 
 function wordsIn(text: string): string[] {

@@ -1,4 +1,5 @@
-import { type Event, type EventOf, channels } from '../event.ts'
+import { channels } from '../constants.ts'
+import type { Event, EventOf } from '../event.ts'
 import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
 import { TextBuffer } from './text-buffer.ts'

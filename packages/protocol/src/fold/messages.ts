@@ -1,4 +1,5 @@
-import { type EventOf, channels } from '../event.ts'
+import { channels } from '../constants.ts'
+import type { EventOf } from '../event.ts'
 import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock } from '../message.ts'
 import type { Usage } from '../usage.ts'
 import type { Item, Lane, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'

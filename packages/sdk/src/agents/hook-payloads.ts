@@ -1,4 +1,4 @@
-import type { Event, EventType } from '@remora/protocol'
+import type { Event, EventType } from '@remora/protocol/plain'
 import { type EventFields, type EventMaker, timeOf } from '../event-maker.ts'
 import { stringOf } from '../fields.ts'
 import type { AgentRecord } from '../read-record.ts'

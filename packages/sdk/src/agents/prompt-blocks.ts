@@ -1,4 +1,4 @@
-import type { Block } from '@remora/protocol'
+import type { Block } from '@remora/protocol/plain'
 import type { HeadlessRequest } from '../agent.ts'
 
 /** What a person said, for CLIs that do not repeat it: the words, then the files. @example promptBlocks(request) */

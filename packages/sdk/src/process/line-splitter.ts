@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 
 /**
  * Cuts bytes into lines at LF and nowhere else. Every byte is looked at once, however long a line is, and characters

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 
 /** Turns what the system says about a start that failed into what a person can act on. */
 export async function spawnError(

@@ -1,4 +1,4 @@
-import type { ToolStatus } from '@remora/protocol'
+import type { ToolStatus } from '@remora/protocol/plain'
 import type { EventFields } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

@@ -1,4 +1,4 @@
-import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 

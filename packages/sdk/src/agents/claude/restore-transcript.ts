@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RemoraError, type Event } from '@remora/protocol'
+import { RemoraError, type Event } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { asText, byTeller, toldLines } from '../../told-lines.ts'

@@ -1,4 +1,4 @@
-import type { Event, ToolOutput } from '@remora/protocol'
+import type { Event, ToolOutput } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
 import { classifyError } from '../../classify-error.ts'
 import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'

@@ -1,4 +1,4 @@
-import type { Block, ErrorCode } from '@remora/protocol'
+import type { Block, ErrorCode } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { EventFields } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'

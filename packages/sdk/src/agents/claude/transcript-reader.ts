@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
 import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'

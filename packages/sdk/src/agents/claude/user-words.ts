@@ -1,4 +1,4 @@
-import type { Block } from '@remora/protocol'
+import type { Block } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { promptContent } from './content.ts'

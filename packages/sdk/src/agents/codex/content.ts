@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
 import type { Failure } from '../../classify-error.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

@@ -1,5 +1,5 @@
 import type { HookPayloadReader } from '../../agent.ts'
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

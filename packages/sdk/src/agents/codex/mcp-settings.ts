@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer } from '../../agent.ts'
 import { unsupported } from '../../unsupported.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../agent.ts'
 import { timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
 import { type Failure, classifyError } from '../../classify-error.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'

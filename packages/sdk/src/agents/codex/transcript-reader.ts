@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
 import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'

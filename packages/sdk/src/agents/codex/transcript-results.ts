@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus } from '@remora/protocol'
+import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { outputOf, statusOf, withExit } from './content.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Guard, Place, Problem } from '../../agent.ts'
 import { setJsonc } from '../../jsonc-edit.ts'
 import { editSettings } from '../../settings-file.ts'

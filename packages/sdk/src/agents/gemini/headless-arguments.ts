@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { HeadlessRequest } from '../../agent.ts'
 import { need, unsupported } from '../../unsupported.ts'
 import { atLeast } from '../../version.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../agent.ts'
 import { defined, stringOf } from '../../fields.ts'
 import { byTeller } from '../../told-lines.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'

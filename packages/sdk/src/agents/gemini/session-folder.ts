@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { atLeast } from '../../version.ts'

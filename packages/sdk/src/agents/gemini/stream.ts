@@ -1,4 +1,4 @@
-import type { Event, ToolStatus, Usage } from '@remora/protocol'
+import type { Event, ToolStatus, Usage } from '@remora/protocol/plain'
 import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
 import { classifyError } from '../../classify-error.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'

@@ -1,4 +1,4 @@
-import type { Event, ToolOutput, ToolStatus } from '@remora/protocol'
+import type { Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import { digestOf } from '../../digest.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'

@@ -1,4 +1,4 @@
-import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/protocol'
+import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/protocol/plain'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 

@@ -1,19 +1,25 @@
-import type { Glance } from '../../agent.ts'
+import type { Answered, Glance } from '../../agent.ts'
 import { timeOf } from '../../event-maker.ts'
+import { stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { tokensOf } from './transcript-content.ts'
 
-const head = /^\{"id":"([^"]+)","timestamp":"([^"]+)","type":"gemini","content":/
-// An answer is written again with its calls, which then stand behind this; those lines are read.
-const tail = /"tokens":(\{[\d"a-z:,]*\}),"model":"([^"]+)"\}$/
+const update = Buffer.from('{"$set":{"lastUpdated"')
+const result = Buffer.from('"type":"user","content":[{"functionResponse"')
 
 /** Every second line says only when the last one was written, and results for the model repeat those of the calls. */
-export function glance(beginning: string, end: string): Glance {
-  if (beginning.startsWith('{"$set":{"lastUpdated"')) return 'skip'
-  if (beginning.includes('"type":"user","content":[{"functionResponse"')) return 'skip'
-  const [, entity, time] = head.exec(beginning) ?? []
-  const [, tokens, model] = entity === undefined ? [] : (tail.exec(end) ?? [])
-  const at = timeOf(time)
-  if (entity === undefined || tokens === undefined || model === undefined || at === undefined) return 'read'
-  const usage = tokensOf(JSON.parse(tokens))
-  return usage ? { entity, at, model, usage } : 'read'
+export const glance: Glance = {
+  skips(line) {
+    return line.subarray(0, update.length).equals(update) || line.subarray(0, 200).includes(result)
+  },
+  answer,
+}
+
+function answer(record: AgentRecord): Answered | undefined {
+  const entity = stringOf(record['id'])
+  const at = timeOf(record['timestamp'])
+  if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined
+  const model = stringOf(record['model'])
+  const usage = tokensOf(record['tokens'])
+  return { entity, at, ...(model === undefined ? {} : { model }), ...(usage ? { usage } : {}) }
 }

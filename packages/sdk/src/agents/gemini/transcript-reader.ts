@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
 import { classifyError } from '../../classify-error.ts'
 import { digestOf } from '../../digest.ts'

@@ -1,4 +1,4 @@
-import type { EventRecord } from '@remora/protocol'
+import type { EventRecord } from '@remora/protocol/plain'
 import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
 import type { EventMaker } from '../../event-maker.ts'

@@ -1,5 +1,5 @@
 import type { HookPayloadReader } from '../../agent.ts'
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'

@@ -1,4 +1,4 @@
-import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol'
+import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
 import type { Failure } from '../../classify-error.ts'
 import type { EventFields } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { HeadlessRequest, McpServer, Place } from '../../agent.ts'
 
 type Settings = Record<string, unknown>

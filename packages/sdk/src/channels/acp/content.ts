@@ -1,4 +1,4 @@
-import type { Block, MediaKind } from '@remora/protocol'
+import type { Block, MediaKind } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 
 /** The words of a content block, if it is one of words. @example textOf({ type: 'text', text: 'Hi' }) // 'Hi' */

@@ -1,4 +1,4 @@
-import type { Answer, Ask, AskOption } from '@remora/protocol'
+import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
 import { digestOf } from '../../digest.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

@@ -1,4 +1,4 @@
-import type { Block, Event } from '@remora/protocol'
+import type { Block, Event } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { ClaudeCall } from '../../claude-call.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol'
+import type { Usage } from '@remora/protocol/plain'
 import type { EventFields } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

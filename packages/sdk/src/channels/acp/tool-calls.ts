@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus } from '@remora/protocol'
+import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import type { ClaudeCall } from '../../claude-call.ts'
 import type { EventFields } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'

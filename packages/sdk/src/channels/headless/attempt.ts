@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol'
+import type { Event } from '@remora/protocol/plain'
 import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../agent.ts'
 import { guardTree } from '../../process/guard-tree.ts'
 import { LineSplitter } from '../../process/line-splitter.ts'

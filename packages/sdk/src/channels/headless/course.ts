@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Event, RemoraError } from '@remora/protocol'
+import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, HeadlessRequest, Place, Problem } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { EventMaker } from '../../event-maker.ts'

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 
 export interface Timeouts {
   readonly startup?: number | undefined

@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { AttemptEnd } from './attempt.ts'
 import type { RunFailure } from './result.ts'

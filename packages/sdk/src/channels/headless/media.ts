@@ -1,6 +1,6 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
-import { type MediaKind, RemoraError } from '@remora/protocol'
+import { type MediaKind, RemoraError } from '@remora/protocol/plain'
 import type { MediaFile } from '../../agent.ts'
 import { createRunFolder } from '../../run-files.ts'
 import type { RunOptions } from './options.ts'

@@ -6,7 +6,7 @@ import {
   addUsage,
   fold,
   totalUsage,
-} from '@remora/protocol'
+} from '@remora/protocol/plain'
 import type { Outcome } from '../../agent.ts'
 import type { Exit } from '../../process/spawn-tree.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Event, RemoraError } from '@remora/protocol'
+import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../../agent.ts'
 import { Course } from './course.ts'
 import { type RunOptions, checkOptions } from './options.ts'

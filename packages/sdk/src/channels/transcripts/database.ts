@@ -1,4 +1,4 @@
-import { RemoraError } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import type { DatabaseRows } from '../../agent.ts'
 import type { AgentRecord } from '../../read-record.ts'
 

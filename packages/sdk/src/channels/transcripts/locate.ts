@@ -24,11 +24,11 @@ export async function locate(
   const named = id.slice(0, 8)
   for (const agent of agents) {
     const files = (await findFiles(agent, place)).filter((path) => path.includes(named))
-    const found = await pick(agent, await scanFiles(agent, files), id)
+    const found = pick(agent, await scanFiles(agent, files), id)
     if (found) return found
   }
   for (const agent of agents) {
-    const found = await pick(agent, await scanAgent(agent, place), id)
+    const found = pick(agent, await scanAgent(agent, place), id)
     if (found) return found
   }
   return undefined

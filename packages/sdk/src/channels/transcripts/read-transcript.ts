@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import type { EventRecord } from '@remora/protocol'
+import type { EventRecord } from '@remora/protocol/plain'
 import type { Agent, TranscriptReader, TranscriptsPart } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
 import { EventMaker } from '../../event-maker.ts'

@@ -7,10 +7,6 @@ import { type Line, LineCutter, chunkSize } from './read-lines.ts'
 import { makerFor } from './read-transcript.ts'
 import type { Scan } from './scan.ts'
 
-/** How much of a line is looked at to see what it is. */
-const beginningLength = 512
-const endLength = 2048
-
 /** One for all: a buffer for each of a thousand small files would cost more than reading them. */
 const chunk = Buffer.allocUnsafe(chunkSize)
 
@@ -67,6 +63,12 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       return whole
     }
     if (!record) return true
+    // Until it is known whose file it is, every record is read.
+    const answer = maker.session === '' ? undefined : glance?.answer(record)
+    if (answer) {
+      scan.summary(maker.session).answer(answer)
+      return true
+    }
     maker.next(maker.at, '0')
     for (const event of reader.read(record) ?? []) scan.summary(event.session).add(event)
     return true
@@ -76,15 +78,8 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
     /** False for a line that is not whole yet. */
     line({ bytes, whole }: Line): boolean {
       if (!bytes || bytes.length === 0) return whole
-      skipped = undefined
-      // Until it is known whose file it is, everything is read.
-      if (!whole || !glance || maker.session === '') return read(bytes, whole)
-      const end = bytes.toString('latin1', Math.max(0, bytes.length - endLength))
-      const seen = glance(bytes.toString('latin1', 0, beginningLength), end)
-      if (seen === 'read') return read(bytes, whole)
-      if (seen === 'skip') skipped = bytes
-      else scan.summary(maker.session).answer(seen)
-      return true
+      skipped = whole && glance?.skips(bytes) ? bytes : undefined
+      return skipped ? true : read(bytes, whole)
     },
     /** The bytes of a line are gone with the next chunk. */
     keepLast() {

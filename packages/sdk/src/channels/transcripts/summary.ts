@@ -1,4 +1,4 @@
-import { type Event, type Usage, addUsage, textOf } from '@remora/protocol'
+import { type Event, type Usage, addUsage, textOf } from '@remora/protocol/plain'
 import type { Answered } from '../../agent.ts'
 
 /** One session at a glance. */

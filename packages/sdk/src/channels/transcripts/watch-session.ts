@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { type Event, RemoraError } from '@remora/protocol'
+import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../agent.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { foldersOf } from './find-files.ts'

@@ -1,0 +1,20 @@
+import { agentNames } from '../agent-names.ts'
+import type { Verb } from '../verb.ts'
+
+export const hide: Verb = {
+  name: 'hide',
+  description: 'Leave a session out of the list; nothing is deleted',
+  positionals: [
+    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
+  ],
+  options: {
+    off: { description: 'No longer' },
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    json: { description: 'Print the session as a JSON object' },
+  },
+  examples: ['remora hide 3f2a9c1e', 'remora sessions --all', 'remora hide 3f2a9c1e --off'],
+  async run(input, io) {
+    const { annotate } = await import('../sessions/annotate.ts')
+    return annotate(input, io, { hidden: !input.values['off'] })
+  },
+}

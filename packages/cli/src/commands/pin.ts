@@ -1,0 +1,20 @@
+import { agentNames } from '../agent-names.ts'
+import type { Verb } from '../verb.ts'
+
+export const pin: Verb = {
+  name: 'pin',
+  description: 'Keep a session at the top of the list',
+  positionals: [
+    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
+  ],
+  options: {
+    off: { description: 'No longer' },
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    json: { description: 'Print the session as a JSON object' },
+  },
+  examples: ['remora pin latest', 'remora pin 3f2a9c1e --off'],
+  async run(input, io) {
+    const { annotate } = await import('../sessions/annotate.ts')
+    return annotate(input, io, { pinned: !input.values['off'] })
+  },
+}

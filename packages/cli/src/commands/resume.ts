@@ -1,0 +1,26 @@
+import { agentNames } from '../agent-names.ts'
+import type { Verb } from '../verb.ts'
+
+export const resume: Verb = {
+  name: 'resume',
+  description: 'Go on with a session in its own CLI, on this terminal',
+  positionals: [
+    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
+  ],
+  options: {
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    print: { description: 'Print the command line instead of running it' },
+    json: { description: 'With --print: as a JSON object' },
+  },
+  rest: 'native arguments',
+  examples: [
+    'remora resume latest',
+    'remora resume 3f2a9c1e',
+    'eval "$(remora resume latest --agent claude --print)"',
+    'remora resume latest -- --debug',
+  ],
+  async run(input, io) {
+    const { resumeSession } = await import('../sessions/resume.ts')
+    return resumeSession(input, io)
+  },
+}

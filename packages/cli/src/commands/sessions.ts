@@ -1,0 +1,25 @@
+import { filterOptions } from '../filter-options.ts'
+import type { Verb } from '../verb.ts'
+
+export const sessions: Verb = {
+  name: 'sessions',
+  description: 'List the sessions of every agent, the latest first',
+  options: {
+    agent: filterOptions.agent,
+    cwd: filterOptions.cwd,
+    since: filterOptions.since,
+    limit: { short: 'n', value: 'count', description: 'How many; 20 by default, all with --json' },
+    all: { description: 'Hidden ones too' },
+    json: { description: 'Print a JSON array' },
+  },
+  examples: [
+    'remora sessions',
+    'remora sessions --cwd . --since 7d',
+    'remora sessions --agent gemini --limit 50',
+    "remora sessions --json | jq -r '.[] | select(.pinned) | .id'",
+  ],
+  async run(input, io) {
+    const { listSessions } = await import('../sessions/list.ts')
+    return listSessions(input, io)
+  },
+}

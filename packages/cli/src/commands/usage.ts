@@ -1,0 +1,29 @@
+import { filterOptions } from '../filter-options.ts'
+import type { Verb } from '../verb.ts'
+
+export const usage: Verb = {
+  name: 'usage',
+  description: 'Tokens and what they cost, by day, agent, model, project or session',
+  options: {
+    by: {
+      value: 'group',
+      description: 'day (the default), agent, model, project, session; several with commas',
+    },
+    since: filterOptions.since,
+    until: filterOptions.until,
+    agent: filterOptions.agent,
+    cwd: filterOptions.cwd,
+    json: { description: 'Print a JSON object' },
+  },
+  examples: [
+    'remora usage --since 7d',
+    'remora usage --by model',
+    'remora usage --by day,agent --since 2026-01-01 --until 2026-01-31',
+    'remora usage --by session --cwd .',
+    'remora usage --by project --json',
+  ],
+  async run(input, io) {
+    const { showUsage } = await import('../sessions/usage.ts')
+    return showUsage(input, io)
+  },
+}

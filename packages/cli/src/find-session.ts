@@ -1,0 +1,77 @@
+import type { Ledger, SessionEntry } from '@remora/ledger'
+import { fail } from './fail.ts'
+import { realFolder } from './filter-options.ts'
+import type { Io } from './io.ts'
+import { oneLine } from './run/one-line.ts'
+import { ago } from './say-time.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What to do where there are no sessions at all. */
+export const whereTheyComeFrom =
+  'Talk to an agent first, for example: remora run gemini "Hello". See what is installed: remora doctor'
+
+/**
+ * The session that a word on the command line means: an id, the beginning of one that no other has, a name that a
+ * person gave, or `latest`, which is the latest in this folder, or of all if there is none.
+ *
+ * @example const entry = await findSession(ledger, 'latest', io)
+ */
+export async function findSession(
+  ledger: Ledger,
+  word: string,
+  io: Io,
+  agent?: string,
+): Promise<SessionEntry> {
+  const only = agent === undefined ? {} : { agent }
+  if (word === 'latest') {
+    const [here] = await ledger.sessions({ ...only, cwd: realFolder(io.cwd), limit: 1 })
+    const [latest] = here ? [here] : await ledger.sessions({ ...only, limit: 1 })
+    if (latest) return latest
+    throw await fail('not_found', `There is no session${of(agent)} yet`, whereTheyComeFrom)
+  }
+  const begun = word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true })
+  const exact = begun.filter(({ session }) => session === word)
+  const fitting = exact.length > 0 ? exact : begun
+  if (fitting.length === 0) fitting.push(...(await named(ledger, word, only)))
+  if (fitting.length === 1) return fitting[0]!
+  if (fitting.length > 1) throw ambiguous(word, fitting)
+  throw await fail('not_found', `There is no session "${word}"${of(agent)}`, 'See them: remora sessions')
+}
+
+async function named(ledger: Ledger, word: string, only: { agent?: string }): Promise<SessionEntry[]> {
+  const wanted = word.trim().toLowerCase()
+  if (wanted === '') return []
+  const all = await ledger.sessions({ ...only, hidden: true })
+  return all.filter(({ name }) => name?.toLowerCase() === wanted)
+}
+
+const candidates = 6
+
+function ambiguous(word: string, entries: readonly SessionEntry[]): UsageError {
+  const now = Date.now()
+  const lines = entries
+    .slice(0, candidates)
+    .map(
+      ({ session, agent, updatedAt, ...about }) =>
+        `${session}  ${agent}, ${ago(updatedAt, now)}: ${headline(about)}`,
+    )
+  const more = entries.length > candidates ? [`… and ${entries.length - candidates} more`] : []
+  const twins = new Set(entries.map(({ session }) => session)).size < entries.length
+  return new UsageError(
+    `"${word}" fits ${entries.length} sessions`,
+    [twins ? 'Say which with --agent:' : 'Say more of the id:', ...lines, ...more].join('\n  '),
+  )
+}
+
+/** What a session is called: by a person, by its agent, or by how it began. */
+export function headline({
+  name,
+  title,
+  firstPrompt,
+}: Pick<SessionEntry, 'name' | 'title' | 'firstPrompt'>): string {
+  return oneLine(name ?? title ?? firstPrompt ?? '', 200) || '(nothing said)'
+}
+
+function of(agent: string | undefined): string {
+  return agent === undefined ? '' : ` of ${agent}`
+}

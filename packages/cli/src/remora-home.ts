@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import type { Io } from './io.ts'
+
+type Where = Pick<Io, 'env' | 'home'>
+
+/** The folder of all state. @example remoraHome(io) // '/home/me/.remora' */
+export function remoraHome(io: Where): string {
+  return io.env['REMORA_HOME'] || join(io.home, '.remora')
+}
+
+export function configPath(io: Where): string {
+  return join(remoraHome(io), 'config.json')
+}
+
+export function ledgerPath(io: Where): string {
+  return join(remoraHome(io), 'ledger.db')
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Ledger } from '@remora/ledger'
+import { fail } from '../fail.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { ledgerPath } from '../remora-home.ts'
+import { byteSize, plural } from '../say-number.ts'
+import { dateOf } from '../say-time.ts'
+import { timeOption } from '../time-option.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** What can be done with the ledger as a whole. */
+export async function dataAction(action: string, input: Input, io: Io): Promise<number> {
+  const tell = (json: object, text: string): number => {
+    io.out(input.values['json'] ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`)
+    return 0
+  }
+  const path = ledgerPath(io)
+  if (action === 'path') return tell({ path }, path)
+  const work = { size, backup, prune }[action]!
+  return withLedger(io, (ledger) => work(ledger, input, io, tell), { current: false })
+}
+
+type Tell = (json: object, text: string) => number
+
+async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<number> {
+  const { bytes, sessions, events } = await ledger.size()
+  const path = ledgerPath(io)
+  return tell(
+    { path, bytes, sessions, events },
+    `${byteSize(bytes)}, ${plural(sessions, 'session')}, ${plural(events, 'event')} in ${homePath(path, io.home)}`,
+  )
+}
+
+async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+  const [, word] = input.positionals
+  if (word === undefined)
+    throw new UsageError('remora data backup needs <file>', 'Say where: remora data backup ~/ledger.db')
+  const file = resolve(io.cwd, /^~(?=$|[/\\])/.test(word) ? join(io.home, word.slice(1)) : word)
+  if (existsSync(file))
+    throw await fail('conflict', `${file} is there already`, 'Choose another name, or move it away first')
+  await ledger.backup(file)
+  return tell({ path: file }, `A whole copy is in ${homePath(file, io.home)}`)
+}
+
+async function prune(ledger: Ledger, input: Input, _io: Io, tell: Tell): Promise<number> {
+  const { before } = input.values
+  if (typeof before !== 'string')
+    throw new UsageError(
+      'remora data prune needs --before',
+      'Say how old, for example: remora data prune --before 90d --dry-run',
+    )
+  const time = timeOption('before', before, Date.now())
+  const dryRun = input.values['dry-run'] === true
+  const { sessions, events, bytes } = await ledger.prune({ before: time, dryRun })
+  const what = `${plural(sessions, 'archived session')} from before ${dateOf(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
+  return tell(
+    { before: time, dryRun, sessions, events, bytes },
+    `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that their agent still has are kept.`,
+  )
+}

@@ -1,0 +1,50 @@
+import { follow } from '@remora/intake'
+import { colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { Progress } from '../progress.ts'
+import { ledgerPath } from '../remora-home.ts'
+import { plural } from '../say-number.ts'
+import { timeOf } from '../say-time.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { damageLines } from './import.ts'
+
+/** Keeps the ledger current until it is told to stop. A second one is refused, with who does it already. */
+export async function followAgents(input: Input, io: Io): Promise<number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const json = input.values['json'] === true
+  const { dim } = await colors(input, io)
+  const say = (line: string): void => (json ? undefined : io.out(`${line}\n`))
+  const progress = new Progress(io)
+  return withLedger(
+    io,
+    async (ledger) => {
+      await follow(ledger, {
+        signal,
+        env: io.env,
+        home: io.home,
+        onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
+          progress.tell(
+            'Reading sessions',
+            bytes / (totalBytes || 1),
+            `${files} of ${plural(totalFiles, 'file')}`,
+          ),
+        onReady: ({ events, files, damaged }) => {
+          progress.clear()
+          if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
+          if (json) io.out(`${JSON.stringify({ type: 'ready', files, events })}\n`)
+          say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Following what comes into`)
+          say(`${homePath(ledgerPath(io), io.home)}. Ctrl+C ends.`)
+        },
+        onFile: ({ path, events }) => {
+          if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)
+          say(`${dim(timeOf(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`)
+        },
+      })
+      return stopCode(signal)
+    },
+    { current: false },
+  )
+}

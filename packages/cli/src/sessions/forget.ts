@@ -1,0 +1,56 @@
+import { agentTitle } from '../agent-names.ts'
+import { fail } from '../fail.ts'
+import { findSession, headline } from '../find-session.ts'
+import type { Io } from '../io.ts'
+import { plural } from '../say-number.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** Deletes a session from the ledger, after asking. */
+export async function forgetSession({ values, positionals }: Input, io: Io): Promise<number> {
+  const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
+  const [word = ''] = positionals
+  // What cannot be taken back is not done to whatever happens to be the last one.
+  if (word === 'latest')
+    throw new UsageError('remora forget needs an id', 'See it: remora sessions --limit 1')
+  return withLedger(io, async (ledger) => {
+    const entry = await findSession(ledger, word, io, agent)
+    const what = `${headline(entry)} (${entry.agent} ${entry.session}, ${plural(entry.messages, 'message')})`
+    if (!values['yes'] && !(await agreed(what, entry.archivedAt !== undefined, io))) {
+      io.err('Nothing was forgotten.\n')
+      return 1
+    }
+    if (!(await ledger.forget(entry)))
+      throw await fail(
+        'not_found',
+        `There is no session "${entry.session}" any more`,
+        'See them: remora sessions',
+      )
+    if (values['json'])
+      io.out(`${JSON.stringify({ id: entry.session, agent: entry.agent, forgotten: true })}\n`)
+    else {
+      io.out(`Forgotten: ${what}\n`)
+      if (entry.archivedAt === undefined)
+        io.out(`${agentTitle(entry.agent)}’s own file was not touched, and will not be imported again.\n`)
+    }
+    return 0
+  })
+}
+
+async function agreed(what: string, lastCopy: boolean, io: Io): Promise<boolean> {
+  const { stdin } = io
+  if (!stdin?.terminal || !stdin.readLine)
+    throw new UsageError(
+      'Nobody can be asked here',
+      'To forget without being asked: remora forget <session> --yes',
+    )
+  io.err(`Forget ${what}?\n`)
+  io.err(
+    lastCopy
+      ? '  Its agent has deleted it: this is the last copy, and it cannot be taken back.\n'
+      : '  The agent’s own file is not touched, but will not be imported again.\n',
+  )
+  io.err('  Type y to forget it: ')
+  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
+}

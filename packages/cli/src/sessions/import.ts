@@ -1,0 +1,87 @@
+import type { ImportReport } from '@remora/intake'
+import type { IndexProgress } from '@remora/ledger'
+import type { Damage } from '@remora/sdk/transcripts'
+import { indexText } from '../index-text.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { ledgerPath } from '../remora-home.ts'
+import { oneLine } from '../run/one-line.ts'
+import { plural, wholeNumber } from '../say-number.ts'
+import type { Input } from '../verb.ts'
+import { importAll, withLedger } from '../with-ledger.ts'
+import { homePath } from '../home-path.ts'
+
+/** Imports, then makes the words searchable. Either can be stopped at any time and goes on from there. */
+export async function importSessions(input: Input, io: Io): Promise<number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const agents = input.lists['agent']
+  return withLedger(
+    io,
+    async (ledger) => {
+      try {
+        const report = await importAll(ledger, io, { signal, ...(agents ? { agents } : {}) })
+        const text = input.values['no-index'] ? undefined : await indexText(ledger, io, signal)
+        signal.throwIfAborted()
+        if (input.values['json']) io.out(`${JSON.stringify(reportJson(report, text), null, 2)}\n`)
+        else tell(report, text, await ledger.size(), io)
+        return 0
+      } catch (error) {
+        if (!signal.aborted) throw error
+        if (signal.reason === 'SIGINT')
+          io.err('\nStopped. What was read is kept: remora import goes on from there.\n')
+        return stopCode(signal)
+      }
+    },
+    { current: false },
+  )
+}
+
+function reportJson(
+  { files, changed, events, archived, damaged }: ImportReport,
+  text: IndexProgress | undefined,
+) {
+  return { files, changed, events, archived, damaged, text: text ?? null }
+}
+
+function tell(
+  { files, changed, events, archived, damaged }: ImportReport,
+  text: IndexProgress | undefined,
+  { sessions }: { readonly sessions: number },
+  io: Io,
+): void {
+  const lines =
+    files === 0
+      ? ['There is nothing to import: no agent has written a session yet.']
+      : [
+          changed === 0
+            ? `Nothing is new in ${plural(files, 'file')}.`
+            : `Read ${plural(changed, 'file')} of ${wholeNumber(files)}: ${plural(events, 'new event')}.`,
+        ]
+  if (archived > 0)
+    lines.push(
+      `${plural(archived, 'session')} ${archived === 1 ? 'was' : 'were'} deleted by the agent and stay${archived === 1 ? 's' : ''} here, archived.`,
+    )
+  lines.push(`${plural(sessions, 'session')} in ${homePath(ledgerPath(io), io.home)}.`)
+  if (text && text.done < text.total)
+    lines.push(`Searchable: ${wholeNumber(text.done)} of ${plural(text.total, 'event')}.`)
+  io.out(`${lines.join('\n')}\n`)
+  if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
+}
+
+const told = 10
+
+/** Records that could not be read: where they are, and why. */
+export function damageLines(damaged: readonly Damage[], home: string): string[] {
+  const lines = damaged
+    .slice(0, told)
+    .map(
+      ({ path, offset, message }) =>
+        `  ${homePath(path, home)} at byte ${offset}: ${oneLine(message, 200)}\n`,
+    )
+  const rest = damaged.length - told
+  return [
+    `${plural(damaged.length, 'record')} could not be read; everything else was:\n`,
+    ...lines,
+    ...(rest > 0 ? [`  … and ${wholeNumber(rest)} more\n`] : []),
+  ]
+}

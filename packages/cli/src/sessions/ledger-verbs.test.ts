@@ -1,0 +1,264 @@
+import { appendFileSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLedger } from '@remora/ledger'
+import picocolors from 'picocolors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isFresh } from '../freshness.ts'
+import { TestHome } from './home.test-data.ts'
+import { highlighted } from './search.ts'
+import { dollars } from './usage.ts'
+
+const hello = {
+  agent: 'claude',
+  scenario: 'hello',
+  id: 'aaaa1111-0000-4000-8000-000000000001',
+  day: '2026-10-01',
+} as const
+const edit = {
+  agent: 'gemini',
+  scenario: 'edit',
+  id: 'bbbb1111-0000-4000-8000-000000000002',
+  day: '2026-10-02',
+} as const
+const shell = {
+  agent: 'codex',
+  scenario: 'failing-shell',
+  id: 'cccc1111-0000-4000-8000-000000000003',
+  day: '2026-10-02',
+} as const
+
+let home: TestHome
+beforeEach(async () => {
+  home = new TestHome()
+  for (const each of [hello, edit, shell]) await home.add(each)
+})
+afterEach(() => home[Symbol.dispose]())
+
+describe('remora search', () => {
+  interface Found {
+    hits: { session: string; kind: string; snippet: string; matches: [number, number][] }[]
+    text: { done: number; total: number }
+  }
+  const found = async (...words: string[]) =>
+    (await home.remora(['search', '--json', ...words])).json<Found>()
+
+  it('finds what was just written, and tells where', async () => {
+    const { hits, text } = await found('failed', 'exit')
+    expect(hits[0]).toMatchObject({ session: shell.id, agent: 'codex', kind: 'text' })
+    const [first] = hits[0]!.matches
+    expect(hits[0]!.snippet.slice(...first!)).toMatch(/^(?:failed|exit)$/i)
+    expect(text.done).toBe(text.total)
+    const file = await home.add({
+      ...hello,
+      scenario: 'two-turns',
+      id: 'dddd1111-0000-4000-8000-000000000004',
+    })
+    expect((await found('conversation')).hits.map(({ session }) => session)).toContain(
+      'dddd1111-0000-4000-8000-000000000004',
+    )
+    rmSync(file)
+  })
+
+  it('can be asked for some only', async () => {
+    expect((await found('plan', '--agent', 'gemini')).hits.length).toBeGreaterThan(0)
+    expect((await found('plan', '--agent', 'claude')).hits).toEqual([])
+    expect((await found('plan', '--cwd', '/elsewhere')).hits).toEqual([])
+    expect((await found('plan', '--limit', '1')).hits).toHaveLength(1)
+    expect((await found('change it')).hits.length).toBeGreaterThan(0)
+    expect((await found('it change')).hits).toEqual([])
+  })
+
+  it('shows people the words and the session', async () => {
+    const { out, err, code } = await home.remora(['search', 'failed'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(
+      /^cccc1111 .*codex · \/home\/user\/work\n {2}.*, said: The command failed with exit code 3\.\n/,
+    )
+    expect(await home.remora(['search', 'nonexistentword'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: 'Nothing was found.\n  Try fewer words, or the beginning of one.\n',
+    })
+  })
+
+  it('makes matches visible, whatever stands around them', () => {
+    const paint = { ...picocolors.createColors(false), bold: (text: unknown) => `[${String(text)}]` }
+    const snippet = 'a\n\u001B[31mred\u001B[0m needle\tin hay, needle'
+    const at = (from: number): [number, number] => [
+      snippet.indexOf('needle', from),
+      snippet.indexOf('needle', from) + 6,
+    ]
+    const matches = [at(0), at(25)]
+    expect(highlighted({ snippet, matches }, paint)).toBe('a red [needle] in hay, [needle]')
+    expect(highlighted({ snippet: 'x', matches: [] }, paint)).toBe('x')
+  })
+})
+
+describe('remora usage', () => {
+  interface Report {
+    by: string[]
+    rows: Record<string, unknown>[]
+    total: { usage: Record<string, number>; costUsd: number | null; costComplete: boolean }
+    unpriced: string[]
+    pricesAsOf: string
+  }
+  const report = async (...words: string[]) =>
+    (await home.remora(['usage', '--json', ...words])).json<Report>()
+
+  it('adds up by what is asked for', async () => {
+    const { by, rows, total, unpriced } = await report('--by', 'agent')
+    expect(by).toEqual(['agent'])
+    expect(Object.fromEntries(rows.map(({ agent, costComplete }) => [agent, costComplete]))).toEqual({
+      claude: true,
+      codex: false,
+      gemini: true,
+    })
+    expect(rows.find(({ agent }) => agent === 'gemini')).toMatchObject({
+      usage: { inputTokens: 474, outputTokens: 53, totalTokens: 527 },
+      costUsd: expect.closeTo((474 * 0.75 + 53 * 3.75) / 1e6, 9),
+    })
+    expect(unpriced).toEqual(['scripted-model'])
+    const sum = rows.reduce((all, { usage }) => all + (usage as { totalTokens: number }).totalTokens, 0)
+    expect(total).toMatchObject({ usage: { totalTokens: sum }, costComplete: false })
+    for (const group of ['day', 'model', 'project', 'session', 'day,agent,model'])
+      expect((await report('--by', group)).total).toEqual(total)
+  })
+
+  it('tells days in local time, and only those that are asked for', async () => {
+    const days = async (...words: string[]) => (await report(...words)).rows.map(({ day }) => day)
+    const local = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`)).toLocaleDateString('sv')
+    expect(await days()).toEqual([local('2026-10-01'), local('2026-10-02')])
+    expect(await days('--since', '2026-10-02T00:00:00Z')).toEqual([local('2026-10-02')])
+    expect(await days('--until', '2026-10-01T12:00:00Z')).toEqual([local('2026-10-01')])
+    expect(await days('--agent', 'kiro')).toEqual([])
+  })
+
+  it('shows people a table with a total and says which models have no price', async () => {
+    const { out, code } = await home.remora(['usage', '--by', 'model'])
+    expect(code).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    expect(lines[0]).toMatch(/^MODEL +INPUT +OUTPUT +CACHED +THOUGHT +TOTAL +COST$/)
+    expect(lines).toContainEqual(expect.stringMatching(/^scripted-model +262 +29 +0 +0 +291 +-$/))
+    expect(lines).toContainEqual(expect.stringMatching(/^Total .* \$0\.00\d\d\*$/))
+    expect(lines.at(-2)).toBe('* No price is known for scripted-model: not in the cost.')
+    expect(lines.at(-1)).toMatch(
+      /^Cost: list prices as of \d{4}-\d{2}-\d{2}, where the agent itself tells none\.$/,
+    )
+    expect((await home.remora(['usage', '--by', 'session'])).out).toMatch(/^aaaa1111 Say hello\. /m)
+  })
+
+  it('says when there is nothing', async () => {
+    expect(await home.remora(['usage', '--agent', 'kiro'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: 'Nothing was spent there.\n  Leave out an option, or see all: remora usage\n',
+    })
+    using empty = new TestHome()
+    expect((await empty.remora(['usage'])).err).toMatch(
+      /^Nothing was spent yet\.\n {2}Talk to an agent first/,
+    )
+    expect((await empty.remora(['usage', '--json'])).json()).toMatchObject({
+      rows: [],
+      total: { usage: {}, costUsd: null },
+    })
+  })
+
+  it('says dollars', () => {
+    expect([0, 0.00123, 0.5, 12.345, 1234.5].map(dollars)).toEqual([
+      '$0',
+      '$0.0012',
+      '$0.50',
+      '$12.35',
+      '$1,234.50',
+    ])
+  })
+})
+
+describe('remora import', () => {
+  it('says what came of it', async () => {
+    const first = (await home.remora(['import', '--json'])).json()
+    expect(first).toMatchObject({
+      files: 3,
+      changed: 3,
+      archived: 0,
+      damaged: [],
+      text: { done: expect.any(Number) },
+    })
+    expect((await home.remora(['import'])).out).toBe(
+      'Nothing is new in 3 files.\n3 sessions in ~/.remora/ledger.db.\n',
+    )
+    using empty = new TestHome()
+    expect((await empty.remora(['import', '--no-index'])).out).toMatch(
+      /^There is nothing to import: .*\n0 sessions in /,
+    )
+  })
+
+  it('can be for some agents', async () => {
+    expect(
+      (await home.remora(['import', '--agent', 'claude', '--agent', 'codex', '--json'])).json(),
+    ).toMatchObject({ files: 2 })
+  })
+
+  it('can be stopped, and says that nothing is lost', async () => {
+    const stopped = AbortSignal.abort('SIGINT')
+    expect(await home.remora(['import'], { stopped: () => stopped })).toMatchObject({
+      code: 130,
+      out: '',
+      err: expect.stringContaining('What was read is kept'),
+    })
+    expect((await home.remora(['import'])).code).toBe(0)
+  })
+})
+
+describe('the look of the files', () => {
+  const fresh = async () => {
+    const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
+    const is = await isFresh(ledger, {
+      env: { PATH: join(home.path, 'bin'), HOME: home.path },
+      home: home.path,
+    })
+    await ledger.close()
+    return is
+  }
+  /** As if all of it had been written a while ago. */
+  const age = (...files: string[]) => {
+    const past = new Date(Date.now() - 60_000)
+    for (const file of files)
+      for (let path = file; path.length > home.path.length; path = join(path, '..'))
+        utimesSync(path, past, past)
+  }
+
+  it('tells when nothing must be read, and when something must', async () => {
+    const files = [await home.add(hello), await home.add(edit), await home.add(shell)]
+    age(...files)
+    expect(await fresh()).toBe(false)
+    await home.remora(['sessions'])
+    expect(await fresh()).toBe(true)
+    appendFileSync(files[0]!, '\n')
+    expect(await fresh()).toBe(false)
+    age(...files)
+    await home.remora(['sessions'])
+    expect(await fresh()).toBe(true)
+    const another = await home.add({ ...hello, id: 'dddd1111-0000-4000-8000-000000000005' })
+    expect(await fresh()).toBe(false)
+    age(...files, another)
+    await home.remora(['usage'])
+    expect(await fresh()).toBe(true)
+    rmSync(another)
+    expect(await fresh()).toBe(false)
+  })
+
+  it('is not trusted for what was written just now', async () => {
+    await home.remora(['sessions'])
+    expect(await fresh()).toBe(false)
+  })
+
+  it('sees a folder that was not there', async () => {
+    const files = [await home.add(hello), await home.add(edit), await home.add(shell)]
+    age(...files)
+    await home.remora(['sessions'])
+    expect(await fresh()).toBe(true)
+    mkdirSync(join(home.path, '.local/share/opencode'), { recursive: true })
+    expect(await fresh()).toBe(false)
+  })
+})

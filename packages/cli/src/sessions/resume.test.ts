@@ -1,0 +1,124 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestHome } from './home.test-data.ts'
+
+const hello = {
+  agent: 'claude',
+  scenario: 'hello',
+  id: 'aaaa1111-0000-4000-8000-000000000001',
+  day: '2026-10-01',
+} as const
+const edit = {
+  agent: 'gemini',
+  scenario: 'edit',
+  id: 'bbbb1111-0000-4000-8000-000000000002',
+  day: '2026-10-02',
+} as const
+const shell = {
+  agent: 'codex',
+  scenario: 'failing-shell',
+  id: 'cccc1111-0000-4000-8000-000000000003',
+  day: '2026-10-02',
+} as const
+
+let home: TestHome
+beforeEach(async () => {
+  home = new TestHome()
+  for (const each of [hello, edit, shell]) await home.add(each)
+})
+afterEach(() => home[Symbol.dispose]())
+
+describe('remora resume', () => {
+  /** A Claude Code as far as resuming needs it: it says how it was started, and ends with a code of its own. */
+  const install = (code: number) => {
+    const program = join(home.path, 'bin', 'claude')
+    home.write(
+      program,
+      `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > '${join(home.path, 'started')}'\nexit ${code}\n`,
+    )
+    chmodSync(program, 0o755)
+    return program
+  }
+  const here = async () => {
+    const file = await home.add(hello)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('/home/user/work', home.path))
+  }
+  const env = () => ({ PATH: `${join(home.path, 'bin')}:/usr/bin:/bin`, HOME: home.path })
+
+  it('prints the command, ready for a shell', async () => {
+    const program = install(0)
+    await here()
+    expect((await home.remora(['resume', 'aaaa', '--print'])).out).toBe(
+      `cd ${home.path} && ${program} --resume ${hello.id}\n`,
+    )
+    expect((await home.remora(['resume', 'aaaa', '--print', '--json', '--', '--debug'])).json()).toEqual({
+      cwd: home.path,
+      program,
+      args: ['--resume', hello.id, '--debug'],
+      env: {},
+    })
+  })
+
+  it('runs the CLI in the folder of the session and ends as it does', async () => {
+    install(7)
+    await here()
+    expect((await home.remora(['resume', 'aaaa', '--', '--debug'], { env: env() })).code).toBe(7)
+    expect(readFileSync(join(home.path, 'started'), 'utf8')).toBe(
+      `${home.path}\n--resume\n${hello.id}\n--debug\n`,
+    )
+  })
+
+  it('says what stands in the way', async () => {
+    expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^remora: Claude Code is not installed.*\n {2}Install it: /),
+    })
+    install(0)
+    expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^remora: The folder of this session is no longer there: \/home\/user\/work\n {2}.*--print\n$/,
+      ),
+    })
+    rmSync(join(home.path, '.claude'), { recursive: true })
+    expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
+      code: 1,
+      err: `remora: Claude Code has deleted this session, so it cannot go on with it\n  The ledger still has it. Give it back: remora restore ${hello.id}\n`,
+    })
+  })
+})
+
+describe('remora follow', () => {
+  it('takes up what comes, and a second one is told who does it', async () => {
+    const stop = new AbortController()
+    let out = ''
+    let ready = (): void => {}
+    let grew = (): void => {}
+    const isReady = new Promise<void>((resolve) => (ready = resolve))
+    const hasGrown = new Promise<void>((resolve) => (grew = resolve))
+    const following = home.remora(['follow'], {
+      stopped: () => stop.signal,
+      out: (text) => {
+        out += text
+        if (out.includes('Ctrl+C ends.')) ready()
+        if (out.includes('dddd1111')) grew()
+      },
+    })
+    await isReady
+    expect(out).toMatch(
+      /^Read 3 files, \d+ new events\. Following what comes into\n~\/\.remora\/ledger\.db\. Ctrl\+C ends\.\n/,
+    )
+    expect(await home.remora(['follow'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^remora: The ledger is followed already, by remora follow \(process \d+ on .*\)\n {2}.+\n$/,
+      ),
+    })
+    await home.add({ ...hello, id: 'dddd1111-0000-4000-8000-000000000006' })
+    await hasGrown
+    expect(out).toMatch(/\d\d:\d\d ~\/\.claude\/.*dddd1111.*\.jsonl \+\d+ events\n/)
+    stop.abort('SIGINT')
+    expect((await following).code).toBe(130)
+  })
+})

@@ -1,0 +1,22 @@
+import type { SessionEntry } from '@remora/ledger'
+
+/** A session as programs are told of it: every field is always there. */
+export function sessionJson(entry: SessionEntry) {
+  const { session, agent, title, firstPrompt, model, messages, usage, startedAt, updatedAt, cwd } = entry
+  return {
+    id: session,
+    agent,
+    title: title ?? null,
+    firstPrompt: firstPrompt ?? null,
+    model: model ?? null,
+    messages,
+    tokens: usage,
+    startedAt,
+    updatedAt,
+    cwd: cwd ?? null,
+    archived: entry.archivedAt !== undefined,
+    name: entry.name ?? null,
+    pinned: entry.pinned,
+    hidden: entry.hidden,
+  }
+}

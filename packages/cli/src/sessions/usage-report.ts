@@ -1,0 +1,63 @@
+import type { Usage } from '@remora/protocol/plain'
+import type { UsageEntry, UsageGroup } from '@remora/ledger'
+
+/** What something cost, as far as that is known. */
+export interface Spending {
+  readonly usage: Usage
+  readonly costUsd?: number | undefined
+  /** Whether there are tokens in it that have no price. */
+  readonly unpriced: boolean
+}
+
+export interface UsageReport {
+  readonly rows: readonly (Spending & UsageEntry)[]
+  readonly total: Spending
+  /** Models without a price. */
+  readonly unpriced: readonly string[]
+  /** Whether any cost is ours, by the table of prices. */
+  readonly priced: boolean
+  readonly pricesAsOf: string
+}
+
+/** Puts together what is not told apart, each with its cost: as the agent told it, else by the table of prices. */
+export async function reportOf(
+  entries: readonly UsageEntry[],
+  by: readonly UsageGroup[],
+): Promise<UsageReport> {
+  const { costOf, pricesAsOf } = await import('@remora/sdk/prices')
+  const rows = new Map<string, Sum & UsageEntry>()
+  const total: Sum = { usage: {}, costUsd: undefined, unpriced: false }
+  const unknown = new Set<string>()
+  let priced = false
+  for (const entry of entries) {
+    const told = entry.costUsd
+    const ours = told ? undefined : costOf(entry.model ?? '', entry.usage)
+    const cost = told || (ours ?? told)
+    priced ||= ours !== undefined
+    const lacking = cost === undefined && (totalOf(entry.usage) ?? 0) > 0
+    if (lacking) unknown.add(entry.model ?? `${entry.agent ?? 'an agent'} (no model told)`)
+    const fields = Object.fromEntries(by.map((group) => [group, entry[group]]))
+    const key = JSON.stringify(by.map((group) => entry[group] ?? null))
+    const row = rows.get(key) ?? { ...fields, usage: {}, costUsd: undefined, unpriced: false }
+    rows.set(key, row)
+    for (const sum of [row, total]) add(sum, entry.usage, cost, lacking)
+  }
+  return { rows: [...rows.values()], total, unpriced: [...unknown].sort(), priced, pricesAsOf }
+}
+
+type Sum = { usage: Usage; costUsd: number | undefined; unpriced: boolean }
+
+function add(sum: Sum, usage: Usage, cost: number | undefined, lacking: boolean): void {
+  for (const key of Object.keys(usage) as (keyof Usage)[])
+    sum.usage[key] = (sum.usage[key] ?? 0) + (usage[key] ?? 0)
+  if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
+  sum.unpriced ||= lacking
+}
+
+/** All tokens; where the agent does not tell it, what went in and came out. */
+export function totalOf({ totalTokens, inputTokens, outputTokens }: Usage): number | undefined {
+  if (totalTokens !== undefined) return totalTokens
+  return inputTokens === undefined && outputTokens === undefined
+    ? undefined
+    : (inputTokens ?? 0) + (outputTokens ?? 0)
+}

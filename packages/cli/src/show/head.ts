@@ -1,0 +1,72 @@
+import { type Message, textOf } from '@remora/protocol/plain'
+import { agentTitle } from '../agent-names.ts'
+import type { Colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import { oneLine } from '../run/one-line.ts'
+import { plural, shortNumber } from '../say-number.ts'
+import { dateOf, timeOf } from '../say-time.ts'
+import type { Conversation } from './conversation.ts'
+
+/** What a document about a session begins with. */
+export interface Facts {
+  readonly title: string
+  readonly agent: string
+  readonly models: readonly string[]
+  readonly folder: string | undefined
+  readonly when: string
+  readonly amount: string
+  readonly id: string
+}
+
+export function factsOf(conversation: Conversation, messages: readonly Message[], home: string): Facts {
+  const prompt = messages.find(
+    ({ role, context, parent }) => role === 'user' && !context && parent === undefined,
+  )
+  const models = messages.flatMap(({ model }) => (model === undefined ? [] : [model]))
+  const times = messages.map(({ timestamp }) => timestamp)
+  return {
+    title: oneLine(conversation.title ?? (prompt ? textOf(prompt) : ''), 100) || conversation.id,
+    agent: agentTitle(conversation.agent),
+    models: [...new Set(models)],
+    folder: conversation.cwd === undefined ? undefined : homePath(conversation.cwd, home),
+    when: span(times),
+    amount: [plural(messages.length, 'message'), tokens(conversation)].filter(Boolean).join(', '),
+    id: conversation.id,
+  }
+}
+
+/** The lines above a conversation. */
+export function conversationHead(
+  conversation: Conversation,
+  messages: readonly Message[],
+  paint: Colors,
+  home: string,
+): string {
+  const { title, agent, models, folder, when, amount, id } = factsOf(conversation, messages, home)
+  const about = [agent, models.map((model) => oneLine(model, 60)).join(' + '), folder].filter(Boolean)
+  return [
+    paint.bold(title),
+    paint.dim(about.join(' · ')),
+    paint.dim([when, amount].filter(Boolean).join(' · ')),
+    paint.dim(id),
+    '',
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function span(times: readonly number[]): string {
+  if (times.length === 0) return ''
+  let [first, last] = [Infinity, -Infinity]
+  for (const time of times) [first, last] = [Math.min(first, time), Math.max(last, time)]
+  const start = `${dateOf(first)} ${timeOf(first)}`
+  if (last - first < 60_000) return start
+  return `${start} to ${dateOf(first) === dateOf(last) ? '' : `${dateOf(last)} `}${timeOf(last)}`
+}
+
+function tokens({ usage }: Conversation): string {
+  const { inputTokens, outputTokens, cachedTokens } = usage ?? {}
+  if (inputTokens === undefined && outputTokens === undefined) return ''
+  const cached = cachedTokens ? ` (${shortNumber(cachedTokens)} cached)` : ''
+  return `${shortNumber(inputTokens ?? 0)} tokens in${cached}, ${shortNumber(outputTokens ?? 0)} out`
+}

@@ -1,0 +1,73 @@
+import { type Message, fold } from '@remora/protocol/plain'
+import { colors } from '../colors.ts'
+import type { Io } from '../io.ts'
+import { pour } from '../pour.ts'
+import { damageLines } from '../sessions/import.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { type Conversation, loadConversation } from './conversation.ts'
+import { ConversationPrinter } from './conversation-printer.ts'
+import { conversationHead } from './head.ts'
+import { html } from './html.ts'
+import { markdown } from './markdown.ts'
+
+const forms = ['json', 'markdown', 'html', 'raw'] as const
+
+/** Shows one session in the form that was asked for. */
+export async function showSession(input: Input, io: Io): Promise<number> {
+  const { values, positionals } = input
+  const [form, other] = forms.filter((name) => values[name])
+  if (other) throw new UsageError(`Cannot be --${form} and --${other} at once`, 'Leave one of them out')
+  const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
+  const conversation = await loadConversation(positionals[0]!, agent, io)
+  if (conversation.damaged.length > 0) io.err(damageLines(conversation.damaged, io.home).join(''))
+  if (form === 'raw') return pour(io, records(conversation))
+  const messages = fold(conversation.events)
+  if (form === 'json') return pour(io, jsonArray(messages))
+  const shown = values['all'] ? messages : messages.filter(({ context }) => !context)
+  const thinking = values['thinking'] === true
+  if (form === 'markdown') return pour(io, markdown(conversation, shown, { thinking, home: io.home }))
+  if (form === 'html') return pour(io, html(conversation, shown, { thinking, home: io.home }))
+  return pour(io, await forPeople(conversation, shown, thinking, input, io))
+}
+
+async function forPeople(
+  conversation: Conversation,
+  messages: readonly Message[],
+  thinking: boolean,
+  input: Input,
+  io: Io,
+): Promise<Iterable<string>> {
+  const paint = await colors(input, io)
+  const style = {
+    paint,
+    thinking,
+    terminal: io.terminal,
+    columns: io.columns,
+    cwd: conversation.cwd ?? io.cwd,
+  }
+  return (function* pieces(): Generator<string> {
+    yield conversationHead(conversation, messages, paint, io.home)
+    let piece = ''
+    const printer = new ConversationPrinter((text) => void (piece += text), style)
+    for (const message of messages) {
+      printer.message(message)
+      yield piece
+      piece = ''
+    }
+    printer.end()
+    yield piece
+    if (messages.length === 0) yield `${paint.dim('Nobody said anything.')}\n`
+  })()
+}
+
+function* jsonArray(messages: readonly Message[]): Generator<string> {
+  yield '['
+  for (const [index, message] of messages.entries())
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(message, null, 2)}`
+  yield messages.length === 0 ? ']\n' : '\n]\n'
+}
+
+function* records({ events }: Conversation): Generator<string> {
+  for (const { raw } of events) if (raw !== undefined) yield `${JSON.stringify(raw)}\n`
+}

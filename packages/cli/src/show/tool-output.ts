@@ -1,0 +1,94 @@
+import type { ToolResultBlock, ToolUseBlock } from '@remora/protocol/plain'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The words of what a tool gave back; media by their kind. */
+export function outputText(content: ToolResultBlock['content']): string {
+  if (content === undefined) return ''
+  if (typeof content === 'string') return content
+  return content
+    .map((block) => (block.type === 'text' ? block.text : `◆ ${block.type} ${block.name ?? ''}`.trimEnd()))
+    .join('\n')
+}
+
+/**
+ * What a call changed in files, as lines of a diff, where it did: as the agent shows it to people, or else by what the
+ * call asked for.
+ */
+export function diffOf(
+  { name, input }: Pick<ToolUseBlock, 'name' | 'input'>,
+  result: Pick<ToolResultBlock, 'display' | 'status'> | undefined,
+): string[] | undefined {
+  const shown = displayed(result?.display)
+  if (shown) return shown
+  // What did not happen is no change.
+  if (result && result.status !== 'success') return undefined
+  const { old_string, new_string, content } = fieldsOf(input)
+  if (name === 'Edit' && typeof old_string === 'string' && typeof new_string === 'string')
+    return [...marked('-', old_string), ...marked('+', new_string)]
+  if (name === 'Write' && typeof content === 'string') return marked('+', content)
+  return undefined
+}
+
+function displayed(display: unknown): string[] | undefined {
+  if (Array.isArray(display)) {
+    const hunks = display.map(fieldsOf).filter(({ lines }) => Array.isArray(lines))
+    return hunks.length === 0 ? undefined : hunks.flatMap(hunk)
+  }
+  const fields = fieldsOf(display)
+  if (typeof fields['fileDiff'] === 'string') return unified(fields['fileDiff'])
+  const changes = Object.entries(fields).flatMap(([path, value]) => change(path, fieldsOf(value)))
+  return changes.length === 0 ? undefined : changes
+}
+
+function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string[] {
+  return [
+    `@@ -${String(oldStart)},${String(oldLines)} +${String(newStart)},${String(newLines)} @@`,
+    ...(lines as unknown[]).map(String),
+  ]
+}
+
+/** One file of a change that may be about several. */
+function change(path: string, { type, unified_diff, content }: Fields): string[] {
+  if (typeof unified_diff === 'string') return [`@@ ${path}`, ...unified(unified_diff)]
+  if (type === 'add' && typeof content === 'string') return [`@@ ${path}`, ...marked('+', content)]
+  return type === 'delete' ? [`@@ ${path}`, ...(typeof content === 'string' ? marked('-', content) : [])] : []
+}
+
+/** A unified diff without the lines that name the file, which the call has named already. */
+function unified(diff: string): string[] {
+  const lines = withoutEnd(diff).split('\n')
+  const start = lines.findIndex((line) => line.startsWith('@@'))
+  return start < 0 ? lines : lines.slice(start)
+}
+
+function marked(mark: '+' | '-', text: string): string[] {
+  return text === ''
+    ? []
+    : withoutEnd(text)
+        .split('\n')
+        .map((line) => mark + line)
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}
+
+/** The first and the last lines of what is too long, and how many were left out. */
+export function foldLines(
+  lines: readonly string[],
+  first: number,
+  last: number,
+): { readonly lines: readonly string[]; readonly hidden: number; readonly at: number } {
+  // A line that says that one line is hidden would take as much room as that one.
+  if (lines.length <= first + last + 1) return { lines, hidden: 0, at: lines.length }
+  return {
+    lines: [...lines.slice(0, first), ...lines.slice(-last)],
+    hidden: lines.length - first - last,
+    at: first,
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}

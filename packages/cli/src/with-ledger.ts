@@ -1,0 +1,71 @@
+import type { ImportReport } from '@remora/intake'
+import type { Ledger } from '@remora/ledger'
+import type { Io } from './io.ts'
+import { Progress } from './progress.ts'
+import { ledgerPath } from './remora-home.ts'
+import { plural } from './say-number.ts'
+
+export interface LedgerOptions {
+  /** Whether what the agents wrote meanwhile is read first; true unless told otherwise. */
+  readonly current?: boolean
+}
+
+/**
+ * Does something with the ledger, after what the agents wrote since the last time was brought into it. That is quick
+ * where nothing has changed, and shows its progress where it takes longer.
+ *
+ * @example return withLedger(io, (ledger) => printSessions(await ledger.sessions()))
+ */
+export async function withLedger<T>(
+  io: Io,
+  work: (ledger: Ledger) => Promise<T>,
+  { current = true }: LedgerOptions = {},
+): Promise<T> {
+  const { openLedger } = await import('@remora/ledger')
+  const ledger = await openLedger({ file: ledgerPath(io) })
+  try {
+    if (current) await bringUpToDate(ledger, io)
+    return await work(ledger)
+  } finally {
+    await ledger.close()
+  }
+}
+
+/** Reads what is new, unless a look at the files' times says that nothing is. */
+async function bringUpToDate(ledger: Ledger, io: Io): Promise<void> {
+  const { isFresh } = await import('./freshness.ts')
+  if (await isFresh(ledger, io)) return
+  await importAll(ledger, io)
+}
+
+/** Reads what is new in the files of all agents, or of some, and shows how far it is. */
+export async function importAll(
+  ledger: Ledger,
+  io: Io,
+  { agents, signal }: { readonly agents?: readonly string[]; readonly signal?: AbortSignal } = {},
+): Promise<ImportReport> {
+  const { importTranscripts } = await import('@remora/intake')
+  const { look, remember } = await import('./freshness-look.ts')
+  const { pickAgent } = await import('./survey.ts')
+  const progress = new Progress(io)
+  // Before anything is read: what changes meanwhile is then seen to have changed.
+  const seen = look(io)
+  try {
+    const report = await importTranscripts(ledger, {
+      env: io.env,
+      home: io.home,
+      ...(agents ? { agents: agents.map(pickAgent) } : {}),
+      ...(signal ? { signal } : {}),
+      onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
+        progress.tell(
+          'Reading sessions',
+          totalBytes === 0 ? files / totalFiles : bytes / totalBytes,
+          `${files} of ${plural(totalFiles, 'file')}`,
+        ),
+    })
+    if (!agents) await remember(ledger, seen)
+    return report
+  } finally {
+    progress.clear()
+  }
+}

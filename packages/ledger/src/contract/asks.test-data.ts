@@ -1,0 +1,79 @@
+import type { Answer, Ask, Command } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import type { Bench } from './engine.test-data.ts'
+import { start } from './story.test-data.ts'
+
+export const target = { agent: 'claude', session: 'one' }
+
+export const ask: Ask = {
+  id: 'ask 1',
+  kind: 'permission',
+  title: 'Run ls?',
+  options: [{ id: 'yes', label: 'Yes', effect: 'allow' }],
+  digest: 'shown',
+}
+
+export const answer: Answer = { ask: 'ask 1', option: 'yes', by: 'person', digest: 'shown' }
+
+export const command: Command = {
+  id: 'c1',
+  client: 'phone',
+  target,
+  body: { kind: 'prompt', content: [{ type: 'text', text: 'Go on' }] },
+  state: 'queued',
+  at: start,
+}
+
+export function testAsks(bench: Bench): void {
+  it('takes the first answer, and tells it to whoever comes later', async () => {
+    const ledger = await bench.open()
+    await ledger.asks.open(target, ask)
+    await ledger.asks.open(target, { ...ask, id: 'ask 2' })
+    await ledger.asks.open({ ...target, session: 'two' }, ask)
+    expect(await ledger.asks.pending()).toHaveLength(3)
+    expect(await ledger.asks.pending(target)).toEqual([
+      { ...target, ask },
+      { ...target, ask: { ...ask, id: 'ask 2' } },
+    ])
+    expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask })
+    expect(await ledger.asks.answer(target, answer)).toEqual({ won: true, answer })
+    const late = { ...answer, option: 'no', by: 'terminal' as const }
+    expect(await ledger.asks.answer(target, late)).toEqual({ won: false, answer })
+    expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
+    expect(await ledger.asks.pending(target)).toHaveLength(1)
+    await ledger.asks.open(target, ask)
+    expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
+  })
+
+  it('refuses an answer to something else than was shown', async () => {
+    const ledger = await bench.open()
+    await ledger.asks.open(target, ask)
+    const changed = { ...ask, title: 'Run rm?', digest: 'changed' }
+    await ledger.asks.open(target, changed)
+    await expect(ledger.asks.answer(target, answer)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask: changed })
+    await expect(ledger.asks.answer(target, { ...answer, ask: 'no' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    expect(await ledger.asks.find(target, 'no')).toBeUndefined()
+  })
+
+  it('stores a command once and moves it along, one step at a time', async () => {
+    const ledger = await bench.open()
+    expect(await ledger.commands.submit(command)).toEqual(command)
+    expect(await ledger.commands.submit({ ...command, client: 'desk', at: start + 1 })).toMatchObject({
+      client: 'desk',
+    })
+    expect(await ledger.commands.move(command, 'queued', 'sent')).toEqual({ ...command, state: 'sent' })
+    expect(await ledger.commands.move(command, 'queued', 'withdrawn')).toBeUndefined()
+    expect(await ledger.commands.submit(command)).toEqual({ ...command, state: 'sent' })
+    const refused = { ...command, state: 'refused', reason: 'It is gone' }
+    expect(await ledger.commands.move(command, 'sent', 'refused', 'It is gone')).toEqual(refused)
+    await expect(ledger.commands.move(command, 'done', 'queued')).rejects.toMatchObject({ code: 'usage' })
+    expect(await ledger.commands.move({ id: 'x', client: 'y' }, 'queued', 'sent')).toBeUndefined()
+    expect(await ledger.commands.list()).toMatchObject([refused, { client: 'desk' }])
+    expect(await ledger.commands.list({ state: 'queued' })).toMatchObject([{ client: 'desk' }])
+    expect(await ledger.commands.list({ session: target, state: 'refused' })).toEqual([refused])
+    expect(await ledger.commands.list({ session: { ...target, agent: 'gemini' } })).toEqual([])
+  })
+}

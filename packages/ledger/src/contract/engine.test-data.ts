@@ -1,0 +1,30 @@
+import type { Ledger } from '../ledger.ts'
+
+/** A kind of ledger, as its tests see it. */
+export interface Engine {
+  /** A new place that has no ledger yet: a file, an address. */
+  place(): Promise<string>
+  open(place: string, options?: { readonly now?: () => number }): Promise<Ledger>
+  /** A module that exports `open`, for other processes. */
+  readonly module: string
+}
+
+/** Keeps what a test opens, to close it in the end. */
+export class Bench {
+  readonly engine: Engine
+  readonly #ledgers: Ledger[] = []
+
+  constructor(engine: Engine) {
+    this.engine = engine
+  }
+
+  async open(place?: string, options?: { readonly now?: () => number }): Promise<Ledger> {
+    const ledger = await this.engine.open(place ?? (await this.engine.place()), options)
+    this.#ledgers.push(ledger)
+    return ledger
+  }
+
+  async clear(): Promise<void> {
+    for (const ledger of this.#ledgers.splice(0)) await ledger.close()
+  }
+}

@@ -1,0 +1,40 @@
+import { afterEach, describe } from 'vitest'
+import { testAppend } from './append.test-data.ts'
+import { testAsks } from './asks.test-data.ts'
+import { testCursors } from './cursors.test-data.ts'
+import { Bench, type Engine } from './engine.test-data.ts'
+import { testLeases } from './leases.test-data.ts'
+import { testMaintenance } from './maintenance.test-data.ts'
+import { testProcesses } from './processes.test-data.ts'
+import { testSearch } from './search.test-data.ts'
+import { testSessions } from './sessions.test-data.ts'
+import { testUsage } from './usage.test-data.ts'
+
+/**
+ * What every ledger must do, whatever stands behind it.
+ *
+ * @example testLedger('sqlite', sqliteEngine)
+ */
+export function testLedger(name: string, engine: Engine): void {
+  describe(`the ledger contract: ${name}`, () => {
+    const bench = new Bench(engine)
+    afterEach(() => bench.clear())
+    for (const [part, test] of Object.entries(parts)) {
+      describe(part, () => {
+        test(bench)
+      })
+    }
+  })
+}
+
+const parts: Readonly<Record<string, (bench: Bench) => void>> = {
+  append: testAppend,
+  cursors: testCursors,
+  sessions: testSessions,
+  usage: testUsage,
+  search: testSearch,
+  'asks and commands': testAsks,
+  'leases and marks': testLeases,
+  maintenance: testMaintenance,
+  'several processes': testProcesses,
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { Ledger } from '../ledger.ts'
+import { ask, command, target } from './asks.test-data.ts'
+import type { Bench } from './engine.test-data.ts'
+import { type Job, type Raced, workerRecords } from './worker.test-data.ts'
+
+const worker = fileURLToPath(import.meta.resolve('./worker.test-data.ts'))
+
+export function testProcesses(bench: Bench): void {
+  it('serves eight processes at once: each event is stored once, and each decision has one winner', async () => {
+    const place = await bench.engine.place()
+    const ledger = await bench.open(place)
+    await ledger.asks.open(target, ask)
+    await ledger.commands.submit(command)
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const count = 60
+    const running = race(bench, place, names, count)
+
+    // This process hears of everything that the others store.
+    const all = (names.length + 1) * count
+    const abort = new AbortController()
+    const heard: string[] = []
+    for await (const page of ledger.tail({ signal: abort.signal })) {
+      heard.push(...page.events.map(({ event }) => event.entity))
+      if (heard.length >= all) abort.abort()
+    }
+    const results = await running
+    expect(heard).toEqual(await readAll(ledger))
+    expect(new Set(heard).size).toBe(all)
+    expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(all)
+    // Each source keeps its order.
+    for (const own of [...names, 'shared'])
+      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(entitiesOf(own, count))
+    expect((await ledger.session({ agent: 'claude', session: 'shared' }))?.messages).toBe(count)
+
+    const winner = names[results.findIndex(({ won }) => won)]
+    expect(results.map((result) => result.winner)).toEqual(names.map(() => winner))
+    expect((await ledger.asks.find(target, ask.id))?.answer?.device).toBe(winner)
+    for (const prize of ['won', 'took', 'leased'] as const)
+      expect(
+        results.filter((result) => result[prize]),
+        prize,
+      ).toHaveLength(1)
+  })
+
+  it('loses and doubles nothing when a process is killed', async () => {
+    const points = [1, 10, 60]
+    await Promise.all(
+      points.map(async (point) => {
+        const place = await bench.engine.place()
+        const last = await killAfter(start(bench, place, { what: 'endless' }), point)
+        const ledger = await bench.open(place)
+        const next = (await ledger.marks('')).get('next') as number
+        expect(next).toBeGreaterThan(last)
+        // The mark and the events are of one transaction: neither is ahead.
+        expect(await readAll(ledger)).toEqual(entitiesOf('endless', next * 3))
+        expect((await ledger.append(workerRecords('endless', 3000))).added).toBe(3000 - next * 3)
+        expect(await readAll(ledger)).toEqual(entitiesOf('endless', 3000))
+      }),
+    )
+  })
+}
+
+/** Kills a process once it has told of an append, and gives the last one it told of. */
+async function killAfter(child: ChildProcess, point: number): Promise<number> {
+  let last = -1
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line === 'ready') child.stdin!.write('go\n')
+    else last = Number(line)
+    if (last >= point) break
+  }
+  if (child.kill('SIGKILL')) await once(child, 'exit')
+  return last
+}
+
+function start(bench: Bench, place: string, job: Job): ChildProcess {
+  const args = [
+    '--import',
+    import.meta.resolve('tsx'),
+    worker,
+    bench.engine.module,
+    place,
+    JSON.stringify(job),
+  ]
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+/** Starts a process for each name, lets all of them go at once, and gives what came of it. */
+async function race(bench: Bench, place: string, names: readonly string[], count: number): Promise<Raced[]> {
+  const runners = names.map((own) => {
+    const child = start(bench, place, { what: 'race', own, count })
+    return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
+  })
+  await Promise.all(runners.map(({ lines }) => lines.next()))
+  for (const { child } of runners) child.stdin!.write('go\n')
+  return Promise.all(
+    runners.map(async ({ lines }) => JSON.parse(String((await lines.next()).value)) as Raced),
+  )
+}
+
+function entitiesOf(own: string, count: number): string[] {
+  return workerRecords(own, count).flatMap(({ events }) => events.map(({ entity }) => entity))
+}
+
+async function readAll(ledger: Ledger): Promise<string[]> {
+  const entities: string[] = []
+  for (
+    let page = await ledger.read();
+    page.events.length > 0;
+    page = await ledger.read({ after: page.cursor })
+  )
+    entities.push(...page.events.map(({ event }) => event.entity))
+  return entities
+}

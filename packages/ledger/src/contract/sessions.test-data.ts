@@ -1,0 +1,196 @@
+import { expect, it } from 'vitest'
+import type { Bench } from './engine.test-data.ts'
+import { Story, start } from './story.test-data.ts'
+
+export function testSessions(bench: Bench): void {
+  it('sums up a session', async () => {
+    const ledger = await bench.open()
+    const story = new Story()
+    await ledger.append([
+      ...story.tell({ type: 'session', entity: 's', cwd: '/work', title: 'First', version: '2.1.0' }),
+      ...story.tell({
+        type: 'message',
+        entity: 'c',
+        role: 'user',
+        content: [{ type: 'text', text: 'rules' }],
+        context: true,
+      }),
+      ...story.prompt('  Fix the\n\n parser '),
+      ...story.tell({ type: 'message', entity: 'm', role: 'assistant', model: 'opus' }),
+      ...story.says('Well', 'm'),
+      ...story.tell({ type: 'tool_use', entity: 't', message: 'm', name: 'Bash', input: {} }),
+      ...story.tell({
+        type: 'message',
+        entity: 'n',
+        role: 'system',
+        content: [{ type: 'text', text: 'note' }],
+      }),
+      ...story.tell({ type: 'message', entity: 'x', role: 'user', content: [], parent: 't' }),
+      ...story.tell({
+        type: 'usage',
+        entity: 'm',
+        scope: 'message',
+        usage: { inputTokens: 5, outputTokens: 2 },
+      }),
+    ])
+    await ledger.append([
+      ...story.tell({ type: 'session', entity: 's', title: 'Second' }),
+      ...story.prompt('And now?'),
+      ...story.tell({ type: 'status', entity: 'st', status: 'model', value: 'sonnet' }),
+      ...story.tell({ type: 'session', entity: 'sub', cwd: '/elsewhere', title: 'Sub-agent', parent: 't' }),
+    ])
+    const entry = {
+      ...story.key,
+      title: 'Second',
+      firstPrompt: 'Fix the parser',
+      model: 'sonnet',
+      cwd: '/work',
+      version: '2.1.0',
+      messages: 3,
+      usage: { inputTokens: 5, outputTokens: 2 },
+      startedAt: start,
+      updatedAt: start + 12_000,
+      pinned: false,
+      hidden: false,
+    }
+    expect(await ledger.sessions()).toEqual([entry])
+    expect(await ledger.session(story.key)).toEqual(entry)
+    expect(await ledger.session({ agent: 'gemini', session: 'one' })).toBeUndefined()
+  })
+
+  it('knows nothing of what was not told', async () => {
+    const ledger = await bench.open()
+    const story = new Story()
+    await ledger.append(story.tell({ type: 'done', entity: 'd', ok: true, at: 0 }))
+    expect(await ledger.session(story.key)).toEqual({
+      ...story.key,
+      messages: 0,
+      usage: {},
+      startedAt: 0,
+      updatedAt: 0,
+      pinned: false,
+      hidden: false,
+    })
+  })
+
+  it('counts a message once, and by the best channel that tells any', async () => {
+    const ledger = await bench.open()
+    const live = new Story({ channel: 'headless', source: 'run' })
+    const file = new Story()
+    await ledger.append([
+      ...live.prompt('Hi'),
+      ...live.tell({ type: 'text', entity: 'live', offset: 0, text: 'Hel' }),
+      ...live.tell({ type: 'text', entity: 'live', offset: 3, text: 'lo' }),
+      ...live.says('and more'),
+    ])
+    expect((await ledger.session(live.key))?.messages).toBe(3)
+    await ledger.append([...file.tell({ type: 'session', entity: 's' })])
+    expect((await ledger.session(live.key))?.messages).toBe(3)
+    await ledger.append([...file.prompt('Hi', 'p'), ...file.says('Hello', 'm'), ...file.says('again', 'm')])
+    await ledger.append([...file.prompt('Hi', 'p'), ...live.prompt('Next')])
+    expect((await ledger.session(live.key))?.messages).toBe(2)
+  })
+
+  it('believes the best channel, and lets the others fill in', async () => {
+    const ledger = await bench.open()
+    const hooks = new Story({ channel: 'hooks', source: 'spool' })
+    const file = new Story()
+    await ledger.append(hooks.tell({ type: 'session', entity: 's', cwd: '/hooks', model: 'hook-model' }))
+    await ledger.append(file.tell({ type: 'session', entity: 's', cwd: '/file', title: 'By file' }))
+    await ledger.append(hooks.tell({ type: 'session', entity: 's', cwd: '/later', title: 'x', version: '9' }))
+    expect(await ledger.session(file.key)).toMatchObject({
+      cwd: '/file',
+      title: 'By file',
+      model: 'hook-model',
+      version: '9',
+    })
+  })
+
+  it('shows the earliest prompt, in some hundred characters', async () => {
+    const ledger = await bench.open()
+    const story = new Story()
+    await ledger.append([
+      ...story.tell({
+        type: 'message',
+        entity: 'a',
+        role: 'user',
+        content: [{ type: 'text', text: 'later' }],
+      }),
+      ...story.tell({ type: 'message', entity: 'e', role: 'user', content: [], at: start - 2000 }),
+    ])
+    expect((await ledger.session(story.key))?.firstPrompt).toBe('later')
+    const text = '\u{1f600} '.repeat(1000)
+    await ledger.append(
+      story.tell({
+        type: 'message',
+        entity: 'b',
+        role: 'user',
+        content: [{ type: 'text', text }],
+        at: start - 1000,
+      }),
+    )
+    const { firstPrompt } = (await ledger.session(story.key))!
+    expect(firstPrompt).toMatch(/^(\u{1f600} )+\u{1f600}? ?…$/u)
+    expect(firstPrompt!.length).toBeLessThan(400)
+    const command = new Story({ session: 'command' })
+    const content = [{ type: 'slash_command' as const, command: '/review', args: 'all' }]
+    await ledger.append(command.tell({ type: 'message', entity: 'c', role: 'user', content }))
+    expect((await ledger.session(command.key))?.firstPrompt).toBe('/review all')
+  })
+
+  it('lists by agent, folder, time and beginning of the id, the latest first', async () => {
+    const ledger = await bench.open()
+    const stories = [
+      ['gemini', 'aa1', '/work'],
+      ['gemini', 'aa2', '/work/deep/er'],
+      ['claude', 'b_3', '/workshop'],
+      ['claude', 'bx4', '/'],
+      ['claude', 'bx5', 'C:\\work\\deep'],
+    ] as const
+    for (const [index, [agent, session, cwd]] of stories.entries())
+      await ledger.append(
+        new Story({ agent, session }).tell({ type: 'session', entity: 's', cwd, at: start + index * 1000 }),
+      )
+    const ids = async (query: object): Promise<string[]> =>
+      (await ledger.sessions(query)).map(({ session }) => session)
+    expect(await ids({})).toEqual(['bx5', 'bx4', 'b_3', 'aa2', 'aa1'])
+    expect(await ids({ limit: 2 })).toEqual(['bx5', 'bx4'])
+    expect(await ids({ agent: 'gemini' })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ cwd: '/work' })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ cwd: '/work/' })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ cwd: '/work/deep/er' })).toEqual(['aa2'])
+    expect(await ids({ cwd: '/' })).toEqual(['bx4', 'b_3', 'aa2', 'aa1'])
+    expect(await ids({ cwd: 'C:\\work' })).toEqual(['bx5'])
+    expect(await ids({ since: start + 3000 })).toEqual(['bx5', 'bx4'])
+    expect(await ids({ idPrefix: 'b_' })).toEqual(['b_3'])
+    expect(await ids({ idPrefix: '' })).toHaveLength(5)
+  })
+
+  it('keeps what a person says of a session', async () => {
+    const ledger = await bench.open()
+    const story = new Story()
+    await ledger.append(story.prompt('Hi'))
+    expect(await ledger.annotate(story.key, { name: 'Mine', pinned: true })).toBe(true)
+    expect(await ledger.annotate(story.key, { hidden: true })).toBe(true)
+    expect(await ledger.sessions()).toEqual([])
+    await ledger.append(story.prompt('More'))
+    const [entry] = await ledger.sessions({ hidden: true })
+    expect(entry).toMatchObject({ name: 'Mine', pinned: true, hidden: true, messages: 2 })
+    await ledger.annotate(story.key, { name: null, pinned: false, hidden: false })
+    expect(await ledger.session(story.key)).toMatchObject({ pinned: false, hidden: false })
+    expect(await ledger.session(story.key)).not.toHaveProperty('name')
+    expect(await ledger.annotate({ agent: 'claude', session: 'none' }, { pinned: true })).toBe(false)
+  })
+
+  it('marks what an agent has deleted, and has again', async () => {
+    const ledger = await bench.open()
+    const [one, two] = [new Story(), new Story({ session: 'two' })]
+    await ledger.append([...one.prompt('a'), ...two.prompt('b')])
+    await ledger.archive([one.key, { agent: 'claude', session: 'none' }], 5)
+    await ledger.archive([one.key], 9)
+    expect((await ledger.session(one.key))?.archivedAt).toBe(5)
+    expect(await ledger.session(two.key)).not.toHaveProperty('archivedAt')
+    await ledger.archive([one.key], null)
+    expect(await ledger.session(one.key)).not.toHaveProperty('archivedAt')
+  })
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { mask } from './mask.ts'
+
+// Put together here, so that no scanner takes this file for a leak.
+const secrets = {
+  anthropic: `sk-ant-api03-${'aB3_-'.repeat(8)}`,
+  openai: `sk-proj-${'Zz9'.repeat(10)}`,
+  google: `AIza${'Sy0-_'.repeat(7)}`,
+  'google token': `ya29.${'a0Af_'.repeat(8)}`,
+  github: `ghp_${'aB1'.repeat(12)}`,
+  'github fine-grained': `github_pat_${'aB1_'.repeat(12)}`,
+  gitlab: `glpat-${'aB1-'.repeat(5)}`,
+  aws: `AKIA${'AB12'.repeat(4)}`,
+  slack: `xoxb-${'12345-'.repeat(4)}abc`,
+  npm: `npm_${'aB1'.repeat(12)}`,
+  stripe: `sk_live_${'aB1'.repeat(8)}`,
+  'hugging face': `hf_${'aB'.repeat(17)}`,
+  jwt: `eyJ${'hbGci'.repeat(4)}.eyJ${'zdWIi'.repeat(4)}.${'s1g_-'.repeat(6)}`,
+  pem: `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNz\n'.repeat(20)}-----END OPENSSH PRIVATE KEY-----`,
+}
+
+it.each(Object.entries(secrets))('hides a key of %s', (_, secret) => {
+  expect(mask(`before "${secret}" after`)).toBe('before "[secret]" after')
+  expect(mask(secret)).toBe('[secret]')
+})
+
+it('hides what stands behind a known word, and keeps the word', () => {
+  expect(mask('Authorization: Bearer abc.def-ghi~123456')).toBe('Authorization: Bearer [secret]')
+  expect(mask(`Basic ${'dXNlcjpw'.repeat(3)}`)).toBe('Basic [secret]')
+  expect(mask('postgres://me:hunter2@localhost/db')).toBe('postgres://me:[secret]@localhost/db')
+  expect(mask(`aws_secret_access_key = ${'wJalr/+9'.repeat(5)}`)).toBe('aws_secret_access_key = [secret]')
+})
+
+it('hides a private key of which only one end is there', () => {
+  expect(mask(`x -----BEGIN PRIVATE KEY-----\nMIIEvQ\nabc`)).toBe('x [secret]')
+  expect(mask(`abc\nMIIEvQ==\n-----END PRIVATE KEY----- y`)).toBe('[secret] y')
+})
+
+it('leaves words alone', () => {
+  for (const text of [
+    '',
+    'risk-averse people',
+    'the skeleton',
+    'Bearer of news',
+    'https://example.org/a:b@c',
+    'eyJ.',
+  ])
+    expect(mask(text)).toBe(text)
+  expect(mask(`${secrets.github} and ${secrets.aws}`)).toBe('[secret] and [secret]')
+})

@@ -1,0 +1,144 @@
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import Library from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Story, everyEvent } from '../contract/story.test-data.ts'
+import { openLedger } from '../open-ledger.ts'
+import { removeFolders, sqliteEngine } from './engine.test-data.ts'
+import { explain } from './failure.ts'
+import { connect } from './open.ts'
+
+afterAll(removeFolders)
+
+describe('opening a ledger in a file', () => {
+  it('makes folder and file for the eyes of the user only', async () => {
+    const file = join(dirname(await sqliteEngine.place()), 'deep', 'er', 'ledger.db')
+    const ledger = await openLedger({ file })
+    await ledger.append(new Story().prompt('Hi'))
+    const folder = dirname(file)
+    for (const name of await readdir(folder))
+      expect([name, (await mode(join(folder, name))) & 0o077]).toEqual([name, 0])
+    expect(await mode(folder)).toBe(0o700)
+    await ledger.close()
+    expect(await readdir(folder)).toEqual(['ledger.db'])
+  })
+
+  it('takes away the rights of others', async () => {
+    const file = await sqliteEngine.place()
+    await (await openLedger({ file })).close()
+    await chmod(file, 0o644)
+    await (await openLedger({ file })).close()
+    expect(await mode(file)).toBe(0o600)
+  })
+
+  it('refuses what a newer version wrote, and leaves it as it was', async () => {
+    const file = await sqliteEngine.place()
+    await (await openLedger({ file })).close()
+    const database = new Library(file)
+    database.pragma('user_version = 99')
+    database.pragma('journal_mode = DELETE')
+    database.close()
+    const before = await readFile(file)
+    await expect(openLedger({ file })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/newer version of Remora \(schema 99/),
+      hint: expect.stringMatching(/Update Remora/),
+    })
+    expect((await readFile(file)).equals(before)).toBe(true)
+  })
+
+  it('refuses a file that is no database, another database, and a damaged one', async () => {
+    const text = await sqliteEngine.place()
+    await writeFile(text, 'Dear diary, '.repeat(1000))
+    await expect(openLedger({ file: text })).rejects.toMatchObject({
+      code: 'config',
+      hint: expect.any(String),
+    })
+    expect(await readFile(text, 'utf8')).toMatch(/^Dear diary/)
+
+    const foreign = await sqliteEngine.place()
+    const database = new Library(foreign)
+    database.exec('CREATE TABLE diary (day)')
+    database.close()
+    await expect(openLedger({ file: foreign })).rejects.toThrow(/no ledger/)
+
+    const damaged = await sqliteEngine.place()
+    const ledger = await openLedger({ file: damaged })
+    await ledger.append([{ events: everyEvent(new Story()) }])
+    await ledger.close()
+    const bytes = await readFile(damaged)
+    await writeFile(damaged, bytes.fill(0xa5, 200))
+    await expect(openLedger({ file: damaged })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/damaged/),
+    })
+  })
+
+  it('says what to do when SQLite cannot be loaded, or the place cannot be used', async () => {
+    const file = await sqliteEngine.place()
+    const nativeBinding = join(dirname(file), 'missing.node')
+    await expect(connect({ file, nativeBinding })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/SQLite could not be loaded/),
+      hint: expect.stringMatching(/npm rebuild better-sqlite3/),
+    })
+    await writeFile(file, '')
+    await expect(openLedger({ file: join(file, 'below') })).rejects.toMatchObject({ code: 'config' })
+    const folder = join(dirname(file), 'folder')
+    await mkdir(folder)
+    await expect(openLedger({ file: folder })).rejects.toMatchObject({ code: 'config' })
+  })
+
+  it('is made once when many open it at once', async () => {
+    const file = await sqliteEngine.place()
+    const ledgers = await Promise.all(Array.from({ length: 6 }, () => openLedger({ file })))
+    expect(new Set(ledgers.map(({ epoch }) => epoch)).size).toBe(1)
+    for (const ledger of ledgers) await ledger.close()
+  })
+
+  it('keeps no word of a forgotten session in its files', async () => {
+    const file = await sqliteEngine.place()
+    const ledger = await openLedger({ file })
+    const story = new Story()
+    const words = Array.from({ length: 3000 }, (_, index) => `xylophone${index}`).join(' ')
+    await ledger.append([...story.prompt(words), ...new Story({ session: 'kept' }).prompt('kept words')])
+    await ledger.append(Array.from({ length: 50 }, () => story.says(words)).flat())
+    await ledger.indexText()
+    expect(await contains(file, 'xylophone')).toBe(true)
+    await ledger.forget(story.key)
+    expect(await contains(file, 'xylophone')).toBe(false)
+    expect(await contains(file, 'kept words')).toBe(true)
+    await ledger.close()
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    ['SQLITE_BUSY', 'conflict'],
+    ['SQLITE_FULL', 'unknown'],
+    ['SQLITE_READONLY_DBMOVED', 'permission'],
+    ['SQLITE_CORRUPT_VTAB', 'config'],
+    ['SQLITE_IOERR_READ', 'unknown'],
+  ])('%s is told in words, with a hint', (code, kind) => {
+    const cause = Object.assign(new Error('from SQLite'), { code })
+    const error = explain(cause, '/x/ledger.db')
+    expect(error).toMatchObject({ code: kind, cause, hint: expect.any(String) })
+    expect(error.message).toContain('/x/ledger.db')
+    expect(explain(error, '/x/ledger.db')).toBe(error)
+  })
+
+  it('leaves other errors as they are', () => {
+    const errors = [new Error('ours'), Object.assign(new Error('theirs'), { code: 'EWHATEVER' })]
+    for (const error of errors) expect(explain(error, 'x')).toBe(error)
+  })
+})
+
+async function mode(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}
+
+async function contains(file: string, word: string): Promise<boolean> {
+  const folder = dirname(file)
+  const contents = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))
+  return contents.some((bytes) => bytes.includes(word))
+}
