@@ -4,7 +4,7 @@ import { checkNodeVersion } from './lib/node-version.mjs'
 import { checkPackages } from './lib/package-checks.mjs'
 import { prepareTests } from './lib/prepare.mjs'
 import { printFailure } from './lib/setup-error.mjs'
-import { checkBenches, checkFormat, checkLint, checkTypes } from './lib/static-checks.mjs'
+import { checkBenches, checkFaults, checkFormat, checkLint, checkTypes } from './lib/static-checks.mjs'
 import { onStop } from './lib/stop.mjs'
 import { Tally } from './lib/tally.mjs'
 import { loopbackOnly, runTests } from './lib/vitest.mjs'
@@ -37,6 +37,7 @@ async function testAll() {
   await tally.part('packages', async () => {
     await checkPackages(tally)
     await tally.check('the benches run', checkBenches)
+    await tally.check('a ledger whose writers are killed loses nothing', checkFaults)
   })
   const real = await tally.part('real CLIs, loopback only', () => testReal(typesFit))
   const quick = ['static', 'unit and contract', 'packages'].map((part) => tally.spent.get(part) ?? 0)

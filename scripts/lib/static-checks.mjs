@@ -27,7 +27,14 @@ export async function checkBenches() {
   }
 }
 
-const benches = ['cli-help', 'headless']
+/** Ten of the two hundred faults of `npm run faults -- ledger`: a new seed each time, which the log tells. */
+export async function checkFaults() {
+  const log = join(cache, 'logs', 'faults-ledger.log')
+  const code = await runNode(join(root, 'scripts', 'faults.mjs'), ['ledger', '--points', '10'], { log })
+  if (code !== 0) throw new SetupError('Killing a writer of the ledger lost or doubled something.', { log })
+}
+
+const benches = ['cli-help', 'headless', 'transcripts']
 
 /** Runs a tool quietly and shows what it said only if it objects. */
 async function tool(title, name, args, hint, command = name) {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { hostname } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Lease, Ledger } from '@remora/ledger'
+import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
 import { findFiles, foldersOf, watchFolders } from '@remora/sdk/transcripts'
 import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
 import { importFile } from './import-file.ts'
@@ -23,18 +23,7 @@ const leaseMs = 15_000
  * @example await follow(ledger, { signal })
  */
 export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
-  const holder = { what: 'remora follow', pid: process.pid, host: hostname() }
-  const lease = await ledger.leases.take('follow', holder, leaseMs)
-  if ('heldBy' in lease) {
-    const { what, pid, host } = lease.heldBy
-    throw new RemoraError(
-      'conflict',
-      `The ledger is followed already, by ${what} (process ${pid} on ${host})`,
-      {
-        hint: 'Nothing needs to be done: that process keeps the ledger current.',
-      },
-    )
-  }
+  const lease = await takeLease(ledger)
   const lost = new AbortController()
   const renewing = setInterval(() => {
     void ledger.leases.renew(lease, leaseMs).then(
@@ -51,6 +40,35 @@ export async function follow(ledger: Ledger, options: FollowOptions): Promise<vo
     await ledger.leases.release(lease).catch(() => {})
   }
   if (lost.signal.aborted && !options.signal.aborted) throw lost.signal.reason as Error
+}
+
+/** The lease of a follower on this machine that was killed is not waited for. */
+async function takeLease(ledger: Ledger): Promise<Lease> {
+  const holder = { what: 'remora follow', pid: process.pid, host: hostname() }
+  let taken = await ledger.leases.take('follow', holder, leaseMs)
+  if ('heldBy' in taken && isDead(taken.heldBy)) {
+    await ledger.leases.release(taken.lease)
+    taken = await ledger.leases.take('follow', holder, leaseMs)
+  }
+  if (!('heldBy' in taken)) return taken
+  const { what, pid, host } = taken.heldBy
+  throw new RemoraError(
+    'conflict',
+    `The ledger is followed already, by ${what} (process ${pid} on ${host})`,
+    {
+      hint: 'Nothing needs to be done: that process keeps the ledger current.',
+    },
+  )
+}
+
+function isDead({ pid, host }: LeaseHolder): boolean {
+  if (pid === undefined || host !== hostname()) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }
 
 async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions): Promise<void> {

@@ -9,6 +9,7 @@ export type {
   CommandStore,
   IndexOptions,
   IndexProgress,
+  HeldLease,
   Lease,
   LeaseHolder,
   LeaseStore,

@@ -228,10 +228,16 @@ export interface CommandStore {
 /** A name that one process at a time holds. */
 export interface LeaseStore {
   /** The lease, or who holds it. Taken over when the holder has not renewed it in time. */
-  take(name: string, holder: LeaseHolder, forMs: number): Promise<Lease | { readonly heldBy: LeaseHolder }>
+  take(name: string, holder: LeaseHolder, forMs: number): Promise<Lease | HeldLease>
   /** False if it was lost. */
   renew(lease: Lease, forMs: number): Promise<boolean>
   release(lease: Lease): Promise<void>
+}
+
+/** Whose lease it is. One who knows that the holder is dead may release it for him. */
+export interface HeldLease {
+  readonly heldBy: LeaseHolder
+  readonly lease: Lease
 }
 
 /** Who holds a lease, in words that help a person to find it. */

@@ -15,8 +15,10 @@ export function leaseStore(connection: Connection, now: () => number): LeaseStor
           )
           .get(name, JSON.stringify(holder), now() + forMs, now())
         if (taken) return { name, term: taken.term }
-        const held = connection.statement<{ holder: string }>('SELECT holder FROM leases WHERE name = ?')
-        return { heldBy: JSON.parse(held.get(name)!.holder) as LeaseHolder }
+        const held = connection
+          .statement<{ holder: string; term: number }>('SELECT holder, term FROM leases WHERE name = ?')
+          .get(name)!
+        return { heldBy: JSON.parse(held.holder) as LeaseHolder, lease: { name, term: held.term } }
       })
     },
     async renew({ name, term }, forMs) {
