@@ -230,10 +230,12 @@ export interface Restoration {
 }
 
 export interface Glance {
-  /** Whether a line says nothing to a list, by its first bytes: it need not even be parsed. */
-  skips(line: Buffer): boolean
-  /** What a list shows of a record that is an answer of the model; undefined for those that have to be read. */
-  answer(record: AgentRecord): Answered | undefined
+  /** Whether a line says nothing to a list, by how it begins: it need not even be parsed. */
+  skips(beginning: string): boolean
+  /** What a list shows of a line that is an answer of the model, without parsing it; undefined where that is not plain. */
+  answer(line: Buffer, beginning: string): Answered | undefined
+  /** The same of a record. */
+  answerIn?(record: AgentRecord): Answered | undefined
 }
 
 /** What a list of sessions shows of an answer. */

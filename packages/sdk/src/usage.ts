@@ -38,6 +38,7 @@ export interface UsageRow {
 export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   const place = placeOf(options)
   const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
+  const { by = [] } = options
   const groups = new Map<string, { fields: Omit<UsageRow, 'usage'>; usage: Usage }>()
   for (const agent of chosen(options.agent)) {
     const counted = new Set<string>()
@@ -48,7 +49,7 @@ export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
         counted.add(spent.entity)
         if (spent.at < (options.since ?? -Infinity) || spent.at >= (options.until ?? Infinity)) continue
         const fields = fieldsOf(options, agent.id, summary.id, summary.cwd, spent)
-        const key = JSON.stringify(fields)
+        const key = by.length === 0 ? '' : JSON.stringify(fields)
         let group = groups.get(key)
         if (!group) groups.set(key, (group = { fields, usage: {} }))
         add(group.usage, spent.usage)

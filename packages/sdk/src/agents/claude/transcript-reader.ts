@@ -92,9 +92,10 @@ class ClaudeTranscript implements TranscriptReader {
     const opening = this.#opening(record)
     const told = this.#fields(record)
     if (told === undefined && opening.length === 0) return undefined
-    const fields = [...opening, ...this.#inOrder(record, told ?? [])]
-    if (fields.length === 0) fields.push(this.#session({}))
-    return fields.map((each, index) => this.#maker.make(index === 0 ? { ...each, raw: record } : { ...each }))
+    const own = [...opening, ...(told ?? [])]
+    if (own.length === 0) own.push(this.#session({}))
+    own[0]!.raw = record
+    return this.#inOrder(record, own).map((each) => this.#maker.make(each))
   }
 
   #session(about: { cwd?: string; version?: string; title?: string }): EventFields {
@@ -115,14 +116,18 @@ class ClaudeTranscript implements TranscriptReader {
     if (this.#begun || this.#maker.parent !== undefined) return fields
     const answer = record['type'] === 'assistant' && typeof record['parentUuid'] === 'string'
     if (answer && this.#held.length < mostHeld) {
-      this.#held.push(...fields.map((each, index) => (index === 0 ? { ...each, raw: record } : each)))
-      return []
+      this.#held.push(...fields)
+      // The record itself is told where it stands; what it says comes later.
+      return [{ ...this.#session({}), raw: record }]
     }
     if (!answer && record['type'] !== 'user') return fields
     const held = this.#held
     this.#begun = true
     this.#held = []
-    return answer ? [...held, ...fields] : [...fields, ...held]
+    if (!answer) return [...fields, ...held]
+    // The first record of an event is the one that was read: those that waited were told before.
+    for (const each of held) delete each.raw
+    return [...held, ...fields]
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {

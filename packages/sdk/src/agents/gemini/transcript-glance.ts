@@ -4,18 +4,38 @@ import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { tokensOf } from './transcript-content.ts'
 
-const update = Buffer.from('{"$set":{"lastUpdated"')
-const result = Buffer.from('"type":"user","content":[{"functionResponse"')
+const endLength = 250
 
 /** Every second line says only when the last one was written, and results for the model repeat those of the calls. */
 export const glance: Glance = {
-  skips(line) {
-    return line.subarray(0, update.length).equals(update) || line.subarray(0, 200).includes(result)
-  },
+  skips: (beginning) =>
+    beginning.startsWith('{"$set":{"lastUpdated"') ||
+    beginning.includes('"type":"user","content":[{"functionResponse"'),
   answer,
+  answerIn,
 }
 
-function answer(record: AgentRecord): Answered | undefined {
+/** An answer without calls ends with what it cost. */
+function answer(line: Buffer, beginning: string): Answered | undefined {
+  const type = beginning.indexOf('","type":"gemini","content":')
+  if (type === -1 || !beginning.startsWith('{"id":"')) return undefined
+  const end = line.toString('latin1', Math.max(type, line.length - endLength))
+  const cost = end.lastIndexOf('"tokens":{')
+  const close = end.indexOf('}', cost)
+  if (cost === -1 || !end.startsWith('},"model":"', close) || !end.endsWith('"}')) return undefined
+  const model = line.toString('latin1', line.length - end.length + close + 11, line.length - 2)
+  const entity = line.toString('latin1', 7, beginning.indexOf('"', 7))
+  const at = timeOf(beginning.slice(type - 24, type))
+  if (at === undefined || model.includes('"')) return undefined
+  try {
+    const usage = tokensOf(JSON.parse(end.slice(cost + 9, close + 1)))
+    return usage ? { entity, at, model, usage } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function answerIn(record: AgentRecord): Answered | undefined {
   const entity = stringOf(record['id'])
   const at = timeOf(record['timestamp'])
   if (record['type'] !== 'gemini' || entity === undefined || at === undefined) return undefined

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Agent, Place, TranscriptFormat } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
@@ -84,15 +84,15 @@ async function firstRecords(path: string) {
   const handle = await open(path)
   try {
     const records: Readonly<Record<string, unknown>>[] = []
-    for await (const lines of readLines(handle, 0)) {
-      for (const { bytes } of lines.slice(0, looked)) {
-        const record = parse(bytes?.toString('utf8') ?? '')
+    for (const lines of readLines(handle.fd, 0)) {
+      for (const { buffer, start, end } of lines.slice(0, looked)) {
+        const record = parse(buffer?.toString('utf8', start, end) ?? '')
         if (record) records.push(record)
       }
       break
     }
     // One document over many lines.
-    if (records.length === 0) records.push(...[parse(await handle.readFile('utf8'))].filter((each) => !!each))
+    if (records.length === 0) records.push(...[parse(await readFile(path, 'utf8'))].filter((each) => !!each))
     return records
   } finally {
     await handle.close()

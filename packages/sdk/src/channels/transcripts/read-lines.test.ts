@@ -1,9 +1,10 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { closeSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readLines } from './read-lines.ts'
+import { openFile, readLines } from './read-lines.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -14,10 +15,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function read(text: string, options: { limit?: number; chunkSize?: number; from?: number } = {}) {
   const path = join(folder, 'lines')
   await writeFile(path, text)
-  await using handle = await open(path)
+  const file = openFile(path)!
   const lines: { offset: number; next: number; text: string | undefined; whole: boolean }[] = []
-  for await (const some of readLines(handle, options.from ?? 0, options))
-    for (const { bytes, ...line } of some) lines.push({ ...line, text: bytes?.toString('utf8') })
+  for (const some of readLines(file, options.from ?? 0, options))
+    for (const { buffer, start, end, ...line } of some)
+      lines.push({ ...line, text: buffer?.toString('utf8', start, end) })
+  closeSync(file)
   return lines
 }
 

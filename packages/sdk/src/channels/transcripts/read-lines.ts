@@ -1,12 +1,15 @@
-import type { FileHandle } from 'node:fs/promises'
+import { openSync, readSync } from 'node:fs'
 
-/** A line of a file, without its end. The bytes are good until the next chunk is cut. */
+/** A line of a file, without its end. Its bytes are good until the next lines are asked for. */
 export interface Line {
+  /** Where in the file it begins. */
   readonly offset: number
-  /** The offset behind the line and its end. */
+  /** Where in the file the next one begins. */
   readonly next: number
-  /** Undefined for a line that is longer than any record may be. */
-  readonly bytes: Buffer | undefined
+  /** What holds it, from `start` to `end`; undefined for a line that is longer than any record may be. */
+  readonly buffer: Buffer | undefined
+  readonly start: number
+  readonly end: number
   /** Whether it ends with LF; the last one may be half written. */
   readonly whole: boolean
 }
@@ -14,10 +17,10 @@ export interface Line {
 /** A record of this size is a mistake; to read it would take more memory than it is worth. */
 export const longestLine = 128 * 1024 * 1024
 /** Small enough to stay in the processor's cache between being read and being cut: twice as fast as a megabyte. */
-export const chunkSize = 128 * 1024
+const chunkSize = 128 * 1024
 
 /** Cuts the chunks of a file into lines, wherever they were cut before. */
-export class LineCutter {
+class LineCutter {
   readonly #limit: number
   #position: number
   #start: number
@@ -40,8 +43,13 @@ export class LineCutter {
     const lines: Line[] = []
     let from = 0
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, from)) {
+      const offset = this.#start
       const next = this.#position + end + 1
-      lines.push({ offset: this.#start, next, bytes: this.#take(bytes.subarray(from, end)), whole: true })
+      if (this.#size === 0) lines.push({ offset, next, buffer: bytes, start: from, end, whole: true })
+      else {
+        const buffer = this.#take(bytes.subarray(from, end))
+        lines.push({ offset, next, buffer, start: 0, end: buffer?.length ?? 0, whole: true })
+      }
       this.#start = next
       from = end + 1
     }
@@ -58,39 +66,56 @@ export class LineCutter {
   /** What stands behind the last LF. */
   rest(): Line[] {
     if (this.#size === 0) return []
-    const offset = this.#start
-    return [{ offset, next: this.#position, bytes: this.#take(Buffer.alloc(0)), whole: false }]
+    const buffer = this.#take(Buffer.alloc(0))
+    const place = { offset: this.#start, next: this.#position, start: 0, end: buffer?.length ?? 0 }
+    return [{ ...place, buffer, whole: false }]
   }
 
   #take(tail: Buffer): Buffer | undefined {
     const size = this.#size + tail.length
     const parts = this.#parts
     this.#parts = []
-    const first = this.#size === 0
     this.#size = 0
-    if (first) return tail
     return size > this.#limit ? undefined : Buffer.concat([...parts, tail])
   }
 }
 
+/** Undefined where it cannot be read, most often because it is gone. */
+export function openFile(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * The lines of a file from an offset on, chunk by chunk, so that memory does not grow with the file.
+ * The lines of a file from an offset on, chunk by chunk, so that memory does not grow with the file. It does not give
+ * way while it reads: to wait for each of a thousand small files takes longer than to read them.
  *
- * @example for await (const lines of readLines(handle, 0)) for (const line of lines) handle(line)
+ * @example for (const lines of readLines(file, 0)) for (const line of lines) handle(line)
  */
-export async function* readLines(
-  handle: FileHandle,
+export function* readLines(
+  file: number,
   from: number,
   options: { readonly limit?: number; readonly chunkSize?: number } = {},
-): AsyncGenerator<Line[]> {
-  const chunk = Buffer.allocUnsafe(options.chunkSize ?? chunkSize)
+): Generator<Line[]> {
+  const chunk = spare.pop() ?? Buffer.allocUnsafe(chunkSize)
+  const size = Math.min(options.chunkSize ?? chunkSize, chunkSize)
   const cutter = new LineCutter(from, options.limit)
-  for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, cutter.position)
-    if (bytesRead === 0) break
-    const lines = cutter.cut(chunk.subarray(0, bytesRead))
-    if (lines.length > 0) yield lines
+  try {
+    for (;;) {
+      const length = readSync(file, chunk, 0, size, cutter.position)
+      if (length === 0) break
+      const lines = cutter.cut(chunk.subarray(0, length))
+      if (lines.length > 0) yield lines
+    }
+    const rest = cutter.rest()
+    if (rest.length > 0) yield rest
+  } finally {
+    spare.push(chunk)
   }
-  const rest = cutter.rest()
-  if (rest.length > 0) yield rest
 }
+
+/** Chunks that nobody uses at the moment: a new one for each small file would cost more than the file. */
+const spare: Buffer[] = []

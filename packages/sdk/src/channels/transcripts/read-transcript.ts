@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import type { EventRecord } from '@remora/protocol/plain'
 import type { Agent, TranscriptReader, TranscriptsPart } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
@@ -6,7 +6,7 @@ import { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
 import { type Checkpoint, currentStamp, edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
-import { type Line, readLines } from './read-lines.ts'
+import { type Line, openFile, readLines } from './read-lines.ts'
 
 /** Some records of a transcript, and how far they reach. */
 export interface Batch {
@@ -53,28 +53,28 @@ export async function* readTranscript(
   if (options.since !== undefined && options.since.stamp === currentStamp(path, format)) return
   if (format === 'database') yield* readDatabase(agent, part, path, options)
   else {
-    const handle = await open(path, 'r').catch(() => undefined)
-    if (!handle) return
+    const file = openFile(path)
+    if (file === undefined) return
     try {
       yield* format === 'lines'
-        ? readLineFile(agent, part, path, handle, options)
-        : readDocument(agent, part, path, handle, options)
+        ? readLineFile(agent, part, path, file, options)
+        : readDocument(agent, part, path, file, options)
     } finally {
-      await handle.close()
+      closeSync(file)
     }
   }
 }
 
-async function* readLineFile(
+function* readLineFile(
   agent: Agent,
   part: TranscriptsPart,
   path: string,
-  handle: FileHandle,
+  file: number,
   { since, signal }: ReadOptions,
-): AsyncGenerator<Batch> {
-  const stats = await handle.stat({ bigint: true })
+): Generator<Batch> {
+  const stats = fstatSync(file, { bigint: true })
   const total = Number(stats.size)
-  const goOn = since !== undefined && hasOnlyGrown(handle.fd, total, since)
+  const goOn = since !== undefined && hasOnlyGrown(file, total, since)
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
   let records: EventRecord[] = []
@@ -91,12 +91,12 @@ async function* readLineFile(
       stamp: final ? stampOf(stats) : '',
       size: final ? total : offset - 1,
       offset,
-      edges: edgesOf(handle.fd, offset),
+      edges: edgesOf(file, offset),
       state: reader.state(),
     }
     return { ...full, checkpoint }
   }
-  for await (const lines of readLines(handle, offset)) {
+  for (const lines of readLines(file, offset)) {
     signal?.throwIfAborted()
     for (const line of lines) {
       const read = readLine(maker, reader, line)
@@ -120,23 +120,23 @@ interface ReadLine {
 
 /** Undefined for a line that is not whole yet. */
 function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): ReadLine | 'empty' | undefined {
-  if (line.bytes === undefined) {
+  if (line.buffer === undefined) {
     if (!line.whole) return undefined
     maker.next(maker.at, `${line.offset}`, `${line.next - line.offset}`)
     const message = `A record of ${line.next - line.offset} bytes is too long to be read`
     return { events: unknown(maker, 'too long', message), message }
   }
-  const text = line.bytes.toString('utf8')
+  const text = line.buffer.toString('utf8', line.start, line.end)
   if (text.trim() === '') return line.whole ? 'empty' : undefined
   let value: unknown
   try {
     value = JSON.parse(line.offset === 0 ? text.replace(/^\uFEFF/, '') : text)
   } catch {
     if (!line.whole) return undefined
-    maker.next(maker.at, `${line.offset}`, digestOf(line.bytes))
+    maker.next(maker.at, `${line.offset}`, digestOf(text))
     return { events: unknown(maker, 'text', text), text, message: 'A record is not JSON' }
   }
-  maker.next(maker.at, `${line.offset}`, digestOf(line.bytes))
+  maker.next(maker.at, `${line.offset}`, digestOf(line.buffer.subarray(line.start, line.end)))
   const record = fieldsOf(value)
   const events = record && reader.read(record)
   if (events && events.length > 0) return { events, text }
@@ -144,21 +144,21 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
   return { events: unknown(maker, type, value), text }
 }
 
-async function* readDocument(
+function* readDocument(
   agent: Agent,
   part: TranscriptsPart,
   path: string,
-  handle: FileHandle,
+  file: number,
   { since }: ReadOptions,
-): AsyncGenerator<Batch> {
-  const stats = await handle.stat({ bigint: true })
+): Generator<Batch> {
+  const stats = fstatSync(file, { bigint: true })
   const total = Number(stats.size)
   const checkpoint = { stamp: stampOf(stats), size: total, offset: total, state: since?.state }
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path })
   let record: unknown
   try {
-    record = JSON.parse(await readFile(handle, 'utf8'))
+    record = JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     // Half written, most likely: it is read again when it changes.
     const damaged = [{ path, offset: 0, message: 'The file is not JSON' }]

@@ -1,26 +1,16 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync } from 'node:fs'
 import type { Agent, TranscriptReader } from '../../agent.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
 import { edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
-import { type Line, LineCutter, chunkSize } from './read-lines.ts'
+import { type Line, openFile, readLines } from './read-lines.ts'
 import { makerFor } from './read-transcript.ts'
 import type { Scan } from './scan.ts'
 
-/** One for all: a buffer for each of a thousand small files would cost more than reading them. */
-const chunk = Buffer.allocUnsafe(chunkSize)
-
-/**
- * Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. It reads without
- * giving way, since a thousand waits for a thousand small files take longer than the files.
- */
+/** Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. */
 export function skimLines(agent: Agent, path: string, scan: Scan): void {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch {
-    return
-  }
+  const file = openFile(path)
+  if (file === undefined) return
   try {
     const stats = fstatSync(file, { bigint: true })
     const size = Number(stats.size)
@@ -31,18 +21,11 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
     const maker = makerFor(agent)
     const reader = agent.transcripts!.reader!(maker, { path, ...(goOn ? { state: since.state } : {}) })
     let offset = goOn ? since.offset : 0
-    const cutter = new LineCutter(offset)
     const skim = skimmer(agent, path, maker, reader, scan)
-    const take = (lines: readonly Line[]): void => {
+    for (const lines of readLines(file, offset)) {
       for (const line of lines) if (skim.line(line)) offset = line.next
       skim.keepLast()
     }
-    for (;;) {
-      const length = readSync(file, chunk, 0, chunk.length, cutter.position)
-      if (length === 0) break
-      take(cutter.cut(chunk.subarray(0, length)))
-    }
-    take(cutter.rest())
     skim.end()
     const edges = edgesOf(file, offset)
     scan.checkpoint = { stamp: stampOf(stats), size, offset, edges, state: reader.state() }
@@ -51,20 +34,24 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
   }
 }
 
+/** How much of a line is looked at to see what it is. */
+const beginningLength = 320
+
 function skimmer(agent: Agent, path: string, maker: EventMaker, reader: TranscriptReader, scan: Scan) {
   const glance = agent.transcripts!.glance?.(path)
-  let skipped: Buffer | undefined
+  let skipped: Line | undefined
+  let last: string | undefined
 
-  const read = (bytes: Buffer, whole: boolean): boolean => {
+  const read = (text: string, whole: boolean): boolean => {
     let record
     try {
-      record = fieldsOf(JSON.parse(bytes.toString('utf8')))
+      record = fieldsOf(JSON.parse(text))
     } catch {
       return whole
     }
     if (!record) return true
     // Until it is known whose file it is, every record is read.
-    const answer = maker.session === '' ? undefined : glance?.answer(record)
+    const answer = maker.session === '' ? undefined : glance?.answerIn?.(record)
     if (answer) {
       scan.summary(maker.session).answer(answer)
       return true
@@ -76,18 +63,33 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
 
   return {
     /** False for a line that is not whole yet. */
-    line({ bytes, whole }: Line): boolean {
-      if (!bytes || bytes.length === 0) return whole
-      skipped = whole && glance?.skips(bytes) ? bytes : undefined
-      return skipped ? true : read(bytes, whole)
+    line(line: Line): boolean {
+      const { buffer, start, end, whole } = line
+      if (!buffer || start === end) return whole
+      skipped = undefined
+      last = undefined
+      if (whole && glance && maker.session !== '') {
+        const beginning = buffer.toString('latin1', start, Math.min(end, start + beginningLength))
+        if (glance.skips(beginning)) {
+          skipped = line
+          return true
+        }
+        const answer = glance.answer(buffer.subarray(start, end), beginning)
+        if (answer) {
+          scan.summary(maker.session).answer(answer)
+          return true
+        }
+      }
+      return read(buffer.toString('utf8', start, end), whole)
     },
     /** The bytes of a line are gone with the next chunk. */
     keepLast() {
-      if (skipped) skipped = Buffer.from(skipped)
+      if (skipped) last = skipped.buffer!.toString('utf8', skipped.start, skipped.end)
+      skipped = undefined
     },
     /** The last line tells when the session was last used, whatever it is. */
     end() {
-      if (skipped) read(skipped, true)
+      if (last !== undefined) read(last, true)
     },
   }
 }
