@@ -8,6 +8,7 @@ const alias = [
     find: new RegExp(`^@remora/${name}$`),
     replacement: source(`${name}/src/index`),
   })),
+  { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },

@@ -6,6 +6,7 @@ import { findFiles, foldersOf, watchFolders } from '@remora/sdk/transcripts'
 import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
 import { importFile } from './import-file.ts'
 import { loadMarks } from './marks.ts'
+import { Pending } from './pending.ts'
 import { markGone } from './archive.ts'
 
 export interface FollowOptions extends ImportOptions {
@@ -105,10 +106,11 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
     changed.clear()
     let missing = false
     for (const [path, agent] of files) {
-      const mark = marks.get(path)
-      const { events, mark: reached } = await importFile(ledger, agent, path, { mark, lease, signal })
-      missing ||= reached === mark
-      if (events > 0) options.onFile?.({ path, events })
+      const pending = new Pending(ledger, lease)
+      const { found } = await importFile(pending, agent, path, { mark: marks.get(path), signal })
+      await pending.flush()
+      missing ||= !found
+      if (pending.added > 0) options.onFile?.({ path, events: pending.added })
     }
     if (missing) await lookForGone()
   }

@@ -1,36 +1,31 @@
-import type { Lease, Ledger } from '@remora/ledger'
 import { type Agent, type Damage, readTranscript } from '@remora/sdk/transcripts'
-import { type FileMark, markName } from './marks.ts'
+import type { FileMark } from './marks.ts'
+import type { Pending } from './pending.ts'
 
 export interface ImportFileOptions {
   readonly mark?: FileMark | undefined
-  readonly lease?: Lease
   readonly signal?: AbortSignal
   /** Told which part of the file is done, from 0 to 1. */
   readonly onProgress?: (part: number) => void
 }
 
-/** Reads what is new in one file. Events and how far they reach are stored together, so a crash loses and doubles nothing. */
+/** Reads what is new in one file. Tells whether the file was there, and what in it could not be read. */
 export async function importFile(
-  ledger: Ledger,
+  pending: Pending,
   agent: Agent,
   path: string,
-  { mark, lease, signal, onProgress }: ImportFileOptions,
-): Promise<{ events: number; damaged: Damage[]; mark: FileMark | undefined }> {
+  { mark, signal, onProgress }: ImportFileOptions,
+): Promise<{ found: boolean; damaged: Damage[] }> {
   const sessions = new Set(mark?.sessions)
   const damaged: Damage[] = []
-  let events = 0
-  let reached = mark
+  let found = false
   for await (const batch of readTranscript(agent, path, { since: mark?.checkpoint, signal })) {
+    found = true
     for (const record of batch.records) for (const event of record.events) sessions.add(event.session)
-    reached = { agent: agent.id, checkpoint: batch.checkpoint, sessions: [...sessions] }
-    const { added } = await ledger.append(batch.records, {
-      marks: { [markName(path)]: reached },
-      ...(lease ? { lease } : {}),
-    })
-    events += added
+    const reached = { agent: agent.id, checkpoint: batch.checkpoint, sessions: [...sessions] }
+    await pending.add(path, reached, batch.records)
     damaged.push(...batch.damaged)
     onProgress?.(batch.total === 0 ? 1 : batch.done / batch.total)
   }
-  return { events, damaged, mark: reached }
+  return { found, damaged }
 }

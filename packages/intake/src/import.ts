@@ -5,6 +5,7 @@ import { type Agent, type Damage, type Place, agents, currentStamp, findFiles } 
 import { markGone } from './archive.ts'
 import { importFile } from './import-file.ts'
 import { type FileMark, loadMarks } from './marks.ts'
+import { Pending } from './pending.ts'
 
 export interface ImportOptions {
   /** All agents that keep transcripts, by default. */
@@ -54,6 +55,7 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
     archived: 0,
     damaged: [] as Damage[],
   }
+  const pending = new Pending(ledger, options.lease)
   let bytes = 0
   for (const [index, { agent, path, unread, mark }] of changed.entries()) {
     options.signal?.throwIfAborted()
@@ -65,11 +67,12 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
         bytes: before + Math.round(part * unread),
         totalBytes,
       })
-    const imported = await importFile(ledger, agent, path, { ...options, mark, onProgress: tell })
-    report.events += imported.events
-    report.damaged.push(...imported.damaged)
+    const { damaged } = await importFile(pending, agent, path, { ...options, mark, onProgress: tell })
+    report.damaged.push(...damaged)
     bytes += unread
   }
+  await pending.flush()
+  report.events = pending.added
   options.onProgress?.({ files: changed.length, totalFiles: changed.length, bytes, totalBytes })
   const alive = new Set(found.map(({ path }) => path))
   report.archived = await markGone(ledger, options.agents ?? transcribing(), alive, options)

@@ -5,6 +5,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Agent, type Place, type TranscriptsPart, agents, findFiles } from '@remora/sdk/transcripts'
 import { placeOf } from './import.ts'
 import { importFile } from './import-file.ts'
+import { Pending } from './pending.ts'
 import { loadMarks } from './marks.ts'
 
 export interface RestoreOptions {
@@ -151,7 +152,9 @@ async function freeName(path: string): Promise<string> {
 
 async function importNow(ledger: Ledger, agent: Agent, path: string): Promise<void> {
   const mark = (await loadMarks(ledger)).get(path)
-  await importFile(ledger, agent, path, { mark })
+  const pending = new Pending(ledger)
+  await importFile(pending, agent, path, { mark })
+  await pending.flush()
 }
 
 function notFound({ session }: SessionKey): RemoraError {

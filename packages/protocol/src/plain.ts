@@ -2,8 +2,6 @@
 export { RemoraError, errorCodes } from './error.ts'
 export { addUsage } from './add-usage.ts'
 export { canMove, channels, commandStates, mediaKinds, originId, statuses } from './constants.ts'
-export { callEntity } from './fold/call.ts'
-export { fold, totalUsage } from './fold/index.ts'
 export { isMcpTool, parseMcpName } from './mcp-name.ts'
 export { textOf } from './text-of.ts'
 

@@ -77,7 +77,7 @@ async function everyEvent(ledger: Ledger, { agent, session }: SessionKey): Promi
 
 async function fromFile(file: string, io: Io): Promise<Conversation> {
   const { sessions } = await import('@remora/sdk/transcripts')
-  const { totalUsage } = await import('@remora/protocol/plain')
+  const { totalUsage } = await import('@remora/protocol/fold')
   const damaged: Damage[] = []
   const events = await sessions.events(file, {
     env: io.env,

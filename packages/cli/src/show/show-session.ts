@@ -1,4 +1,5 @@
-import { type Message, fold } from '@remora/protocol/plain'
+import { fold } from '@remora/protocol/fold'
+import type { Message } from '@remora/protocol/plain'
 import { colors } from '../colors.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'

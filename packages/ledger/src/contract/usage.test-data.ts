@@ -78,6 +78,28 @@ export function testUsage(bench: Bench): void {
     expect((await ledger.session(fork.key))?.usage).toEqual({ inputTokens: 70 })
   })
 
+  it('tells the same to the millisecond as by days, also after more was told and after one was forgotten', async () => {
+    const ledger = await bench.open()
+    const [one, fork] = [new Story(), new Story({ session: 'fork' })]
+    const same = async (): Promise<unknown> => {
+      const by = ['day', 'session', 'model'] as const
+      const told = await ledger.usage({ by })
+      // A bound that lies within a quarter of an hour.
+      expect(await ledger.usage({ by, since: 1 })).toEqual(told)
+      return (await ledger.usage())[0]?.usage
+    }
+    await ledger.append([
+      ...spend(one, 'm', { inputTokens: 5 }, { model: 'x' }),
+      ...spend(fork, 'm', { inputTokens: 5 }, { model: 'x' }),
+      ...spend(one, 'n', { inputTokens: 1 }, { model: 'y' }),
+    ])
+    expect(await same()).toEqual({ inputTokens: 6 })
+    await ledger.append(spend(one, 'n', { inputTokens: 3 }, { model: 'y' }))
+    expect(await same()).toEqual({ inputTokens: 8 })
+    await ledger.forget(one.key)
+    expect(await same()).toEqual({ inputTokens: 5 })
+  })
+
   it('groups by day of the person, agent, model and project', async () => {
     const ledger = await bench.open()
     const claude = new Story()

@@ -12,6 +12,8 @@ interface KnownSession extends Summary {
   /** The source that was used last. */
   source: { readonly channel: string; readonly source: string; readonly id: number } | undefined
   changed: boolean
+  /** Whether it was told of tokens. */
+  spent: boolean
   /** The message that was counted last, of which more blocks are likely to come. */
   counted: string
 }
@@ -151,6 +153,7 @@ export class Appender {
       }
     }
     if (event.type === 'usage') {
+      session.spent = true
       const rank = usageRank(event)
       this.#usages.set(`${session.id} ${rank} ${event.entity}`, usageRow(session.id, rank, event))
     }
@@ -195,6 +198,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: false,
+      spent: false,
       counted: '',
     }
   }
@@ -222,6 +226,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: true,
+      spent: false,
       counted: '',
     }
   }
@@ -230,7 +235,8 @@ export class Appender {
     this.#connection
       .statement(
         `UPDATE sessions SET title = ?, first_prompt = ?, first_prompt_at = ?, model = ?, cwd = ?, version = ?,
-           told_by = ?, message_counts = ?, usage_rank = ?, started_at = ?, updated_at = ?
+           told_by = ?, message_counts = ?, usage_rank = ?, usage_stale = max(usage_stale, ?),
+           started_at = ?, updated_at = ?
          WHERE id = ?`,
       )
       .run(
@@ -243,11 +249,13 @@ export class Appender {
         session.told_by,
         JSON.stringify(session.counts),
         session.usage_rank,
+        Number(session.spent),
         session.started_at,
         session.updated_at,
         session.id,
       )
     session.changed = false
+    session.spent = false
   }
 
   #source(session: KnownSession, { origin }: Event): number {

@@ -23,14 +23,14 @@ import { Appender } from './append.ts'
 import { askStore } from './asks.ts'
 import { commandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
-import { indexText } from './index-text.ts'
 import { leaseStore } from './leases.ts'
-import { backup, forgetSession, measure, pruneSessions } from './maintain.ts'
 import { readHead, readPage } from './read.ts'
-import { search } from './search.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
 import { Bell, tailPages } from './tail.ts'
 import { sumUsage } from './usage.ts'
+
+// Each file costs about a millisecond to load: what few commands need is loaded by those.
+const maintenance = () => import('./maintain.ts')
 
 /** A ledger in one SQLite file. */
 export class SqliteLedger implements Ledger {
@@ -92,6 +92,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async forget(key: SessionKey): Promise<boolean> {
+    const { forgetSession } = await maintenance()
     return forgetSession(this.#connection, key, this.#now(), () => this.#appender.reset())
   }
 
@@ -100,10 +101,12 @@ export class SqliteLedger implements Ledger {
   }
 
   async search(query: SearchQuery): Promise<SearchHit[]> {
+    const { search } = await import('./search.ts')
     return search(this.#connection, query)
   }
 
   async indexText(options: IndexOptions = {}): Promise<IndexProgress> {
+    const { indexText } = await import('./index-text.ts')
     return indexText(this.#connection, options)
   }
 
@@ -118,14 +121,17 @@ export class SqliteLedger implements Ledger {
   }
 
   async size(): Promise<LedgerSize> {
+    const { measure } = await maintenance()
     return measure(this.#connection)
   }
 
   async backup(file: string): Promise<void> {
+    const { backup } = await maintenance()
     await backup(this.#connection, file)
   }
 
   async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<Pruned> {
+    const { pruneSessions } = await maintenance()
     return pruneSessions(this.#connection, options, () => this.#appender.reset())
   }
 

@@ -27,6 +27,7 @@ export const schema: readonly string[] = [
      told_by INTEGER NOT NULL,         -- the best channel that told title, model, cwd or version
      message_counts TEXT NOT NULL,     -- how many messages each channel told, best channel first, as JSON
      usage_rank INTEGER,               -- which rows of usages count: the lowest rank there is
+     usage_stale INTEGER NOT NULL DEFAULT 1, -- whether its usage_slots have to be made anew
      started_at INTEGER NOT NULL,
      updated_at INTEGER NOT NULL,
      archived_at INTEGER,              -- when it was seen that the agent has deleted it
@@ -95,6 +96,24 @@ export const schema: readonly string[] = [
    ) WITHOUT ROWID`,
   `-- Finds the message that a forked session holds as well (rank 0: a message, as the transcript tells it).
    CREATE INDEX usages_by_entity ON usages (entity, session_id) WHERE rank = 0`,
+
+  `-- The usages that count, summed by quarter hour: days begin at a quarter hour everywhere. Made when they are asked
+   -- for, since a message tells its tokens several times.
+   CREATE TABLE usage_slots (
+     session_id INTEGER NOT NULL,
+     slot INTEGER NOT NULL,
+     model TEXT,
+     input INTEGER,
+     output INTEGER,
+     total INTEGER,
+     cached INTEGER,
+     cache_write INTEGER,
+     thought INTEGER,
+     tool INTEGER,
+     cost REAL,
+     models TEXT
+   )`,
+  'CREATE INDEX usage_slots_by_session ON usage_slots (session_id)',
 
   `-- Full text. No text is kept here: a row's id is the seq of the event that it was made of, or of the last one where
    -- a live stream came in pieces. session is one word, s and the number of the session, to search only some of them.

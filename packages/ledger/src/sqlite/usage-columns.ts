@@ -23,6 +23,7 @@ const names = {
 
 const columns = Object.keys(names) as (keyof UsageColumns)[]
 
+export const columnNames = columns.join(', ')
 export const sumColumns = columns.map((column) => `sum(u.${column}) AS ${column}`).join(', ')
 
 export function usageOf(row: UsageColumns): Usage {

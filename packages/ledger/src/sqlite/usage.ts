@@ -2,7 +2,7 @@ import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry, UsageGroup, UsageQuery } from '../ledger.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { type UsageColumns, sumColumns, usageOf } from './usage-columns.ts'
+import { type UsageColumns, columnNames, sumColumns, usageOf } from './usage-columns.ts'
 
 interface UsageRow extends UsageColumns {
   readonly day?: number
@@ -20,18 +20,61 @@ type Group = Omit<UsageEntry, 'usage' | 'costUsd'>
  * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
  * and of a message that several sessions of one agent hold, as forks do, the first session's.
  */
-export function sumUsage(connection: Connection, query: UsageQuery): UsageEntry[] {
+export async function sumUsage(connection: Connection, query: UsageQuery): Promise<UsageEntry[]> {
+  const edges = [query.since ?? 0, query.until ?? 0, (query.utcOffset ?? 0) * 60_000]
+  if (edges.some((time) => time % slotMs !== 0)) return sum(connection, query, exact)
+  const stale = connection.get('SELECT 1 FROM sessions WHERE usage_stale = 1 LIMIT 1') !== undefined
+  if (stale) await connection.write(() => makeSlots(connection))
+  return sum(connection, query, slots)
+}
+
+const slotMs = 15 * 60_000
+
+/** Where rows come from, and when each was. */
+interface Rows {
+  readonly table: string
+  readonly at: string
+}
+
+/** Ids of messages are unique for most agents, but not for all: a copy has the same time or the same tokens too. */
+const isCopy = `(u.rank = 0 AND EXISTS (
+    SELECT 1 FROM usages o WHERE o.rank = 0 AND o.entity = u.entity AND o.session_id < u.session_id
+      AND o.agent = u.agent AND (o.at = u.at OR (o.input IS u.input AND o.output IS u.output))))`
+
+const exact: Rows = {
+  table: `(SELECT u.* FROM usages u JOIN sessions o ON o.id = u.session_id AND o.usage_rank = u.rank
+    WHERE NOT ${isCopy})`,
+  at: 'u.at',
+}
+const slots: Rows = { table: 'usage_slots', at: `u.slot * ${slotMs}` }
+
+function makeSlots(connection: Connection): void {
+  const stale = '(SELECT id FROM sessions WHERE usage_stale = 1)'
+  connection.statement(`DELETE FROM usage_slots WHERE session_id IN ${stale}`).run()
+  connection
+    .statement(
+      `INSERT INTO usage_slots (session_id, slot, model, ${columnNames}, cost, models)
+       SELECT u.session_id, CAST(u.at / ${slotMs} AS INTEGER), u.model, ${sumColumns}, sum(u.cost), u.models
+       FROM usages u JOIN sessions s ON s.id = u.session_id AND s.usage_rank = u.rank
+       WHERE s.usage_stale = 1 AND NOT ${isCopy}
+       GROUP BY 1, 2, u.model, u.models`,
+    )
+    .run()
+  connection.statement('UPDATE sessions SET usage_stale = 0 WHERE usage_stale = 1').run()
+}
+
+function sum(connection: Connection, query: UsageQuery, from: Rows): UsageEntry[] {
   const by = new Set(query.by)
   // An id of a session means something only together with its agent.
   if (by.has('session')) by.add('agent')
-  const groups = columnsOf(query).filter(([group]) => by.has(group))
+  const groups = columnsOf(query, from).filter(([group]) => by.has(group))
   // The split of a run is wanted only here, and a row that has one cannot be summed with others.
   const split = by.has('model') ? 'u.models' : 'NULL'
-  const conditions = conditionsOf(query)
+  const conditions = conditionsOf(query, from)
   const rows = connection.all<UsageRow>(
     `SELECT ${groups.map(([group, column]) => `${column} AS ${group}, `).join('')}
        ${sumColumns}, sum(u.cost) AS cost, ${split} AS models
-     FROM usages u JOIN sessions s ON s.id = u.session_id AND s.usage_rank = u.rank
+     FROM ${from.table} u JOIN sessions s ON s.id = u.session_id
      ${conditions.where}
      GROUP BY ${[...groups.map(([, column]) => column), split].join()}
      HAVING count(*) > 0`,
@@ -42,10 +85,10 @@ export function sumUsage(connection: Connection, query: UsageQuery): UsageEntry[
   return [...sums.values()].sort(compare)
 }
 
-function columnsOf({ utcOffset = 0 }: UsageQuery): [UsageGroup, string][] {
+function columnsOf({ utcOffset = 0 }: UsageQuery, { at }: Rows): [UsageGroup, string][] {
   const offset = Math.trunc(utcOffset) * 60_000
   return [
-    ['day', `CAST((u.at + ${offset}) / 86400000 AS INTEGER)`],
+    ['day', `CAST((${at} + ${offset}) / 86400000 AS INTEGER)`],
     ['agent', 's.agent'],
     // Some agents tell the model of a session only.
     ['model', 'coalesce(u.model, s.model)'],
@@ -54,16 +97,12 @@ function columnsOf({ utcOffset = 0 }: UsageQuery): [UsageGroup, string][] {
   ]
 }
 
-function conditionsOf(query: UsageQuery): Conditions {
+function conditionsOf(query: UsageQuery, { at }: Rows): Conditions {
   const conditions = new Conditions()
-  // Ids of messages are unique for most agents, but not for all: a copy has the same time or the same tokens too.
-  conditions.add(`NOT (u.rank = 0 AND EXISTS (
-    SELECT 1 FROM usages o WHERE o.rank = 0 AND o.entity = u.entity AND o.session_id < u.session_id
-      AND o.agent = u.agent AND (o.at = u.at OR (o.input IS u.input AND o.output IS u.output))))`)
   conditions.addIf(query.agent, 's.agent = ?')
   conditions.addFolder(query.cwd, 's.cwd')
-  conditions.addIf(query.since, 'u.at >= ?')
-  conditions.addIf(query.until, 'u.at < ?')
+  conditions.addIf(query.since, `${at} >= ?`)
+  conditions.addIf(query.until, `${at} < ?`)
   return conditions
 }
 

@@ -1,5 +1,6 @@
 import type { HookPayloadReader } from '../../agent.ts'
-import { type Event, callEntity } from '@remora/protocol/plain'
+import { callEntity } from '@remora/protocol/fold'
+import type { Event } from '@remora/protocol/plain'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'

@@ -19,12 +19,13 @@ export function callEvents(maker: EventMaker, record: AgentRecord, message: stri
     const name = stringOf(call?.['name'])
     if (!call || id === undefined || name === undefined) continue
     ids.push(id)
-    maker.next(timeOf(call['timestamp']) ?? maker.at, `c:${id}`, digestOf(JSON.stringify(call)))
+    const content = outputOf(id, call['result'])
+    maker.next(timeOf(call['timestamp']) ?? maker.at, `c:${id}`, stageOf(call, content))
+    const use = useOf(id, name, call['args'], message)
     const subagent = stringOf(call['agentId'])
-    events.push(
-      maker.make({ ...useOf(id, name, call['args'], message), ...(subagent ? { subagent } : {}) }),
-      ...resultEvents(maker, id, name, call),
-    )
+    events.push(maker.make(subagent === undefined ? use : { ...use, subagent }))
+    const result = resultOf(id, name, call, content)
+    if (result) events.push(maker.make(result))
   }
   for (const part of partsOf(record['content'])) {
     const call = fieldsOf(fieldsOf(part)?.['functionCall'])
@@ -50,21 +51,24 @@ function useOf(entity: string, native: string, args: unknown, message: string) {
   }
 }
 
-function resultEvents(maker: EventMaker, entity: string, name: string, call: AgentRecord): Event[] {
+/** How far a call is. Each call stands in every later version of its record: to hash it each time would be dear. */
+function stageOf(call: AgentRecord, content: ToolOutput | undefined): string {
+  const size = typeof content === 'string' ? content.length : JSON.stringify(content ?? null).length
+  return `${String(call['status'])} ${String(call['timestamp'])} ${size}`
+}
+
+function resultOf(entity: string, name: string, call: AgentRecord, content: ToolOutput | undefined) {
   const status = stringOf(call['status'])
-  const content = outputOf(entity, call['result'])
   // Older versions wrote a call before it ran.
-  if (content === undefined && !['success', 'error', 'cancelled'].includes(status ?? '')) return []
+  if (content === undefined && !['success', 'error', 'cancelled'].includes(status ?? '')) return undefined
   const display = call['resultDisplay']
-  return [
-    maker.make({
-      type: 'tool_result',
-      entity,
-      status: statusOf(status, content, name),
-      ...defined({ content }),
-      ...(display === undefined || display === null || display === content ? {} : { display }),
-    }),
-  ]
+  return {
+    type: 'tool_result' as const,
+    entity,
+    status: statusOf(status, content, name),
+    ...(content === undefined ? {} : { content }),
+    ...(display === undefined || display === null || display === content ? {} : { display }),
+  }
 }
 
 /** Results that stand alone, as messages to the model; `told` are calls of which more is known already. */

@@ -27,18 +27,25 @@ interface State {
   readonly session?: string
   /** Calls of the last answer: the results behind it tell less of them than it did. */
   readonly told?: readonly string[]
+  /** The last answer, and a digest of what it said: it is written again when its calls have ended. */
+  readonly said?: readonly [id: string, digest: string]
 }
 
 class GeminiTranscript implements TranscriptReader {
   readonly #maker: EventMaker
   readonly #path: string
   #told: ReadonlySet<string>
+  /** The last answer that was told, or what is remembered of it. */
+  #answer: AgentRecord | undefined
+  #said: State['said']
+  #project: { readonly path: string | undefined } | undefined
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
-    const { session, told } = (fieldsOf(state) ?? {}) as State
+    const { session, told, said } = (fieldsOf(state) ?? {}) as State
     this.#maker = maker
     this.#path = path
     this.#told = new Set(told)
+    this.#said = said
     const subagent = subagentOf(path)
     maker.session = subagent?.parent ?? session ?? ''
     if (!subagent) return
@@ -47,7 +54,9 @@ class GeminiTranscript implements TranscriptReader {
   }
 
   state(): State {
-    return { session: this.#maker.session, told: [...this.#told] }
+    const last = this.#answer
+    const said = last ? ([String(last['id']), wordsDigest(last)] as const) : this.#said
+    return { session: this.#maker.session, told: [...this.#told], ...(said ? { said } : {}) }
   }
 
   read(record: AgentRecord): Event[] | undefined {
@@ -78,6 +87,8 @@ class GeminiTranscript implements TranscriptReader {
     const messages = Array.isArray(set['messages']) ? (set['messages'] as unknown[]) : undefined
     // A start of the CLI writes its context as the whole list before it has read the file. Nobody took anything back.
     if (messages?.some((message) => isSaid(message))) return this.#list(messages, record)
+    // Every second line says only that the one before it was written, which that one says itself.
+    if (set !== record && Object.keys(set).every((key) => key === 'lastUpdated')) return []
     const session = this.#maker.session || this.#stem()
     const directories = Array.isArray(set['directories']) ? (set['directories'] as unknown[]) : []
     const first = messages?.map((message) => workspaceIn(fieldsOf(message)?.['content'])).find(Boolean)
@@ -85,7 +96,7 @@ class GeminiTranscript implements TranscriptReader {
       type: 'session',
       entity: session,
       ...defined({
-        cwd: projectOf(this.#path) ?? first ?? stringOf(directories[0]),
+        cwd: this.#cwd() ?? first ?? stringOf(directories[0]),
         title: stringOf(set['summary']),
       }),
       raw: record,
@@ -93,7 +104,13 @@ class GeminiTranscript implements TranscriptReader {
     return [head, ...(messages ?? []).flatMap((message) => this.#nested(message))]
   }
 
+  #cwd(): string | undefined {
+    this.#project ??= { path: projectOf(this.#path) }
+    return this.#project.path
+  }
+
   #list(messages: readonly unknown[], record: AgentRecord): Event[] {
+    this.#said = this.#answer = undefined
     const ids = messages.flatMap((message) => stringOf(fieldsOf(message)?.['id']) ?? [])
     const value = { keep: ids }
     if (!fieldsOf(record['$set']))
@@ -195,6 +212,24 @@ class GeminiTranscript implements TranscriptReader {
         raw: record,
       }),
     ]
+    if (!this.#hasSaid(id, record)) events.push(...this.#words(record, id, model))
+    const calls = callEvents(maker, record, id)
+    if (calls.ids.length > 0) this.#told = new Set(calls.ids)
+    maker.at = at
+    return [...events, ...calls.events]
+  }
+
+  /** Whether what an answer said was told already; then it is written again for the sake of its calls. */
+  #hasSaid(id: string, record: AgentRecord): boolean {
+    const last = this.#answer
+    this.#answer = record
+    if (!last) return this.#said?.[0] === id && this.#said[1] === wordsDigest(record)
+    return last['id'] === id && last['content'] === record['content'] && wordsOf(last) === wordsOf(record)
+  }
+
+  #words(record: AgentRecord, id: string, model: string | undefined): Event[] {
+    const maker = this.#maker
+    const events: Event[] = []
     const usage = tokensOf(record['tokens'])
     if (usage)
       events.push(
@@ -226,13 +261,11 @@ class GeminiTranscript implements TranscriptReader {
     mediaOf(record['content']).forEach((media, index) =>
       events.push(maker.make({ type: 'media', entity: `${id}/media/${index}`, message: id, ...media })),
     )
-    const calls = callEvents(maker, record, id)
-    if (calls.ids.length > 0) this.#told = new Set(calls.ids)
-    maker.at = at
-    return [...events, ...calls.events]
+    return events
   }
 
   #rewind(to: string, record: AgentRecord): Event[] {
+    this.#said = this.#answer = undefined
     return [
       this.#maker.make({
         type: 'status',
@@ -248,6 +281,15 @@ class GeminiTranscript implements TranscriptReader {
   #stem(): string {
     return /([^/\\]+)\.jsonl?$/.exec(this.#path)?.[1] ?? this.#path
   }
+}
+
+/** What an answer says beside its calls. */
+function wordsOf({ content, thoughts, tokens }: AgentRecord): string {
+  return JSON.stringify([content, thoughts, tokens])
+}
+
+function wordsDigest(record: AgentRecord): string {
+  return digestOf(wordsOf(record))
 }
 
 /** Whether a person or the model said it; context is the CLI's own. */

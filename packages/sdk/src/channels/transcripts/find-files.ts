@@ -1,5 +1,4 @@
-import { type Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Agent, Place } from '../../agent.ts'
 
@@ -13,7 +12,7 @@ export async function findFiles(agent: Agent, place: Place): Promise<string[]> {
   const root = part.root(place)
   const found: string[] = []
   for (const folder of foldersOf(agent, place))
-    for await (const path of filesBelow(folder)) if (part.isSession(relative(root, path))) found.push(path)
+    for (const path of filesBelow(folder)) if (part.isSession(relative(root, path))) found.push(path)
   // Where several files are one session, their names say in which order.
   return found.sort()
 }
@@ -24,11 +23,19 @@ export function foldersOf({ transcripts }: Agent, place: Place): string[] {
   return [transcripts.root(place), ...(transcripts.aside ? [transcripts.aside(place)] : [])]
 }
 
-async function* filesBelow(folder: string, depth = 0): AsyncGenerator<string> {
-  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
+/** Without giving way: a folder is read in less time than it takes to wait for it. */
+function* filesBelow(folder: string, depth = 0): Generator<string> {
+  for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
     if (entry.isFile()) yield path
     else if (entry.isDirectory() && depth < deepest) yield* filesBelow(path, depth + 1)
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
   }
 }

@@ -139,7 +139,8 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
   maker.next(maker.at, `${line.offset}`, digestOf(line.buffer.subarray(line.start, line.end)))
   const record = fieldsOf(value)
   const events = record && reader.read(record)
-  if (events && events.length > 0) return { events, text }
+  // A record may be known and say nothing.
+  if (events) return events.length > 0 ? { events, text } : 'empty'
   const type = record && typeof record['type'] === 'string' ? record['type'] : 'record'
   return { events: unknown(maker, type, value), text }
 }
