@@ -1,12 +1,5 @@
-import {
-  type ErrorCode,
-  type Event,
-  type Message,
-  type Usage,
-  addUsage,
-  fold,
-  totalUsage,
-} from '@remora/protocol/plain'
+import { fold, totalUsage } from '@remora/protocol/fold'
+import { type ErrorCode, type Event, type Message, type Usage, addUsage } from '@remora/protocol/plain'
 import type { Outcome } from '../../agent.ts'
 import type { Exit } from '../../process/spawn-tree.ts'
 
