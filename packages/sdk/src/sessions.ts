@@ -38,7 +38,7 @@ export const sessions = {
     const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
     const found: SessionSummary[] = []
     for (const agent of chosen(options.agent)) {
-      for (const summary of await scanAgent(agent, place)) {
+      for (const summary of (await scanAgent(agent, place)).summaries) {
         const finished = summary.finish()
         if (!finished || (cwd !== undefined && !isIn(agent, finished, cwd))) continue
         // A file that does not tell its folder was found by it.

@@ -1,5 +1,6 @@
 import type { Usage } from '@remora/protocol/plain'
-import type { Spent } from './channels/transcripts/summary.ts'
+import type { Agent } from './agent.ts'
+import type { Spent, Summary } from './channels/transcripts/summary.ts'
 import { scanAgent } from './channels/transcripts/scan.ts'
 import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'
 import { realPath } from './agents/folders.ts'
@@ -38,27 +39,56 @@ export interface UsageRow {
 export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   const place = placeOf(options)
   const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
-  const { by = [] } = options
-  const groups = new Map<string, { fields: Omit<UsageRow, 'usage'>; usage: Usage }>()
+  const groups: Groups = new Map()
   for (const agent of chosen(options.agent)) {
-    const counted = new Set<string>()
-    for (const summary of await scanAgent(agent, place)) {
-      if (cwd !== undefined && !isIn(agent, summary, cwd)) continue
-      for (const spent of summary.spent.values()) {
-        if (counted.has(spent.entity)) continue
-        counted.add(spent.entity)
-        if (spent.at < (options.since ?? -Infinity) || spent.at >= (options.until ?? Infinity)) continue
-        const fields = fieldsOf(options, agent.id, summary.id, summary.cwd, spent)
-        const key = by.length === 0 ? '' : JSON.stringify(fields)
-        let group = groups.get(key)
-        if (!group) groups.set(key, (group = { fields, usage: {} }))
-        add(group.usage, spent.usage)
-      }
+    const { summaries } = await scanAgent(agent, place)
+    for (const [key, { fields, usage: spent }] of sumsOf(agent, summaries, { ...options, cwd })) {
+      let group = groups.get(key)
+      if (!group) groups.set(key, (group = { fields, usage: {} }))
+      add(group.usage, spent)
     }
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => ({ ...group.fields, usage: group.usage }))
+}
+
+type Groups = Map<string, { readonly fields: Omit<UsageRow, 'usage'>; readonly usage: Usage }>
+type Query = Pick<UsageOptions, 'by' | 'since' | 'until' | 'utcOffset'> & {
+  readonly cwd?: string | undefined
+}
+
+/** The same list of sessions gives the same sums; a scan that finds nothing new gives the same list. */
+const sums = new WeakMap<readonly Summary[], Map<string, Groups>>()
+
+function sumsOf(agent: Agent, summaries: readonly Summary[], query: Query): Groups {
+  const { by, since, until, utcOffset, cwd } = query
+  const key = JSON.stringify([by, since, until, utcOffset, cwd])
+  let known = sums.get(summaries)
+  if (!known) sums.set(summaries, (known = new Map()))
+  let groups = known.get(key)
+  if (!groups) known.set(key, (groups = sumUp(agent, summaries, query)))
+  return groups
+}
+
+function sumUp(agent: Agent, summaries: readonly Summary[], query: Query): Groups {
+  const { by = [], since = -Infinity, until = Infinity, cwd } = query
+  const groups: Groups = new Map()
+  const counted = new Set<string>()
+  for (const summary of summaries) {
+    if (cwd !== undefined && !isIn(agent, summary, cwd)) continue
+    for (const spent of summary.spent.values()) {
+      if (counted.has(spent.entity)) continue
+      counted.add(spent.entity)
+      if (spent.at < since || spent.at >= until) continue
+      const fields = fieldsOf(query, agent.id, summary.id, summary.cwd, spent)
+      const key = by.length === 0 ? '' : JSON.stringify(fields)
+      let group = groups.get(key)
+      if (!group) groups.set(key, (group = { fields, usage: {} }))
+      add(group.usage, spent.usage)
+    }
+  }
+  return groups
 }
 
 /** In place: there are as many as there were answers. */
@@ -70,7 +100,7 @@ function add(total: Usage, usage: Usage): void {
 }
 
 function fieldsOf(
-  { by = [], utcOffset = 0 }: UsageOptions,
+  { by = [], utcOffset = 0 }: Query,
   agent: string,
   session: string,
   cwd: string | undefined,

@@ -6,7 +6,7 @@ import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
 import { readLines } from './read-lines.ts'
 import { scanAgent, scanFiles } from './scan.ts'
-import type { SessionSummary } from './summary.ts'
+import type { SessionSummary, Summary } from './summary.ts'
 
 /** A session and where it is kept. */
 export interface Located {
@@ -28,17 +28,13 @@ export async function locate(
     if (found) return found
   }
   for (const agent of agents) {
-    const found = pick(agent, await scanAgent(agent, place), id)
+    const found = pick(agent, (await scanAgent(agent, place)).summaries, id)
     if (found) return found
   }
   return undefined
 }
 
-function pick(
-  agent: Agent,
-  summaries: Awaited<ReturnType<typeof scanAgent>>,
-  id: string,
-): Located | undefined {
+function pick(agent: Agent, summaries: readonly Summary[], id: string): Located | undefined {
   const summary = summaries.find((each) => each.id === id)?.finish()
   return summary && { agent, summary }
 }

@@ -28,6 +28,20 @@ export interface Spent {
   readonly usage: Usage
 }
 
+type About = Partial<Record<'title' | 'model' | 'cwd' | 'version', string>>
+type FirstPrompt = { readonly entity: string; readonly at: number; readonly text: string }
+
+export interface SummaryData {
+  readonly agent: string
+  readonly id: string
+  readonly files: readonly string[]
+  readonly spent: readonly Spent[]
+  readonly messages: readonly string[]
+  readonly about: About
+  readonly firstPrompt: FirstPrompt | undefined
+  readonly seen: readonly [startedAt: number, updatedAt: number]
+}
+
 /** Gathers a session's summary from its events, in any order of files. */
 export class Summary {
   readonly agent: string
@@ -35,8 +49,8 @@ export class Summary {
   readonly files: string[] = []
   readonly spent = new Map<string, Spent>()
   readonly #messages = new Set<string>()
-  #about: Partial<Record<'title' | 'model' | 'cwd' | 'version', string>> = {}
-  #firstPrompt: { readonly entity: string; readonly at: number; readonly text: string } | undefined
+  #about: About = {}
+  #firstPrompt: FirstPrompt | undefined
   #startedAt = Infinity
   #updatedAt = -Infinity
 
@@ -77,12 +91,7 @@ export class Summary {
     if (usage) this.spend({ entity, at, usage, ...(model === undefined ? {} : { model }) })
   }
 
-  about({
-    title,
-    model,
-    cwd,
-    version,
-  }: Partial<Record<'title' | 'model' | 'cwd' | 'version', string>>): void {
+  about({ title, model, cwd, version }: About): void {
     if (title !== undefined) this.#about.title = title
     if (model !== undefined) this.#about.model = model
     if (version !== undefined) this.#about.version = version
@@ -128,6 +137,31 @@ export class Summary {
     if (at <= 0) return
     if (at < this.#startedAt) this.#startedAt = at
     if (at > this.#updatedAt) this.#updatedAt = at
+  }
+
+  /** As plain data, to be sent between threads. */
+  data(): SummaryData {
+    return {
+      agent: this.agent,
+      id: this.id,
+      files: this.files,
+      spent: [...this.spent.values()],
+      messages: [...this.#messages],
+      about: this.#about,
+      firstPrompt: this.#firstPrompt,
+      seen: [this.#startedAt, this.#updatedAt],
+    }
+  }
+
+  static from(data: SummaryData): Summary {
+    const summary = new Summary(data.agent, data.id)
+    summary.files.push(...data.files)
+    for (const spent of data.spent) summary.spent.set(spent.entity, spent)
+    for (const entity of data.messages) summary.#messages.add(entity)
+    summary.#about = data.about
+    summary.#firstPrompt = data.firstPrompt
+    ;[summary.#startedAt, summary.#updatedAt] = data.seen
+    return summary
   }
 
   /** Undefined for what is no conversation: a start of the CLI at which nobody said anything. */
