@@ -31,11 +31,15 @@ export async function findSession(
   }
   const begun = word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true })
   const exact = begun.filter(({ session }) => session === word)
-  const fitting = exact.length > 0 ? exact : begun
-  if (fitting.length === 0) fitting.push(...(await named(ledger, word, only)))
+  // A name is what a person chose, so a word that is one and also begins an id could mean either.
+  const fitting = exact.length > 0 ? exact : [...begun, ...(await named(ledger, word, only))].filter(isFirst)
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length > 1) throw ambiguous(word, fitting)
   throw await fail('not_found', `There is no session "${word}"${of(agent)}`, 'See them: remora sessions')
+}
+
+function isFirst(entry: SessionEntry, index: number, all: readonly SessionEntry[]): boolean {
+  return all.findIndex(({ agent, session }) => agent === entry.agent && session === entry.session) === index
 }
 
 async function named(ledger: Ledger, word: string, only: { agent?: string }): Promise<SessionEntry[]> {

@@ -1,15 +1,18 @@
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
-import { type Agent, openDatabase } from '@remora/sdk/transcripts'
+import { statSync } from 'node:fs'
+import { relative } from 'node:path'
+import { type Agent, type Place, foldersOf, openDatabase } from '@remora/sdk/transcripts'
 import { type FileMark, loadMarks, markName } from './marks.ts'
 
 /**
- * Marks the sessions that an agent has deleted, and takes the mark from those that it has again. Files that are not
- * among the living ones were deleted. Returns how many sessions are archived now that were not before.
+ * Marks the sessions that an agent has deleted, and takes the mark from those that it has again. Only files in the
+ * folders of this place are judged: those of another home are none of its business. Returns how many sessions are
+ * archived now that were not before.
  */
 export async function markGone(
   ledger: Ledger,
   agents: readonly Agent[],
-  alive: ReadonlySet<string>,
+  place: Place,
   { lease }: { readonly lease?: Lease } = {},
 ): Promise<number> {
   const marks = await loadMarks(ledger)
@@ -20,10 +23,12 @@ export async function markGone(
     for (const [path, mark] of marks) {
       if (mark.agent !== agent.id) continue
       for (const session of mark.sessions) known.set(nameOf(agent.id, session), { agent: agent.id, session })
-      if (!alive.has(path)) {
+      if (foldersOf(agent, place).some((folder) => isBelow(folder, path)) && isGone(path)) {
         if (mark.gone === undefined) gone[markName(path)] = { ...mark, gone: Date.now() }
         continue
       }
+      // A file of another place that was seen to be gone there is so until it is seen again there.
+      if (mark.gone !== undefined && isGone(path)) continue
       for (const session of await sessionsIn(agent, path, mark)) present.add(nameOf(agent.id, session))
     }
   }
@@ -39,7 +44,7 @@ async function archive(
 ): Promise<number> {
   const archived = new Set<string>()
   for (const { id } of agents)
-    for (const entry of await ledger.sessions({ agent: id, hidden: true }))
+    for (const entry of await ledger.sessions({ agent: id, hidden: true, empty: true }))
       if (entry.archivedAt !== undefined) archived.add(nameOf(id, entry.session))
   const lost = [...known].filter(([name]) => !present.has(name) && !archived.has(name)).map(([, key]) => key)
   const back = [...known].filter(([name]) => present.has(name) && archived.has(name)).map(([, key]) => key)
@@ -52,8 +57,29 @@ async function archive(
 async function sessionsIn(agent: Agent, path: string, mark: FileMark): Promise<readonly string[]> {
   const part = agent.transcripts
   if (part?.format(path) !== 'database') return mark.sessions
-  using database = await openDatabase(path)
-  return [...part.database!.sessions(database)].map(({ id }) => id)
+  try {
+    using database = await openDatabase(path)
+    return [...part.database!.sessions(database)].map(({ id }) => id)
+  } catch {
+    // What cannot be read was not deleted.
+    return mark.sessions
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && !way.startsWith('..')
+}
+
+/** Not there, as opposed to not to be seen: a folder that may not be read says nothing of what is in it. */
+function isGone(path: string): boolean {
+  try {
+    statSync(path)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR'
+  }
 }
 
 function nameOf(agent: string, session: string): string {

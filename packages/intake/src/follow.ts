@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { hostname } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
-import { findFiles, foldersOf, watchFolders } from '@remora/sdk/transcripts'
+import { foldersOf, watchFolders } from '@remora/sdk/transcripts'
 import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
 import { importFile } from './import-file.ts'
 import { loadMarks } from './marks.ts'
@@ -66,9 +67,18 @@ function isDead({ pid, host }: LeaseHolder): boolean {
   if (pid === undefined || host !== hostname()) return false
   try {
     process.kill(pid, 0)
-    return false
+    return isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Dead, and waiting for its parent to notice; told where the system tells. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
 
@@ -104,21 +114,17 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
     const marks = await loadMarks(ledger)
     const files = [...changed]
     changed.clear()
-    let missing = false
+    let look = false
     for (const [path, agent] of files) {
       const pending = new Pending(ledger, lease)
-      const { found } = await importFile(pending, agent, path, { mark: marks.get(path), signal })
+      const mark = marks.get(path)
+      const { found } = await importFile(pending, agent, path, { mark, signal })
       await pending.flush()
-      missing ||= !found
+      // A file that is gone, new or back may change which sessions are archived.
+      look ||= !found || mark === undefined || mark.gone !== undefined
       if (pending.added > 0) options.onFile?.({ path, events: pending.added })
     }
-    if (missing) await lookForGone()
-  }
-
-  async function lookForGone(): Promise<void> {
-    const alive = new Set<string>()
-    for (const agent of followed) for (const path of await findFiles(agent, place)) alive.add(path)
-    await markGone(ledger, followed, alive, { lease })
+    if (look) await markGone(ledger, followed, place, { lease })
   }
 
   async function indexUntilChange(): Promise<void> {

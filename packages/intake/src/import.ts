@@ -68,14 +68,13 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
         totalBytes,
       })
     const { damaged } = await importFile(pending, agent, path, { ...options, mark, onProgress: tell })
-    report.damaged.push(...damaged)
+    for (const each of damaged) report.damaged.push(each)
     bytes += unread
   }
   await pending.flush()
   report.events = pending.added
   options.onProgress?.({ files: changed.length, totalFiles: changed.length, bytes, totalBytes })
-  const alive = new Set(found.map(({ path }) => path))
-  report.archived = await markGone(ledger, options.agents ?? transcribing(), alive, options)
+  report.archived = await markGone(ledger, options.agents ?? transcribing(), place, options)
   return report
 }
 

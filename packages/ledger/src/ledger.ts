@@ -109,6 +109,8 @@ export interface SessionsQuery {
   readonly idPrefix?: string
   /** Hidden sessions too. */
   readonly hidden?: boolean
+  /** Those too in which nobody said anything: a CLI that was started and left. */
+  readonly empty?: boolean
 }
 
 /** One session at a glance, the latest first. */

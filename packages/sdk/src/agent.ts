@@ -175,6 +175,8 @@ export interface TranscriptsPart {
    * reader in any case.
    */
   glance?(path: string): Glance | undefined
+  /** Files that may be parts of the session in `main`, although they do not bear its id. */
+  parts?(files: readonly string[], main: string): string[]
   /** Whether a file is of a project, for files that do not tell their folder otherwise. */
   belongs?(path: string, cwd: string): boolean
   /** The command by which a person goes on with a session in a terminal. */

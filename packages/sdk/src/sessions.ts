@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { fold } from '@remora/protocol/fold'
 import { type Event, type Message, RemoraError } from '@remora/protocol/plain'
-import type { Agent, Place } from './agent.ts'
+import type { Agent, Place, TranscriptFormat } from './agent.ts'
 import { realPath } from './agents/folders.ts'
 import { locate, recognise } from './channels/transcripts/locate.ts'
 import { type Damage, readTranscript } from './channels/transcripts/read-transcript.ts'
@@ -69,7 +69,8 @@ export const sessions = {
     if (!found) return []
     const events: Event[] = []
     for (const path of found.files) {
-      for await (const batch of readTranscript(found.agent, path, { session: found.session })) {
+      const { session, format } = found
+      for await (const batch of readTranscript(found.agent, path, { session, format })) {
         for (const damage of batch.damaged) options.onDamage?.(damage)
         for (const record of batch.records) {
           for (const event of record.events)
@@ -98,6 +99,7 @@ interface Found {
   readonly agent: Agent
   readonly files: readonly string[]
   readonly session?: string | undefined
+  readonly format?: TranscriptFormat | undefined
 }
 
 async function resolveTarget(
@@ -113,12 +115,13 @@ async function resolveTarget(
   if (located) return { agent: located.agent, files: located.summary.files, session: located.summary.id }
   const path = resolve(place.cwd, target)
   if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined
-  const agent = await recognise(chosen(), path)
-  if (!agent)
+  const known = await recognise(chosen(), path)
+  if (!known)
     throw new RemoraError('input', `${target} is not a transcript of any agent that is known`, {
       hint: 'Give the file that the agent itself wrote, or the id of a session.',
     })
-  if (agent.transcripts?.format(path) !== 'database') return { agent, files: [path] }
+  const { agent, format } = known
+  if (format !== 'database') return { agent, files: [path], format }
   const [latest] = await latestIn(agent, path)
   return latest && { agent, files: [path], session: latest.id }
 }

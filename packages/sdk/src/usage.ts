@@ -99,6 +99,12 @@ function add(total: Usage, usage: Usage): void {
   }
 }
 
+/** The day of a time; some day for a time that no clock has. */
+function dayOf(time: number): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().replace(/T.*/, '')
+}
+
 function fieldsOf(
   { by = [], utcOffset = 0 }: Query,
   agent: string,
@@ -107,9 +113,7 @@ function fieldsOf(
   spent: Spent,
 ): Omit<UsageRow, 'usage'> {
   return {
-    ...(by.includes('day')
-      ? { day: new Date(spent.at + utcOffset * 60_000).toISOString().slice(0, 10) }
-      : {}),
+    ...(by.includes('day') ? { day: dayOf(spent.at + utcOffset * 60_000) } : {}),
     ...(by.includes('agent') ? { agent } : {}),
     ...(by.includes('model') && spent.model !== undefined ? { model: spent.model } : {}),
     ...(by.includes('project') && cwd !== undefined ? { project: cwd } : {}),

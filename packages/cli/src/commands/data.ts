@@ -12,6 +12,7 @@ export const data: Verb = {
   ],
   options: {
     before: { value: 'time', description: 'prune: sessions that ended before this: 90d, 2026-01-31' },
+    yes: { description: 'prune: do not ask' },
     'dry-run': { description: 'prune: say what would go, and delete nothing' },
     json: { description: 'Print a JSON object' },
   },

@@ -13,6 +13,9 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
   const chosen = (positionals.length === 0 ? agents() : positionals.map(pickAgent)).filter(
     (agent) => agent.transcripts?.guard,
   )
+  const rest = positionals.map(pickAgent).filter((agent) => !agent.transcripts?.guard)
+  for (const agent of rest)
+    if (!values['json']) io.out(`- ${agent.title} has no setting by which it deletes sessions\n`)
   const found: { agent: Agent; guard: Guard | undefined; done: boolean }[] = []
   for (const agent of chosen) {
     const guard = await agent.transcripts!.guard!(await agentPlace(agent, io))

@@ -89,16 +89,36 @@ describe('remora guard', () => {
         change: 'general.sessionRetention.enabled: false',
         problem: expect.objectContaining({ code: 'session_retention' }) as object,
       },
+      // Nobody has used it here.
+      { agent: 'claude', guarded: true },
     ])
     expect(asked.code).toBe(1)
-    expect(JSON.parse((await remora(guard, ['--json', '--yes'])).out)).toMatchObject([{ guarded: true }])
-    expect(JSON.parse((await remora(guard, ['--json'])).out)).toEqual([{ agent: 'gemini', guarded: true }])
+    const all = [
+      { agent: 'gemini', guarded: true },
+      { agent: 'claude', guarded: true },
+    ]
+    expect(JSON.parse((await remora(guard, ['--json', '--yes'])).out)).toMatchObject(all)
+    expect(JSON.parse((await remora(guard, ['--json'])).out)).toEqual(all)
+  })
+
+  it('keeps Claude Code from deleting after a month', async () => {
+    const file = put('.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n')
+    const asked = await remora(guard, ['claude'])
+    expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('not used for 30 days') as string })
+    expect((await remora(guard, ['claude', '--yes'])).code).toBe(0)
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('// mine')
+    expect(text).toContain('"cleanupPeriodDays": 36500')
+    expect((await remora(guard, ['claude'])).code).toBe(0)
   })
 
   it('refuses settings that it cannot read, and has nothing to do for agents that delete nothing', async () => {
     put(settings, '{"general": ')
     await expect(remora(guard, ['--yes'])).rejects.toMatchObject({ code: 'config' })
-    expect((await remora(guard, ['codex'])).code).toBe(0)
+    expect(await remora(guard, ['codex'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Codex has no setting by which it deletes sessions') as string,
+    })
   })
 })
 

@@ -46,7 +46,7 @@ async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise
   return tell({ path: file }, `A whole copy is in ${homePath(file, io.home)}`)
 }
 
-async function prune(ledger: Ledger, input: Input, _io: Io, tell: Tell): Promise<number> {
+async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
   const { before } = input.values
   if (typeof before !== 'string')
     throw new UsageError(
@@ -55,10 +55,30 @@ async function prune(ledger: Ledger, input: Input, _io: Io, tell: Tell): Promise
     )
   const time = timeOption('before', before, Date.now())
   const dryRun = input.values['dry-run'] === true
-  const { sessions, events, bytes } = await ledger.prune({ before: time, dryRun })
+  const planned = await ledger.prune({ before: time, dryRun: true })
+  if (!dryRun && planned.sessions > 0 && !input.values['yes'] && !(await agreed(planned.sessions, io))) {
+    io.err('Nothing was deleted.\n')
+    return 1
+  }
+  const { sessions, events, bytes } = dryRun ? planned : await ledger.prune({ before: time })
   const what = `${plural(sessions, 'archived session')} from before ${dateOf(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
   return tell(
     { before: time, dryRun, sessions, events, bytes },
     `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that their agent still has are kept.`,
   )
+}
+
+/** What an agent has deleted is nowhere else. */
+async function agreed(sessions: number, io: Io): Promise<boolean> {
+  const { stdin } = io
+  if (!stdin?.terminal || !stdin.readLine)
+    throw new UsageError(
+      'Nobody can be asked here',
+      'To delete without being asked: remora data prune --before <time> --yes',
+    )
+  io.err(
+    `Delete ${plural(sessions, 'session')}? Their agents have deleted them: these are the last copies.\n`,
+  )
+  io.err('  Type y to delete them: ')
+  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
 }

@@ -30,6 +30,12 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
     )
   const command = await commandOf(agent, invocation, rest, entry, io)
   if (values['print']) {
+    if (entry.archivedAt !== undefined) await check(agent, entry, command.cwd)
+    // What we do around a resume of our own is not in the command.
+    if (agent.transcripts?.protect)
+      io.err(
+        `${agent.title} alone may lose a session that it resumes; safe is: remora resume ${entry.session}\n`,
+      )
     io.out(values['json'] ? `${JSON.stringify(command, null, 2)}\n` : `${printed(command)}\n`)
     return 0
   }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import type { Event, Usage } from '@remora/protocol/plain'
@@ -29,6 +29,12 @@ export async function loadConversation(
 ): Promise<Conversation> {
   const file = fileOf(word, io)
   if (file === undefined) return withLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw await fail(
+      'input',
+      `${file} is a folder`,
+      'Give a transcript file, or see the sessions: remora sessions',
+    )
   if (!existsSync(file))
     throw await fail(
       'not_found',

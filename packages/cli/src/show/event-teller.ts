@@ -6,6 +6,8 @@ export class EventTeller {
   readonly #printer: ConversationPrinter
   /** How much of each text stands there already. */
   readonly #lengths = new Map<string, number>()
+  /** What was said so far, by message. */
+  readonly #messages = new Set<string>()
   readonly #prompts = new Set<string>()
   readonly #models = new Map<string, string>()
   /** Calls whose input is not known yet. */
@@ -48,6 +50,7 @@ export class EventTeller {
 
   #message({ entity, role, content = [], context, model, agent, at, parent }: EventOf<'message'>): void {
     if (model !== undefined) this.#models.set(entity, model)
+    if (role !== 'system' && !context && parent === undefined) this.#messages.add(entity)
     if (role === 'assistant' || context || this.#prompts.has(entity)) return
     this.#prompts.add(entity)
     this.#printer.message({
@@ -103,8 +106,12 @@ export class EventTeller {
   }
 
   #status({ status, detail, value }: EventOf<'status'>): void {
-    if (status === 'rewound') this.#printer.notice('The conversation was taken back to an earlier point.')
-    else if (status === 'compacting' || status === 'retrying') {
+    if (status === 'rewound') {
+      // A list of all messages is written again at every resume; only one that leaves some out takes anything back.
+      const { keep } = (value ?? {}) as { keep?: readonly string[] }
+      const lost = keep ? [...this.#messages].some((id) => !keep.includes(id)) : true
+      if (lost) this.#printer.notice('The conversation was taken back to an earlier point.')
+    } else if (status === 'compacting' || status === 'retrying') {
       const wait = (value as { waitMs?: unknown } | undefined)?.waitMs
       const soon = typeof wait === 'number' && wait > 0 ? ` in ${(wait / 1000).toFixed(1)} s` : ''
       this.#printer.notice(`${status}${soon}${detail ? `: ${detail}` : ''}`)

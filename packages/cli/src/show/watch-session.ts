@@ -1,5 +1,7 @@
 import { sessions } from '@remora/sdk/transcripts'
 import { colors } from '../colors.ts'
+import { agentTitle } from '../agent-names.ts'
+import { fail } from '../fail.ts'
 import { findSession, headline } from '../find-session.ts'
 import type { Io } from '../io.ts'
 import { stopCode } from '../pour.ts'
@@ -12,6 +14,12 @@ import { EventTeller } from './event-teller.ts'
 export async function watchSession({ values, positionals, ...input }: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const entry = await withLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, agent))
+  if (entry.archivedAt !== undefined)
+    throw await fail(
+      'not_found',
+      `${agentTitle(entry.agent)} has deleted this session: there is nothing to watch`,
+      `Read it: remora show ${entry.session}. Give it back: remora restore ${entry.session}`,
+    )
   const signal = io.stopped?.() ?? new AbortController().signal
   const from = values['from'] === 'start' ? 'start' : 'now'
   const paint = await colors({ ...input, values }, io)

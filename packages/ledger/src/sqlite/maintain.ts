@@ -107,7 +107,10 @@ export async function backup(connection: Connection, target: string): Promise<vo
   try {
     await (await open(file, 'wx', 0o600)).close()
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw explain(error, file)
+    const { code } = error as { code?: unknown }
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new RemoraError('input', `There is no folder for ${file}`, { hint: 'Make the folder first.' })
+    if (code !== 'EEXIST') throw explain(error, file)
     throw new RemoraError('conflict', `There is a file already: ${file}`, {
       hint: 'Choose another name, or move it away first.',
     })

@@ -31,10 +31,23 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 /** Everything an agent ever said is in there: nobody else may read it. SQLite gives its other files the same mode. */
 async function makePrivate(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   await (await open(file, 'a', 0o600)).close()
   const { mode } = await stat(file)
   if ((mode & 0o077) !== 0) await chmod(file, 0o600)
+}
+
+/** Step by step: to make all at once never ends in a file system that takes no folders, such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const exists = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  if (exists || dirname(folder) === folder) return
+  await makeFolder(dirname(folder))
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 async function load(file: string, nativeBinding?: string): Promise<Database> {

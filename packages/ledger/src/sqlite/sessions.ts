@@ -31,6 +31,7 @@ export function listSessions(connection: Connection, query: SessionsQuery): Sess
   conditions.addIf(query.since, 'updated_at >= ?')
   conditions.addIf(query.idPrefix, 'substr(session, 1, length(?)) = ?', 2)
   if (!query.hidden) conditions.add('hidden = 0')
+  if (!query.empty) conditions.add(`message_counts <> '[0,0,0,0,0]'`)
   return select(connection, conditions, query.limit ?? -1)
 }
 

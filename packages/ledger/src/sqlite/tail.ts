@@ -24,18 +24,20 @@ export class Bell {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Until the bell rings next. */
-  wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake)
-        signal.removeEventListener('abort', wake)
+  /** Until the bell rings next, or nobody wants to wait any longer. */
+  wait(signal: AbortSignal): { readonly rung: Promise<void>; readonly cancel: () => void } {
+    let cancel = (): void => {}
+    const rung = new Promise<void>((resolve) => {
+      cancel = (): void => {
+        this.#waiting.delete(cancel)
+        signal.removeEventListener('abort', cancel)
         resolve()
       }
-      this.#waiting.add(wake)
-      signal.addEventListener('abort', wake, { once: true })
-      if (signal.aborted) wake()
+      this.#waiting.add(cancel)
+      signal.addEventListener('abort', cancel, { once: true })
+      if (signal.aborted) cancel()
     })
+    return { rung, cancel }
   }
 
   /** Looks at the files for as long as anybody listens. */
@@ -85,10 +87,11 @@ export async function* tailPages(
     let after: Cursor | undefined = query.after
     while (!signal.aborted) {
       // Before reading, so that what comes meanwhile is not missed.
-      const rung = bell.wait(signal)
+      const { rung, cancel } = bell.wait(signal)
       const page = read({ ...query, ...(after ? { after } : {}) })
       after = page.cursor
       if (page.events.length > 0 || page.gap) {
+        cancel()
         yield page
         continue
       }

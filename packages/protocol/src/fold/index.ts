@@ -61,7 +61,7 @@ function countedUsages({ turns }: Thread): EventOf<'usage'>[] {
       const ofScope = usages.filter(
         ({ lane, event }) => event.scope === scope && (scope !== 'run' || !finer.has(lane)),
       )
-      const best = Math.min(...ofScope.map(({ lane }) => lane.rank))
+      const best = ofScope.reduce((rank, { lane }) => Math.min(rank, lane.rank), Infinity)
       const counted = new Map(
         ofScope.filter(({ lane }) => lane.rank === best).map(({ event }) => [event.entity, event]),
       )
@@ -103,7 +103,8 @@ function conversations(events: Iterable<Event>): Conversation[] {
       const threads = new Map<string, Event[]>()
       for (const [name, list] of named) {
         const parent = starters.get(JSON.stringify([id, name])) ?? name
-        getOrSet(threads, parent, () => []).push(...list)
+        const thread = getOrSet(threads, parent, () => [])
+        for (const event of list) thread.push(event)
       }
       const children = [...threads]
         .filter(([parent]) => parent !== '')

@@ -92,7 +92,8 @@ class ClaudeTranscript implements TranscriptReader {
     const opening = this.#opening(record)
     const told = this.#fields(record)
     if (told === undefined && opening.length === 0) return undefined
-    const own = [...opening, ...(told ?? [])]
+    // What the record says comes first, since the first event has the record with it.
+    const own = [...(told ?? []), ...opening]
     if (own.length === 0) own.push(this.#session({}))
     own[0]!.raw = record
     return this.#inOrder(record, own).map((each) => this.#maker.make(each))

@@ -1,10 +1,11 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { claudeFolder } from './home.ts'
 import { glance } from './transcript-glance.ts'
+import { guard } from './guard.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 import { ownerOf } from './transcript-threads.ts'
@@ -23,8 +24,12 @@ export const transcripts: TranscriptsPart = {
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
+  // Sub-agents of older versions wrote beside the session.
+  parts: (files, main) =>
+    files.filter((path) => dirname(path) === dirname(main) && basename(path).startsWith('agent-')),
   glance: (path) => (ownerOf(path).agent === undefined ? glance : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
+  guard,
   restore,
 }
 

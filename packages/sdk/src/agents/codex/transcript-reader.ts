@@ -104,6 +104,7 @@ class CodexTranscript implements TranscriptReader {
     if (session !== id) this.#parent = id
     this.#place()
     this.#turns.cwd = stringOf(meta['cwd']) ?? ''
+    this.#turns.thread = id
     const about = defined({ cwd: stringOf(meta['cwd']), version: stringOf(meta['cli_version']) })
     const base = fieldsOf(meta['history_base'])
     const to = base?.['thread_id'] === id ? promptTakenBack(this.#path, base) : undefined

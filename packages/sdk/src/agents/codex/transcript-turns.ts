@@ -13,6 +13,8 @@ const near = 200
  */
 export class Turns {
   cwd = ''
+  /** The thread that the file is of. */
+  thread = ''
   model: string | undefined
   #turn = ''
   #answers = 0
@@ -26,6 +28,7 @@ export class Turns {
     const known = fieldsOf(state)
     if (!known) return
     this.cwd = stringOf(known['cwd']) ?? ''
+    this.thread = stringOf(known['thread']) ?? ''
     this.model = stringOf(known['model'])
     this.#turn = stringOf(known['turn']) ?? ''
     this.#answers = Number(known['answers']) || 0
@@ -39,6 +42,7 @@ export class Turns {
   state(): object {
     return {
       cwd: this.cwd,
+      thread: this.thread,
       ...(this.model === undefined ? {} : { model: this.model }),
       turn: this.#turn,
       answers: this.#answers,
@@ -51,7 +55,8 @@ export class Turns {
   }
 
   get message(): string {
-    return `${this.#turn || 'turn'}/${this.#answers}`
+    // Older files name no turns; what has no name of its own is at least its thread's.
+    return `${this.#turn || `${this.thread}/turn`}/${this.#answers}`
   }
 
   begin(turn: string | undefined): void {

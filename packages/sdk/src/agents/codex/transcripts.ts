@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -16,6 +16,8 @@ export const transcripts: TranscriptsPart = {
   format: () => 'lines',
   recognises,
   reader: transcriptReader,
+  // A sub-agent is a thread of its own, which begins later.
+  parts: (files, main) => files.filter((path) => basename(path) > basename(main)),
   resume: (session) => ({ args: ['resume', session] }),
   restore,
 }

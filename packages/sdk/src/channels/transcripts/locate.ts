@@ -1,5 +1,5 @@
 import { open, readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place, TranscriptFormat } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import { openDatabase } from './database.ts'
@@ -23,9 +23,13 @@ export async function locate(
   if (id === '') return undefined
   const named = id.slice(0, 8)
   for (const agent of agents) {
-    const files = (await findFiles(agent, place)).filter((path) => path.includes(named))
-    const found = pick(agent, await scanFiles(agent, files), id)
-    if (found) return found
+    const files = await findFiles(agent, place)
+    const own = files.filter((path) => path.includes(named))
+    const found = pick(agent, await scanFiles(agent, own), id)
+    if (!found) continue
+    const parts = agent.transcripts?.parts?.(files, found.summary.files[0]!) ?? []
+    const all = [...new Set([...own, ...parts])]
+    return parts.length === 0 ? found : pick(agent, await scanFiles(agent, all), id)
   }
   for (const agent of agents) {
     const found = pick(agent, (await scanAgent(agent, place)).summaries, id)
@@ -39,29 +43,45 @@ function pick(agent: Agent, summaries: readonly Summary[], id: string): Located 
   return summary && { agent, summary }
 }
 
-/** The agent that wrote a file which may lie anywhere. */
-export async function recognise(agents: readonly Agent[], path: string): Promise<Agent | undefined> {
+/** The agent that wrote a file which may lie anywhere and have any name, and how it is kept. */
+export async function recognise(
+  agents: readonly Agent[],
+  path: string,
+): Promise<{ readonly agent: Agent; readonly format: TranscriptFormat } | undefined> {
   if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined
-  const format = await formatOf(path)
-  const records = format === 'database' ? await tablesOf(path) : await firstRecords(path)
+  const { format, records } = await beginningOf(path)
   for (const record of records) {
-    const found = agents.find((agent) => {
-      // The name of a bare file may say nothing, but a database is no text.
-      const own = agent.transcripts?.format(basename(path))
-      return agent.transcripts?.recognises(record) && (own === 'database') === (format === 'database')
-    })
-    if (found) return found
+    const agent = agents.find(
+      ({ transcripts }) =>
+        // A database is no text, whatever it holds.
+        (transcripts?.database !== undefined) === (format === 'database') && transcripts?.recognises(record),
+    )
+    if (agent) return { agent, format }
   }
   return undefined
 }
 
+async function beginningOf(path: string) {
+  try {
+    if (await isDatabase(path)) return { format: 'database' as const, records: await tablesOf(path) }
+    return await firstRecords(path)
+  } catch (cause) {
+    throw cause instanceof RemoraError
+      ? cause
+      : new RemoraError('input', `${path} cannot be read`, {
+          hint: 'Check that you may read the file.',
+          cause,
+        })
+  }
+}
+
 const header = 'SQLite format 3\0'
 
-async function formatOf(path: string): Promise<TranscriptFormat> {
+async function isDatabase(path: string): Promise<boolean> {
   const handle = await open(path)
   try {
     const { buffer } = await handle.read(Buffer.alloc(header.length), 0, header.length, 0)
-    return buffer.toString('latin1') === header ? 'database' : 'lines'
+    return buffer.toString('latin1') === header
   } finally {
     await handle.close()
   }
@@ -87,9 +107,10 @@ async function firstRecords(path: string) {
       }
       break
     }
+    if (records.length > 0) return { format: 'lines' as const, records }
     // One document over many lines.
-    if (records.length === 0) records.push(...[parse(await readFile(path, 'utf8'))].filter((each) => !!each))
-    return records
+    const document = parse(await readFile(path, 'utf8'))
+    return { format: 'document' as const, records: document ? [document] : [] }
   } finally {
     await handle.close()
   }

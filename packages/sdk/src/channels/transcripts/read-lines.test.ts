@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function read(text: string, options: { limit?: number; chunkSize?: number; from?: number } = {}) {
   const path = join(folder, 'lines')
   await writeFile(path, text)
-  const file = openFile(path)!
+  const file = openFile(path) as number
   const lines: { offset: number; next: number; text: string | undefined; whole: boolean }[] = []
   for (const some of readLines(file, options.from ?? 0, options))
     for (const { buffer, start, end, ...line } of some)

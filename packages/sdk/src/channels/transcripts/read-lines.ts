@@ -80,12 +80,13 @@ class LineCutter {
   }
 }
 
-/** Undefined where it cannot be read, most often because it is gone. */
-export function openFile(path: string): number | undefined {
+/** The open file; undefined where there is none, and a reason where it may not be read. */
+export function openFile(path: string): number | string | undefined {
   try {
     return openSync(path, 'r')
-  } catch {
-    return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : message
   }
 }
 

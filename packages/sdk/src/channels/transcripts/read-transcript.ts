@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import type { EventRecord } from '@remora/protocol/plain'
-import type { Agent, TranscriptReader, TranscriptsPart } from '../../agent.ts'
+import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
@@ -28,6 +28,8 @@ export interface Damage {
 export interface ReadOptions {
   /** Where an earlier reading stopped: only what came after it is told, if the file is still the same. */
   readonly since?: Checkpoint | undefined
+  /** How the file is kept, where its name does not tell. */
+  readonly format?: TranscriptFormat | undefined
   /** Of a database, only this session. */
   readonly session?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -49,12 +51,18 @@ export async function* readTranscript(
 ): AsyncGenerator<Batch> {
   const part = agent.transcripts
   if (!part) return
-  const format = part.format(path)
+  const format = options.format ?? part.format(path)
   if (options.since !== undefined && options.since.stamp === currentStamp(path, format)) return
   if (format === 'database') yield* readDatabase(agent, part, path, options)
   else {
     const file = openFile(path)
-    if (file === undefined) return
+    if (typeof file !== 'number') {
+      if (file === undefined) return
+      // There, but not for us.
+      const checkpoint = { stamp: '', size: 0, offset: 0 }
+      yield { records: [], checkpoint, damaged: [{ path, offset: 0, message: file }], done: 0, total: 0 }
+      return
+    }
     try {
       yield* format === 'lines'
         ? readLineFile(agent, part, path, file, options)
@@ -179,15 +187,25 @@ async function* readDatabase(
   { since, session, signal }: ReadOptions,
 ): AsyncGenerator<Batch> {
   const stamp = currentStamp(path, 'database') ?? ''
-  using database = await openDatabase(path)
   let state = since?.state
-  for (const piece of part.database!.read(database, makerFor(agent), state, session)) {
+  const damaged: Damage[] = []
+  try {
+    using database = await openDatabase(path)
+    for (const piece of part.database!.read(database, makerFor(agent), state, session)) {
+      signal?.throwIfAborted()
+      state = piece.state
+      const checkpoint = { stamp: '', size: 0, offset: 0, state }
+      yield { records: piece.records, checkpoint, damaged: [], done: 0, total: 0 }
+    }
+  } catch (error) {
     signal?.throwIfAborted()
-    state = piece.state
-    const checkpoint = { stamp: '', size: 0, offset: 0, state }
-    yield { records: piece.records, checkpoint, damaged: [], done: 0, total: 0 }
+    damaged.push({ path, offset: 0, message: messageOf(error) })
   }
-  yield { records: [], checkpoint: { stamp, size: 0, offset: 0, state }, damaged: [], done: 0, total: 0 }
+  yield { records: [], checkpoint: { stamp, size: 0, offset: 0, state }, damaged, done: 0, total: 0 }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** The source has no path in it: a file that was moved, copied or restored tells nothing new. */

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Agent, Place } from '../../agent.ts'
+import type { Agent, DatabasePart, Place } from '../../agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
+import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
 import { readTranscript } from './read-transcript.ts'
 import { ScanHelper } from './scan-helper.ts'
@@ -91,7 +92,8 @@ function join(agent: Agent, found: readonly Scan[]): Summary[] {
   return [...byId].map(([id, summaries]) => {
     if (summaries.length === 1) return summaries[0]!
     const joined = new Summary(agent.id, id)
-    for (const summary of summaries) joined.merge(summary)
+    // The later file has the last word.
+    for (const summary of summaries.sort((a, b) => a.updatedAt - b.updatedAt)) joined.merge(summary)
     return joined
   })
 }
@@ -127,6 +129,17 @@ async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans:
   return { scans: files.map((path) => scans.get(keyOf(path))!), changed: stale.length > 0 }
 }
 
+/** From a database single sessions can be deleted. */
+async function dropDeleted(part: DatabasePart, path: string, scan: Scan): Promise<void> {
+  try {
+    using database = await openDatabase(path)
+    const present = new Set([...part.sessions(database)].map(({ id }) => id))
+    for (const id of scan.summaries.keys()) if (!present.has(id)) scan.summaries.delete(id)
+  } catch {
+    // What cannot be read was not deleted.
+  }
+}
+
 function sizeOf(files: readonly string[]): number {
   let bytes = 0
   for (const path of files) bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -142,6 +155,7 @@ export async function scanFile(agent: Agent, path: string, known: Scan | undefin
       for (const { events } of records) for (const event of events) scan.summary(event.session).add(event)
       scan.checkpoint = checkpoint
     }
+    if (agent.transcripts!.database) await dropDeleted(agent.transcripts!.database, path, scan)
   }
   return scan
 }

@@ -10,7 +10,7 @@ import type { Scan } from './scan.ts'
 /** Reads of a file, or of what was added to it, what a list of sessions shows. No events are kept. */
 export function skimLines(agent: Agent, path: string, scan: Scan): void {
   const file = openFile(path)
-  if (file === undefined) return
+  if (typeof file !== 'number') return
   try {
     const stats = fstatSync(file, { bigint: true })
     const size = Number(stats.size)

@@ -37,6 +37,7 @@ export interface SummaryData {
   readonly files: readonly string[]
   readonly spent: readonly Spent[]
   readonly messages: readonly string[]
+  readonly told: readonly string[]
   readonly about: About
   readonly firstPrompt: FirstPrompt | undefined
   readonly seen: readonly [startedAt: number, updatedAt: number]
@@ -49,6 +50,8 @@ export class Summary {
   readonly files: string[] = []
   readonly spent = new Map<string, Spent>()
   readonly #messages = new Set<string>()
+  /** Every message in order, with notices and context: people go back to any of them. */
+  readonly #told = new Set<string>()
   #about: About = {}
   #firstPrompt: FirstPrompt | undefined
   #startedAt = Infinity
@@ -57,6 +60,10 @@ export class Summary {
   constructor(agent: string, id: string) {
     this.agent = agent
     this.id = id
+  }
+
+  get updatedAt(): number {
+    return this.#updatedAt
   }
 
   get cwd(): string | undefined {
@@ -69,7 +76,11 @@ export class Summary {
       case 'session':
         if (event.parent === undefined) this.about(event)
         break
+      case 'error':
+        if (event.parent === undefined) this.#told.add(event.entity)
+        break
       case 'message':
+        if (event.parent === undefined) this.#told.add(event.entity)
         if (event.role === 'system' || event.context || event.parent !== undefined) break
         if (event.role === 'assistant') this.#messages.add(event.entity)
         else this.prompt(event.entity, event.at, textOf({ content: event.content ?? [] }))
@@ -86,6 +97,7 @@ export class Summary {
 
   answer({ entity, at, model, usage }: Answered): void {
     this.#messages.add(entity)
+    this.#told.add(entity)
     this.seen(at)
     if (model !== undefined) this.#about.model = model
     if (usage) this.spend({ entity, at, usage, ...(model === undefined ? {} : { model }) })
@@ -102,15 +114,26 @@ export class Summary {
   prompt(entity: string, at: number, text: string): void {
     this.#messages.add(entity)
     if (text.trim() !== '' && (!this.#firstPrompt || at < this.#firstPrompt.at))
-      this.#firstPrompt = { entity, at, text: text.trim().slice(0, 500) }
+      this.#firstPrompt = {
+        entity,
+        at,
+        text: text
+          .trim()
+          .slice(0, 500)
+          .replace(/[\uD800-\uDBFF]$/, ''),
+      }
   }
 
   /** What was taken back is no longer part of the conversation. */
   #rewind(value: unknown): void {
     const { to, keep } = (value ?? {}) as { to?: string; keep?: readonly string[] }
-    const all = [...this.#messages]
-    const from = keep ? 0 : Math.max(0, all.indexOf(to ?? ''))
-    for (const entity of all.slice(from)) if (!keep?.includes(entity)) this.#messages.delete(entity)
+    const kept = keep && new Set(keep)
+    let taken = kept === undefined && !this.#told.has(to ?? '')
+    for (const entity of this.#told) {
+      taken ||= entity === to
+      if (kept ? !kept.has(entity) : taken) this.#messages.delete(entity)
+      if (!kept && taken) this.#told.delete(entity)
+    }
   }
 
   /** What is told of one answer several times grows; the most counts. */
@@ -124,6 +147,7 @@ export class Summary {
   merge(other: Summary): void {
     this.files.push(...other.files)
     for (const entity of other.#messages) this.#messages.add(entity)
+    for (const entity of other.#told) this.#told.add(entity)
     for (const [entity, spent] of other.spent) this.spent.set(entity, spent)
     this.about(other.#about)
     if (other.#firstPrompt)
@@ -147,6 +171,7 @@ export class Summary {
       files: this.files,
       spent: [...this.spent.values()],
       messages: [...this.#messages],
+      told: [...this.#told],
       about: this.#about,
       firstPrompt: this.#firstPrompt,
       seen: [this.#startedAt, this.#updatedAt],
@@ -158,6 +183,7 @@ export class Summary {
     summary.files.push(...data.files)
     for (const spent of data.spent) summary.spent.set(spent.entity, spent)
     for (const entity of data.messages) summary.#messages.add(entity)
+    for (const entity of data.told) summary.#told.add(entity)
     summary.#about = data.about
     summary.#firstPrompt = data.firstPrompt
     ;[summary.#startedAt, summary.#updatedAt] = data.seen

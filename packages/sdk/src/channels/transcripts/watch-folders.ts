@@ -1,4 +1,4 @@
-import { type FSWatcher, type Stats, watch } from 'node:fs'
+import { type FSWatcher, type Stats, existsSync, statSync, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -26,7 +26,7 @@ export async function watchFolders(
 class FolderWatcher {
   readonly #root: string
   readonly #onChange: (path: string) => void
-  readonly #folders = new Map<string, FSWatcher>()
+  readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly inode: bigint }>()
   /** What was seen of each file, to find by looking what no event told. */
   readonly #seen = new Map<string, string>()
   #above: FSWatcher | undefined
@@ -49,7 +49,7 @@ class FolderWatcher {
     this.#closed = true
     clearInterval(this.#timer)
     this.#above?.close()
-    for (const watcher of this.#folders.values()) watcher.close()
+    for (const { watcher } of this.#folders.values()) watcher.close()
     this.#folders.clear()
   }
 
@@ -66,7 +66,9 @@ class FolderWatcher {
   }
 
   async #visit(folder: string, depth: number, silent: boolean, alive?: Set<string>): Promise<void> {
-    if (this.#closed || !this.#watch(folder, depth)) return
+    if (this.#closed) return
+    // A folder that cannot be watched is still looked at, now and then.
+    this.#watch(folder, depth)
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const path = join(folder, entry.name)
@@ -78,18 +80,20 @@ class FolderWatcher {
     }
   }
 
-  /** False where the folder cannot be watched, most often because it is gone. */
-  #watch(folder: string, depth: number): boolean {
-    if (this.#folders.has(folder)) return true
+  #watch(folder: string, depth: number): void {
+    const inode = statSync(folder, { bigint: true, throwIfNoEntry: false })?.ino
+    // A folder of the same name that was made anew is not seen by the old watch.
+    if (inode !== undefined && this.#folders.get(folder)?.inode === inode) return
+    this.#drop(folder)
+    if (inode === undefined) return
     try {
       const watcher = watch(folder, (_, name) => {
         if (name !== null) void this.#changed(join(folder, name), depth)
       })
       watcher.on('error', () => this.#drop(folder))
-      this.#folders.set(folder, watcher)
-      return true
+      this.#folders.set(folder, { watcher, inode })
     } catch {
-      return false
+      // Gone, or no more watches to be had.
     }
   }
 
@@ -97,11 +101,10 @@ class FolderWatcher {
     const stats = await stat(path).catch(() => undefined)
     if (this.#closed) return
     if (stats?.isDirectory()) {
-      // A folder of the same name may have been made anew, which an old watch does not see.
       if (depth < deepest) await this.#visit(path, depth + 1, false)
     } else if (stats) this.#file(path, stats, false)
-    else if (this.#folders.has(path)) {
-      this.#drop(path)
+    else if (this.#folders.has(path) || !existsSync(dirname(path))) {
+      this.#drop(this.#folders.has(path) ? path : dirname(path))
       await this.#look(false)
     } else if (this.#seen.delete(path)) this.#tell(path)
   }
@@ -118,7 +121,7 @@ class FolderWatcher {
   }
 
   #drop(folder: string): void {
-    for (const [path, watcher] of this.#folders) {
+    for (const [path, { watcher }] of this.#folders) {
       if (path !== folder && !path.startsWith(join(folder, '/'))) continue
       watcher.close()
       this.#folders.delete(path)

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../agent.ts'
+import { digestOf } from '../../digest.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { foldersOf } from './find-files.ts'
 import { locate } from './locate.ts'
@@ -45,6 +46,16 @@ export function watchSession(
     if (known) files.set(path, { agent: known, checkpoint, ours: true })
   }
 
+  /** Neither the same record, nor the same words about the same thing, as a list of all messages repeats them. */
+  const isNew = (event: Event): boolean => {
+    if (event.type === 'status' && event.status === 'rewound') told.clear()
+    const { origin, raw: _, at: __, ...said } = event
+    const names = [`${origin.source} ${origin.key} ${origin.digest}`, digestOf(JSON.stringify(said))]
+    const fresh = names.every((name) => !told.has(name))
+    for (const name of names) told.add(name)
+    return fresh
+  }
+
   /** What is new in a file. Where a file was rewritten, what is the same is not told again. */
   async function* news(path: string, silent: boolean): AsyncGenerator<Event> {
     const file = files.get(path)!
@@ -52,12 +63,11 @@ export function watchSession(
     for await (const batch of readTranscript(file.agent, path, options)) {
       for (const { events } of batch.records) {
         for (const event of events) {
-          file.ours ??= event.session === id || file.agent.transcripts!.format(path) === 'database'
+          // A damaged first line says nothing of whose file it is.
+          if (event.session !== '')
+            file.ours ??= event.session === id || file.agent.transcripts!.format(path) === 'database'
           if (event.session !== id) continue
-          const origin = `${event.origin.source} ${event.origin.key} ${event.origin.digest}`
-          if (told.has(origin)) continue
-          told.add(origin)
-          if (!silent) yield event
+          if (isNew(event) && !silent) yield event
         }
       }
       file.checkpoint = batch.checkpoint
@@ -83,7 +93,7 @@ export function watchSession(
     }
     const located = await locate(agents, place, id)
     for (const path of located?.summary.files ?? []) {
-      if (!files.has(path)) files.set(path, { agent: located!.agent, ours: true })
+      files.set(path, { agent: located!.agent, ...files.get(path), ours: true })
     }
     for (const [path, { ours }] of files) if (ours) yield* news(path, from === 'now')
     while (!ended.aborted) {
@@ -120,7 +130,9 @@ export function watchSession(
 
 function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
   try {
-    return JSON.parse(cursor) as Record<string, { agent: string; checkpoint: Checkpoint }>
+    const places = JSON.parse(cursor) as Record<string, { agent: string; checkpoint: Checkpoint }>
+    for (const { agent, checkpoint } of Object.values(places)) void [agent.length, checkpoint.stamp.length]
+    return places
   } catch (cause) {
     throw new RemoraError('usage', 'The cursor of a watch cannot be read', {
       hint: 'Give the cursor of an earlier watch as it was, or start, or now.',
