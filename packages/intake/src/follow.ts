@@ -100,7 +100,8 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
     }
     for (const folder of foldersOf(agent, place)) await watchFolders(folder, onChange, signal)
   }
-  options.onReady?.(await importTranscripts(ledger, { ...options, lease }))
+  const report = await importTranscripts(ledger, { ...options, lease })
+  options.onReady?.(report)
   while (!signal.aborted) {
     await importChanged()
     // Words become searchable when nothing else is to be done.

@@ -185,3 +185,61 @@ it('keeps every line of a file exactly', async () => {
   )
   expect(readFileSync(join(home, 'ledger', 'ledger.db')).length).toBeGreaterThan(0)
 })
+
+it('archives nothing that was only not looked at', async () => {
+  write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  // Another home, where other sessions are.
+  const elsewhere = { home, env: { GEMINI_CLI_HOME: join(home, 'elsewhere') } }
+  expect(await importTranscripts(ledger, elsewhere)).toMatchObject({ files: 0, archived: 0 })
+  expect((await ledger.session(one))?.archivedAt).toBeUndefined()
+})
+
+it('reads a file anew that was away, also after its session was pruned', async () => {
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  await importTranscripts(ledger, place())
+  renameSync(path, join(home, 'away'))
+  await importTranscripts(ledger, place())
+  expect(await ledger.prune({ before: Date.now() })).toMatchObject({ sessions: 1 })
+  renameSync(join(home, 'away'), path)
+  expect(await importTranscripts(ledger, place())).toMatchObject({ changed: 1 })
+  expect(await words(one)).toEqual(['Hello', 'Hi'])
+})
+
+it('reads the other files where a database is broken, and says so', async () => {
+  write('session-2026-01-01T00-00-one.jsonl', talk)
+  const database = join(home, '.local', 'share', 'opencode', 'opencode.db')
+  mkdirSync(dirname(database), { recursive: true })
+  for (const text of ['', 'this is no database '.repeat(100)]) {
+    writeFileSync(database, text)
+    const { damaged } = await importTranscripts(ledger, place())
+    expect(damaged).toMatchObject([{ path: database }])
+    expect(await sessions.list(place())).toHaveLength(1)
+  }
+  expect(await words(one)).toEqual(['Hello', 'Hi'])
+})
+
+it('can be stopped while it reads', async () => {
+  for (let index = 0; index < 50; index++)
+    write(`session-2026-01-01T00-00-s${index}.jsonl`, header(`s${index}`) + said('1', 'x'.repeat(50_000)))
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(new Error('enough')), 0)
+  await expect(importTranscripts(ledger, { ...place(), signal: stop.signal })).rejects.toThrow('enough')
+  expect((await importTranscripts(ledger, place())).changed).toBeGreaterThan(0)
+  expect(await ledger.sessions()).toHaveLength(50)
+})
+
+it('follows a session back out of the archive', async () => {
+  const stop = new AbortController()
+  const path = write('session-2026-01-01T00-00-one.jsonl', talk)
+  const archived = async (): Promise<boolean> => (await ledger.session(one))?.archivedAt !== undefined
+  const following = follow(ledger, { ...place(), signal: stop.signal })
+  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(1), { timeout: 10_000 })
+  rmSync(path)
+  await vi.waitFor(async () => expect(await archived()).toBe(true), { timeout: 10_000 })
+  write('session-2026-01-01T00-00-one.jsonl', talk + said('3', 'More', 3))
+  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await archived()).toBe(false), { timeout: 10_000 })
+  stop.abort()
+  await following
+})

@@ -62,3 +62,18 @@ it('reads on where a file has grown, and again where it was rewritten', async ()
   writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(said)}\n`)
   expect(await scan()).toMatchObject({ id: 'other', messages: 1, usage: {} })
 })
+
+it('forgets what was taken back to a notice, and only that', async () => {
+  const at = (second: number) => ({ timestamp: `2026-01-01T00:00:0${second}.000Z` })
+  const path = join(folder, 'session-2026-01-01T00-00-rewound.jsonl')
+  const records = [
+    { sessionId: 'rewound', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' },
+    { id: '1', ...at(1), type: 'user', content: 'One' },
+    { id: '2', ...at(2), type: 'gemini', content: 'First' },
+    { id: '3', ...at(3), type: 'info', content: 'A notice' },
+    { id: '4', ...at(4), type: 'user', content: 'Two' },
+    { $rewindTo: '3' },
+  ]
+  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  expect((await scanFiles(gemini, [path]))[0]?.finish()).toMatchObject({ messages: 2 })
+})

@@ -67,6 +67,21 @@ it('waits for a folder that is not there yet', async () => {
   expect(await untilTold('home/.agent/sessions/one')).toBe(true)
 })
 
+it('sees a folder that was made anew at once under its old name, and the root too', async () => {
+  const root = join(base, 'root')
+  await mkdir(join(root, 'p'), { recursive: true })
+  await start(root)
+  await rm(join(root, 'p'), { recursive: true })
+  await mkdir(join(root, 'p'))
+  await writeFile(join(root, 'p', 'one'), '1')
+  expect(await untilTold('root/p/one')).toBe(true)
+  await rm(root, { recursive: true })
+  expect(await untilTold('root/p/one')).toBe(true)
+  await mkdir(join(root, 'p'), { recursive: true })
+  await writeFile(join(root, 'p', 'two'), '2')
+  expect(await untilTold('root/p/two')).toBe(true)
+})
+
 it('says nothing after the signal', async () => {
   await start(base)
   stop.abort()

@@ -30,6 +30,8 @@ class FolderWatcher {
   /** What was seen of each file, to find by looking what no event told. */
   readonly #seen = new Map<string, string>()
   #above: FSWatcher | undefined
+  /** What came on the way to the root unseen: looked for once, since it may be there and not for us to watch. */
+  #came: string | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -132,14 +134,21 @@ class FolderWatcher {
   #waitForRoot(): void {
     this.#above?.close()
     this.#above = undefined
-    for (let folder = dirname(this.#root); ; folder = dirname(folder)) {
+    for (let missing = this.#root; ; missing = dirname(missing)) {
+      const folder = dirname(missing)
       try {
         this.#above = watch(folder, () => void this.#retry())
-        this.#above.on('error', () => {})
-        return
       } catch {
-        if (folder === dirname(folder)) return
+        if (folder === missing) return
+        continue
       }
+      this.#above.on('error', () => {})
+      // It may have come between the look and the watch, and then nobody tells.
+      if (existsSync(missing) && this.#came !== missing) {
+        this.#came = missing
+        void this.#retry()
+      }
+      return
     }
   }
 

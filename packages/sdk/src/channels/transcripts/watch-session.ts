@@ -48,7 +48,8 @@ export function watchSession(
 
   /** Neither the same record, nor the same words about the same thing, as a list of all messages repeats them. */
   const isNew = (event: Event): boolean => {
-    if (event.type === 'status' && event.status === 'rewound') told.clear()
+    // After a step back the same may be said again, and means it.
+    if (event.type === 'status' && event.status === 'rewound' && isStepBack(event.value)) told.clear()
     const { origin, raw: _, at: __, ...said } = event
     const names = [`${origin.source} ${origin.key} ${origin.digest}`, digestOf(JSON.stringify(said))]
     const fresh = names.every((name) => !told.has(name))
@@ -126,6 +127,10 @@ export function watchSession(
       }
     },
   }
+}
+
+function isStepBack(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'to' in value
 }
 
 function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
