@@ -81,6 +81,15 @@ export function modelUsage(usage: AgentRecord): Usage {
 
 function tokens(plain?: number, read?: number, written?: number, output?: number): Usage {
   const input = plain === undefined ? undefined : plain + (read ?? 0) + (written ?? 0)
+  // Nearly always all is told, and there are as many of these as there are answers.
+  if (input !== undefined && output !== undefined && read !== undefined && written !== undefined)
+    return {
+      inputTokens: input,
+      outputTokens: output,
+      totalTokens: input + output,
+      cachedTokens: read,
+      cacheWriteTokens: written,
+    }
   return defined({
     inputTokens: input,
     outputTokens: output,

@@ -1,13 +1,11 @@
-import { statSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Agent, DatabasePart, Place } from '../../agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
 import { readTranscript } from './read-transcript.ts'
-import { ScanHelper } from './scan-helper.ts'
 import { skimLines } from './skim-lines.ts'
-import { Summary, type SummaryData } from './summary.ts'
+import { Summary } from './summary.ts'
 
 /** What one file tells, as far as it was read. */
 export class Scan {
@@ -31,25 +29,6 @@ export class Scan {
     }
     return summary
   }
-
-  /** As plain data, to be sent between threads. */
-  data(): ScanData {
-    const { path, checkpoint } = this
-    return { path, checkpoint, summaries: [...this.summaries.values()].map((summary) => summary.data()) }
-  }
-
-  static from(agent: string, { path, checkpoint, summaries }: ScanData): Scan {
-    const scan = new Scan(agent, path)
-    scan.checkpoint = checkpoint
-    for (const data of summaries) scan.summaries.set(data.id, Summary.from(data))
-    return scan
-  }
-}
-
-export interface ScanData {
-  readonly path: string
-  readonly checkpoint: Checkpoint | undefined
-  readonly summaries: readonly SummaryData[]
 }
 
 /** Every session of one look, and whether it is what the look before it gave. */
@@ -100,33 +79,26 @@ function join(agent: Agent, found: readonly Scan[]): Summary[] {
 
 /** How long others may have to wait for us. */
 const breathMs = 20
-/** From here on a second thread is worth its start. */
-const muchBytes = 32 * 1024 * 1024
 
 async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans: Scan[]; changed: boolean }> {
-  const keyOf = (path: string): string => `${agent.id} ${path}`
-  const stale = files.filter((path) => {
-    const known = scans.get(keyOf(path))?.checkpoint
-    return known === undefined || known.stamp !== currentStamp(path, agent.transcripts!.format(path))
-  })
-  const fresh = stale.filter((path) => !scans.has(keyOf(path)))
-  await using helper = sizeOf(fresh) > muchBytes ? ScanHelper.start(agent, fresh) : undefined
+  const done: Scan[] = []
+  let changed = false
   let began = performance.now()
-  for (let index = 0; index < stale.length; index++) {
-    const path = stale[index]!
-    if (helper?.hasTaken(path)) continue
-    scans.set(keyOf(path), await scanFile(agent, path, scans.get(keyOf(path))))
+  for (const path of files) {
+    const key = `${agent.id} ${path}`
+    const known = scans.get(key)
+    const fresh =
+      known?.checkpoint !== undefined &&
+      known.checkpoint.stamp === currentStamp(path, agent.transcripts!.format(path))
+    const scan = fresh ? known : await scanFile(agent, path, known)
+    scans.set(key, scan)
+    done.push(scan)
+    changed ||= !fresh
     if (performance.now() - began < breathMs) continue
     await breathe()
     began = performance.now()
   }
-  for (const data of (await helper?.results()) ?? []) scans.set(keyOf(data.path), Scan.from(agent.id, data))
-  // What a helper that failed has taken and not given.
-  for (const path of stale) {
-    const key = keyOf(path)
-    if (!scans.has(key)) scans.set(key, await scanFile(agent, path, undefined))
-  }
-  return { scans: files.map((path) => scans.get(keyOf(path))!), changed: stale.length > 0 }
+  return { scans: done, changed }
 }
 
 /** From a database single sessions can be deleted. */
@@ -140,14 +112,8 @@ async function dropDeleted(part: DatabasePart, path: string, scan: Scan): Promis
   }
 }
 
-function sizeOf(files: readonly string[]): number {
-  let bytes = 0
-  for (const path of files) bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  return bytes
-}
-
 /** Reads a file, or what was added to one that is known. */
-export async function scanFile(agent: Agent, path: string, known: Scan | undefined): Promise<Scan> {
+async function scanFile(agent: Agent, path: string, known: Scan | undefined): Promise<Scan> {
   const scan = known ?? new Scan(agent.id, path)
   if (agent.transcripts!.format(path) === 'lines') skimLines(agent, path, scan)
   else {

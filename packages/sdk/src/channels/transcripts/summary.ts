@@ -31,18 +31,6 @@ export interface Spent {
 type About = Partial<Record<'title' | 'model' | 'cwd' | 'version', string>>
 type FirstPrompt = { readonly entity: string; readonly at: number; readonly text: string }
 
-export interface SummaryData {
-  readonly agent: string
-  readonly id: string
-  readonly files: readonly string[]
-  readonly spent: readonly Spent[]
-  readonly messages: readonly string[]
-  readonly told: readonly string[]
-  readonly about: About
-  readonly firstPrompt: FirstPrompt | undefined
-  readonly seen: readonly [startedAt: number, updatedAt: number]
-}
-
 /** Gathers a session's summary from its events, in any order of files. */
 export class Summary {
   readonly agent: string
@@ -161,33 +149,6 @@ export class Summary {
     if (at <= 0) return
     if (at < this.#startedAt) this.#startedAt = at
     if (at > this.#updatedAt) this.#updatedAt = at
-  }
-
-  /** As plain data, to be sent between threads. */
-  data(): SummaryData {
-    return {
-      agent: this.agent,
-      id: this.id,
-      files: this.files,
-      spent: [...this.spent.values()],
-      messages: [...this.#messages],
-      told: [...this.#told],
-      about: this.#about,
-      firstPrompt: this.#firstPrompt,
-      seen: [this.#startedAt, this.#updatedAt],
-    }
-  }
-
-  static from(data: SummaryData): Summary {
-    const summary = new Summary(data.agent, data.id)
-    summary.files.push(...data.files)
-    for (const spent of data.spent) summary.spent.set(spent.entity, spent)
-    for (const entity of data.messages) summary.#messages.add(entity)
-    for (const entity of data.told) summary.#told.add(entity)
-    summary.#about = data.about
-    summary.#firstPrompt = data.firstPrompt
-    ;[summary.#startedAt, summary.#updatedAt] = data.seen
-    return summary
   }
 
   /** Undefined for what is no conversation: a start of the CLI at which nobody said anything. */
