@@ -7,16 +7,25 @@ import { tokensOf } from './transcript-content.ts'
 const endLength = 250
 
 /** Every second line says only when the last one was written, and results for the model repeat those of the calls. */
-export const glance: Glance = {
-  skips: (beginning) =>
-    beginning.startsWith('{"$set":{"lastUpdated"') ||
-    beginning.includes('"type":"user","content":[{"functionResponse"'),
-  answer,
-  answerIn,
+export function glance(): Glance {
+  let last: { readonly answered: Answered; readonly begins: string; readonly tokens: string } | undefined
+  return {
+    skips: (beginning) =>
+      beginning.startsWith('{"$set":{"lastUpdated"') ||
+      beginning.includes('"type":"user","content":[{"functionResponse"'),
+    answer(line, beginning) {
+      // The same answer again, with its calls behind it, costs what it cost.
+      if (last && beginning.startsWith(last.begins) && line.includes(last.tokens)) return last.answered
+      const found = answer(line, beginning)
+      last = found && { ...found, begins: beginning.slice(0, beginning.indexOf(',"timestamp"')) }
+      return found?.answered
+    },
+    answerIn,
+  }
 }
 
 /** An answer without calls ends with what it cost. */
-function answer(line: Buffer, beginning: string): Answered | undefined {
+function answer(line: Buffer, beginning: string): { answered: Answered; tokens: string } | undefined {
   const type = beginning.indexOf('","type":"gemini","content":')
   if (type === -1 || !beginning.startsWith('{"id":"')) return undefined
   const end = line.toString('latin1', Math.max(type, line.length - endLength))
@@ -29,7 +38,7 @@ function answer(line: Buffer, beginning: string): Answered | undefined {
   if (at === undefined || model.includes('"')) return undefined
   try {
     const usage = tokensOf(JSON.parse(end.slice(cost + 9, close + 1)))
-    return usage ? { entity, at, model, usage } : undefined
+    return usage && { answered: { entity, at, model, usage }, tokens: end.slice(cost, close + 1) }
   } catch {
     return undefined
   }

@@ -19,7 +19,7 @@ export const transcripts: TranscriptsPart = {
   recognises: (record) =>
     typeof record['sessionId'] === 'string' && typeof record['projectHash'] === 'string',
   reader: transcriptReader,
-  glance: (path) => (subagentOf(path) ? undefined : glance),
+  glance: (path) => (subagentOf(path) ? undefined : glance()),
   belongs: (path, cwd) => path.split(/[\\/]/).includes(hashOf(cwd)),
   resume: (session) => ({ args: ['--resume', session] }),
   guard,
