@@ -11,6 +11,13 @@ describe('a tool call in Claude’s words', () => {
       'Read',
       { file_path: 'a', offset: 3, limit: 3 },
     ],
+    [
+      'read_many_files',
+      { include: ['a.ts', 'b/*.ts'] },
+      'Read',
+      { file_path: 'a.ts', include: ['a.ts', 'b/*.ts'] },
+    ],
+    ['read_many_files', { paths: [] }, 'Read', { paths: [] }],
     ['write_file', { file_path: 'a', content: 'b' }, 'Write', { file_path: 'a', content: 'b' }],
     [
       'replace',

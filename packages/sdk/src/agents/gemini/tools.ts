@@ -10,6 +10,7 @@ interface Mapping {
 // Older names stand beside today's: sessions of every version are read.
 const mappings: Readonly<Record<string, Mapping>> = {
   read_file: { name: 'Read', input: readInput },
+  read_many_files: { name: 'Read', input: manyInput },
   write_file: { name: 'Write', input: (input) => rename(input, { path: 'file_path' }) },
   replace: { name: 'Edit', input: editInput },
   run_shell_command: {
@@ -66,6 +67,14 @@ function readInput(input: Input): Record<string, unknown> {
     ...(from === undefined ? {} : { offset: from }),
     ...(typeof end === 'number' ? { limit: end - (from ?? 1) + 1 } : {}),
   }
+}
+
+/** Several files or patterns at once, of which Claude would have been given the first. */
+function manyInput(input: Input): Record<string, unknown> {
+  const files = [input['include'], input['paths']].find((list) => Array.isArray(list)) as
+    | unknown[]
+    | undefined
+  return typeof files?.[0] === 'string' ? { file_path: files[0], ...input } : { ...input }
 }
 
 function editInput(input: Input): Record<string, unknown> {
