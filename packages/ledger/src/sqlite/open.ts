@@ -46,7 +46,12 @@ async function makeFolder(folder: string): Promise<void> {
   if (exists || dirname(folder) === folder) return
   await makeFolder(dirname(folder))
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
+    if (error.code === 'EEXIST') return
+    if (error.code !== 'ENOENT') throw error
+    throw new RemoraError('config', `The folder of the ledger cannot be made: ${folder}`, {
+      hint: 'Check who may write there, or use another REMORA_HOME.',
+      cause: error,
+    })
   })
 }
 
