@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import { hostname } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
-import { foldersOf, watchFolders } from '@remora/sdk/transcripts'
-import { type ImportOptions, type ImportReport, importTranscripts, placeOf, transcribing } from './import.ts'
+import { agentsWithTranscripts, isRunning, placeOf, watchTranscripts } from '@remora/sdk/transcripts'
+import { type ImportOptions, type ImportReport, importTranscripts } from './import.ts'
 import { importFile } from './import-file.ts'
 import { loadMarks } from './marks.ts'
 import { Pending } from './pending.ts'
@@ -48,7 +46,7 @@ export async function follow(ledger: Ledger, options: FollowOptions): Promise<vo
 async function takeLease(ledger: Ledger): Promise<Lease> {
   const holder = { what: 'remora follow', pid: process.pid, host: hostname() }
   let taken = await ledger.leases.take('follow', holder, leaseMs)
-  if ('heldBy' in taken && isDead(taken.heldBy)) {
+  if ('heldBy' in taken && (await isDead(taken.heldBy))) {
     await ledger.leases.release(taken.lease)
     taken = await ledger.leases.take('follow', holder, leaseMs)
   }
@@ -63,42 +61,23 @@ async function takeLease(ledger: Ledger): Promise<Lease> {
   )
 }
 
-function isDead({ pid, host }: LeaseHolder): boolean {
-  if (pid === undefined || host !== hostname()) return false
-  try {
-    process.kill(pid, 0)
-    return isZombie(pid)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
-
-/** Dead, and waiting for its parent to notice; told where the system tells. */
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
+async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
+  return pid !== undefined && host === hostname() && !(await isRunning({ pid }))
 }
 
 async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions): Promise<void> {
   const { signal } = options
   const place = placeOf(options)
-  const followed = options.agents ?? transcribing()
+  const followed = options.agents ?? agentsWithTranscripts()
   const changed = new Map<string, (typeof followed)[number]>()
   let wake = (): void => {}
   signal.addEventListener('abort', () => wake(), { once: true })
   for (const agent of followed) {
-    const root = agent.transcripts!.root(place)
-    const onChange = (name: string): void => {
-      // What a database has not merged yet stands in a file beside it.
-      const path = name.replace(/-(?:wal|shm)$/, '')
-      if (!agent.transcripts!.isSession(relative(root, path))) return
+    const onChange = (path: string): void => {
       changed.set(path, agent)
       wake()
     }
-    for (const folder of foldersOf(agent, place)) await watchFolders(folder, onChange, signal)
+    await watchTranscripts(agent, place, onChange, signal)
   }
   const report = await importTranscripts(ledger, { ...options, lease })
   options.onReady?.(report)

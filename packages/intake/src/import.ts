@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import type { Lease, Ledger } from '@remora/ledger'
-import { type Agent, type Damage, type Place, agents, currentStamp, findFiles } from '@remora/sdk/transcripts'
+import {
+  type Agent,
+  type Damage,
+  type Place,
+  agentsWithTranscripts,
+  currentStamp,
+  findFiles,
+  placeOf,
+} from '@remora/sdk/transcripts'
 import { markGone } from './archive.ts'
 import { importFile } from './import-file.ts'
 import { type FileMark, loadMarks } from './marks.ts'
@@ -44,7 +51,7 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
   const place = placeOf(options)
   const marks = await loadMarks(ledger)
   const found: Found[] = []
-  for (const agent of options.agents ?? transcribing())
+  for (const agent of options.agents ?? agentsWithTranscripts())
     for (const path of await findFiles(agent, place)) found.push({ agent, path, ...sizeOf(path) })
   const changed = newest(found, marks)
   const totalBytes = changed.reduce((sum, { unread }) => sum + unread, 0)
@@ -74,7 +81,7 @@ export async function importTranscripts(ledger: Ledger, options: ImportOptions =
   await pending.flush()
   report.events = pending.added
   options.onProgress?.({ files: changed.length, totalFiles: changed.length, bytes, totalBytes })
-  report.archived = await markGone(ledger, options.agents ?? transcribing(), place, options)
+  report.archived = await markGone(ledger, options.agents ?? agentsWithTranscripts(), place, options)
   return report
 }
 
@@ -103,12 +110,4 @@ function isUnchanged({ agent, path }: Found, mark: FileMark): boolean {
 function sizeOf(path: string): { size: number; changedAt: number } {
   const stats = statSync(path, { throwIfNoEntry: false })
   return { size: stats?.size ?? 0, changedAt: stats?.mtimeMs ?? 0 }
-}
-
-export function transcribing(): Agent[] {
-  return agents().filter((agent) => agent.transcripts)
-}
-
-export function placeOf({ env, home }: Pick<ImportOptions, 'env' | 'home'>): Place {
-  return { env: env ?? process.env, home: home ?? homedir(), cwd: process.cwd() }
 }

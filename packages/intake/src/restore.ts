@@ -2,8 +2,14 @@ import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import { type Agent, type Place, type TranscriptsPart, agents, findFiles } from '@remora/sdk/transcripts'
-import { placeOf } from './import.ts'
+import {
+  type Agent,
+  type Place,
+  type TranscriptsPart,
+  agents,
+  findFiles,
+  placeOf,
+} from '@remora/sdk/transcripts'
 import { importFile } from './import-file.ts'
 import { Pending } from './pending.ts'
 import { loadMarks } from './marks.ts'

@@ -7,7 +7,7 @@ import type { Agent, Place, TranscriptFormat } from './agent.ts'
 import { realPath } from './agents/folders.ts'
 import { locate, recognise } from './channels/transcripts/locate.ts'
 import { type Damage, readTranscript } from './channels/transcripts/read-transcript.ts'
-import { scanAgent } from './channels/transcripts/scan.ts'
+import { scanAgent, scanFiles } from './channels/transcripts/scan.ts'
 import type { SessionSummary } from './channels/transcripts/summary.ts'
 import { type SessionWatch, type WatchOptions, watchSession } from './channels/transcripts/watch-session.ts'
 import { agents, findAgent } from './registry.ts'
@@ -38,7 +38,7 @@ export const sessions = {
     const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
     const found: SessionSummary[] = []
     for (const agent of chosen(options.agent)) {
-      for (const summary of (await scanAgent(agent, place)).summaries) {
+      for (const summary of await scanAgent(agent, place)) {
         const finished = summary.finish()
         if (!finished || (cwd !== undefined && !isIn(agent, finished, cwd))) continue
         // A file that does not tell its folder was found by it.
@@ -127,7 +127,6 @@ async function resolveTarget(
 }
 
 async function latestIn(agent: Agent, path: string): Promise<SessionSummary[]> {
-  const { scanFiles } = await import('./channels/transcripts/scan.ts')
   const found = (await scanFiles(agent, [path])).flatMap((summary) => summary.finish() ?? [])
   return found.sort((a, b) => b.updatedAt - a.updatedAt)
 }

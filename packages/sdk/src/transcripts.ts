@@ -1,7 +1,7 @@
 // What reads the agents' own sessions, without what runs them: loads in a third of the time of the whole.
 export { agents, findAgent, registerAgent } from './registry.ts'
 export { protectResume } from './protect-resume.ts'
-export { sessions } from './sessions.ts'
+export { chosen as agentsWithTranscripts, placeOf, sessions } from './sessions.ts'
 export type { ListOptions, MessagesOptions, SessionTarget, SessionsPlace } from './sessions.ts'
 export type { SessionSummary } from './channels/transcripts/summary.ts'
 export type { SessionWatch, WatchOptions } from './channels/transcripts/watch-session.ts'
@@ -14,5 +14,6 @@ export type { Batch, Damage, ReadOptions } from './channels/transcripts/read-tra
 export type { Checkpoint } from './channels/transcripts/checkpoint.ts'
 export { currentStamp } from './channels/transcripts/checkpoint.ts'
 export { openDatabase } from './channels/transcripts/database.ts'
-export { watchFolders } from './channels/transcripts/watch-folders.ts'
+export { watchTranscripts } from './channels/transcripts/watch-transcripts.ts'
+export { isRunning } from './process/owner.ts'
 export type * from './agent.ts'

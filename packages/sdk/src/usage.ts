@@ -41,7 +41,7 @@ export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
   const groups: Groups = new Map()
   for (const agent of chosen(options.agent)) {
-    const { summaries } = await scanAgent(agent, place)
+    const summaries = await scanAgent(agent, place)
     for (const [key, { fields, usage: spent }] of sumsOf(agent, summaries, { ...options, cwd })) {
       let group = groups.get(key)
       if (!group) groups.set(key, (group = { fields, usage: {} }))

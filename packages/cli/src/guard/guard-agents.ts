@@ -1,4 +1,5 @@
 import { type Agent, agents } from '@remora/sdk'
+import { canAsk, saysYes } from '../ask-person.ts'
 import { colors } from '../colors.ts'
 import type { Io } from '../io.ts'
 import { pickAgent } from '../survey.ts'
@@ -54,8 +55,7 @@ function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined
 
 /** Where nobody can be asked, nobody agrees. */
 async function agreed(io: Io): Promise<boolean> {
-  const { stdin } = io
-  if (!io.terminal || !stdin?.terminal || !stdin.readLine) return false
+  if (!io.terminal || !canAsk(io)) return false
   io.out('  Change it? [y/N] ')
-  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
+  return saysYes(io)
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Ledger } from '@remora/ledger'
+import { canAsk, saysYes } from '../ask-person.ts'
 import { fail } from '../fail.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
@@ -70,8 +71,7 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
 
 /** What an agent has deleted is nowhere else. */
 async function agreed(sessions: number, io: Io): Promise<boolean> {
-  const { stdin } = io
-  if (!stdin?.terminal || !stdin.readLine)
+  if (!canAsk(io))
     throw new UsageError(
       'Nobody can be asked here',
       'To delete without being asked: remora data prune --before <time> --yes',
@@ -80,5 +80,5 @@ async function agreed(sessions: number, io: Io): Promise<boolean> {
     `Delete ${plural(sessions, 'session')}? Their agents have deleted them: these are the last copies.\n`,
   )
   io.err('  Type y to delete them: ')
-  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
+  return saysYes(io)
 }

@@ -1,4 +1,5 @@
 import { agentTitle } from '../agent-names.ts'
+import { canAsk, saysYes } from '../ask-person.ts'
 import { fail } from '../fail.ts'
 import { findSession, headline } from '../find-session.ts'
 import type { Io } from '../io.ts'
@@ -39,8 +40,7 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
 }
 
 async function agreed(what: string, lastCopy: boolean, io: Io): Promise<boolean> {
-  const { stdin } = io
-  if (!stdin?.terminal || !stdin.readLine)
+  if (!canAsk(io))
     throw new UsageError(
       'Nobody can be asked here',
       'To forget without being asked: remora forget <session> --yes',
@@ -52,5 +52,5 @@ async function agreed(what: string, lastCopy: boolean, io: Io): Promise<boolean>
       : '  The agent’s own file is not touched, but will not be imported again.\n',
   )
   io.err('  Type y to forget it: ')
-  return /^y(?:es)?$/i.test((await stdin.readLine()).trim())
+  return saysYes(io)
 }

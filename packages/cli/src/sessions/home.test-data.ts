@@ -25,6 +25,26 @@ export interface Wanted {
   readonly day?: string
 }
 
+/** Three recorded sessions that most tests have in their home. */
+export const hello = {
+  agent: 'claude',
+  scenario: 'hello',
+  id: 'aaaa1111-0000-4000-8000-000000000001',
+  day: '2026-10-01',
+} as const
+export const edit = {
+  agent: 'gemini',
+  scenario: 'edit',
+  id: 'bbbb1111-0000-4000-8000-000000000002',
+  day: '2026-10-02',
+} as const
+export const shell = {
+  agent: 'codex',
+  scenario: 'failing-shell',
+  id: 'cccc1111-0000-4000-8000-000000000003',
+  day: '2026-10-02',
+} as const
+
 const versions = { gemini: '0.61.0', claude: '2.1.197', codex: '0.166.0', opencode: '1.18.33' }
 const recordedDay = '2026-01-01'
 

@@ -1,26 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TestHome } from './home.test-data.ts'
-
-const hello = {
-  agent: 'claude',
-  scenario: 'hello',
-  id: 'aaaa1111-0000-4000-8000-000000000001',
-  day: '2026-10-01',
-} as const
-const edit = {
-  agent: 'gemini',
-  scenario: 'edit',
-  id: 'bbbb1111-0000-4000-8000-000000000002',
-  day: '2026-10-02',
-} as const
-const shell = {
-  agent: 'codex',
-  scenario: 'failing-shell',
-  id: 'cccc1111-0000-4000-8000-000000000003',
-  day: '2026-10-02',
-} as const
+import { TestHome, edit, hello, shell } from './home.test-data.ts'
 
 let home: TestHome
 beforeEach(async () => {

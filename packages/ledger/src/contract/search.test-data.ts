@@ -9,7 +9,7 @@ export function testSearch(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', title: 'Parsing', cwd: '/work' }),
+      ...story.tell({ type: 'session', entity: 's', title: 'Parsing', cwd: '/code' }),
       ...story.prompt('walrus prompt'),
       ...story.says('walrus text'),
       ...story.tell({ type: 'thinking', entity: 'th', offset: 0, text: 'walrus thought', final: true }),
@@ -78,7 +78,7 @@ export function testSearch(bench: Bench): void {
       snippet: 'walrus prompt',
       matches: [[0, 6]],
       title: 'Parsing',
-      cwd: '/work',
+      cwd: '/code',
     })
     expect((await ledger.search({ text: 'walrus', limit: 2 })).map(({ seq }) => seq)).toEqual([10, 9])
     expect(await ledger.search({ text: 'walrus', limit: 0 })).toEqual([])
@@ -208,7 +208,7 @@ export function testSearch(bench: Bench): void {
 
   it('searches some sessions only', async () => {
     const ledger = await bench.open()
-    const places = { one: '/work', two: '/work/sub', three: '/other' }
+    const places = { one: '/code', two: '/code/sub', three: '/other' }
     for (const [session, cwd] of Object.entries(places)) {
       const story = new Story({ session, agent: session === 'two' ? 'gemini' : 'claude' })
       const at = session === 'three' ? start + 100_000 : start
@@ -228,7 +228,7 @@ export function testSearch(bench: Bench): void {
       (await ledger.search({ text: 'otter', ...query })).map(({ session }) => session)
     expect(await sessions({})).toEqual(['three', 'two', 'one'])
     expect(await sessions({ agent: 'claude' })).toEqual(['three', 'one'])
-    expect(await sessions({ cwd: '/work' })).toEqual(['two', 'one'])
+    expect(await sessions({ cwd: '/code' })).toEqual(['two', 'one'])
     expect(await sessions({ since: start + 1 })).toEqual(['three'])
     expect(await sessions({ agent: 'none' })).toEqual([])
     await ledger.annotate({ agent: 'claude', session: 'three' }, { hidden: true })

@@ -7,7 +7,7 @@ export function testSessions(bench: Bench): void {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
-      ...story.tell({ type: 'session', entity: 's', cwd: '/work', title: 'First', version: '2.1.0' }),
+      ...story.tell({ type: 'session', entity: 's', cwd: '/code', title: 'First', version: '2.1.0' }),
       ...story.tell({
         type: 'message',
         entity: 'c',
@@ -44,7 +44,7 @@ export function testSessions(bench: Bench): void {
       title: 'Second',
       firstPrompt: 'Fix the parser',
       model: 'sonnet',
-      cwd: '/work',
+      cwd: '/code',
       version: '2.1.0',
       messages: 3,
       usage: { inputTokens: 5, outputTokens: 2 },
@@ -141,9 +141,9 @@ export function testSessions(bench: Bench): void {
   it('lists by agent, folder, time and beginning of the id, the latest first', async () => {
     const ledger = await bench.open()
     const stories = [
-      ['gemini', 'aa1', '/work'],
-      ['gemini', 'aa2', '/work/deep/er'],
-      ['claude', 'b_3', '/workshop'],
+      ['gemini', 'aa1', '/code'],
+      ['gemini', 'aa2', '/code/deep/er'],
+      ['claude', 'b_3', '/codeshop'],
       ['claude', 'bx4', '/'],
       ['claude', 'bx5', 'C:\\work\\deep'],
     ] as const
@@ -158,9 +158,9 @@ export function testSessions(bench: Bench): void {
     expect(await ids({})).toEqual(['bx5', 'bx4', 'b_3', 'aa2', 'aa1'])
     expect(await ids({ limit: 2 })).toEqual(['bx5', 'bx4'])
     expect(await ids({ agent: 'gemini' })).toEqual(['aa2', 'aa1'])
-    expect(await ids({ cwd: '/work' })).toEqual(['aa2', 'aa1'])
-    expect(await ids({ cwd: '/work/' })).toEqual(['aa2', 'aa1'])
-    expect(await ids({ cwd: '/work/deep/er' })).toEqual(['aa2'])
+    expect(await ids({ cwd: '/code' })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ cwd: '/code/' })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ cwd: '/code/deep/er' })).toEqual(['aa2'])
     expect(await ids({ cwd: '/' })).toEqual(['bx4', 'b_3', 'aa2', 'aa1'])
     expect(await ids({ cwd: 'C:\\work' })).toEqual(['bx5'])
     expect(await ids({ since: start + 3000 })).toEqual(['bx5', 'bx4'])

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { startTime } from './process-table.ts'
 
 /** A process, named so that another one with the same pid is not taken for it. */
@@ -19,7 +20,14 @@ export async function isRunning(owner: Owner): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
+  // A zombie has ended, and only waits for its parent to notice.
+  if (await isZombie(owner.pid)) return false
   return owner.startTime === undefined || (await startTime(owner.pid)) === owner.startTime
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return /\) Z /.test(stat)
 }
 
 /** Reads an owner from what was written; undefined where it is none. */

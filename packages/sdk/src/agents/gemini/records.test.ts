@@ -27,7 +27,7 @@ const model = (id: string, content: unknown, more: object = {}, second = 2) => (
   content,
   ...more,
 })
-const context = user('ctx', [{ text: '<session_context>\n- **Workspace Directories:**\n  - /work/here\n' }])
+const context = user('ctx', [{ text: '<session_context>\n- **Workspace Directories:**\n  - /code/here\n' }])
 
 /** The messages of a file of these records. */
 const messagesOf = (records: readonly object[]) =>
@@ -228,10 +228,10 @@ describe('a home', () => {
       { ...header, sessionId: 'stub' },
       { $set: { messages: [context] } },
     ])
-    writeFileSync(join(root, 'work', '.project_root'), '/work/here')
+    writeFileSync(join(root, 'work', '.project_root'), '/code/here')
     const [found, ...others] = await sessions.list(place)
     expect(others).toEqual([])
-    expect(found).toMatchObject({ id: 's-1', cwd: '/work/here', messages: 3, usage: { inputTokens: 7 } })
+    expect(found).toMatchObject({ id: 's-1', cwd: '/code/here', messages: 3, usage: { inputTokens: 7 } })
     expect(found!.files).toHaveLength(3)
     const messages = await sessions.messages('s-1', place)
     expect(brief(messages).filter(([role]) => role !== 'context')).toEqual([
@@ -239,19 +239,19 @@ describe('a home', () => {
       ['assistant', 'First'],
       ['user', 'Two'],
     ])
-    expect(await sessions.messages({ agent: 'gemini', cwd: '/work' }, place)).toEqual(messages)
-    expect(await sessions.list({ ...place, cwd: '/work/her' })).toEqual([])
+    expect(await sessions.messages({ agent: 'gemini', cwd: '/code' }, place)).toEqual(messages)
+    expect(await sessions.list({ ...place, cwd: '/code/her' })).toEqual([])
   })
 
   it('knows a folder by its hash, as old versions name it', async () => {
     using home = homeWith(gemini, [])
-    const hash = createHash('sha256').update('/work/there').digest('hex')
+    const hash = createHash('sha256').update('/code/there').digest('hex')
     write(home.root, `${hash}/chats/session-2026-01-01T00-00-s-1.json`, [
       { ...header, messages: talk.slice(1) },
     ])
     const place = { home: home.home, env: {} }
-    expect(await sessions.list({ ...place, cwd: '/work/there' })).toHaveLength(1)
-    expect(await sessions.list({ ...place, cwd: '/work/elsewhere' })).toEqual([])
+    expect(await sessions.list({ ...place, cwd: '/code/there' })).toHaveLength(1)
+    expect(await sessions.list({ ...place, cwd: '/code/elsewhere' })).toEqual([])
   })
 
   it('hangs what a sub-agent did under the call that started it', async () => {

@@ -32,7 +32,7 @@ export async function locate(
     return parts.length === 0 ? found : pick(agent, await scanFiles(agent, all), id)
   }
   for (const agent of agents) {
-    const found = pick(agent, (await scanAgent(agent, place)).summaries, id)
+    const found = pick(agent, await scanAgent(agent, place), id)
     if (found) return found
   }
   return undefined

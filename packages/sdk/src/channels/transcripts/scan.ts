@@ -31,28 +31,26 @@ export class Scan {
   }
 }
 
-/** Every session of one look, and whether it is what the look before it gave. */
-export interface Scanned {
-  readonly summaries: readonly Summary[]
-  readonly unchanged: boolean
-}
-
 /** Files that did not change since are not read again by the same process, and of those that grew only what is new. */
 const scans = new Map<string, Scan>()
 
 /** What the last look at a set of files gave. */
 const looks = new Map<string, { readonly scans: readonly Scan[]; readonly summaries: readonly Summary[] }>()
 
-/** Every session of an agent, joined over its files. @example await scanAgent(gemini, place) */
-export async function scanAgent(agent: Agent, place: Place): Promise<Scanned> {
+/**
+ * Every session of an agent, joined over its files. Where nothing has changed since the last look it is the same list.
+ *
+ * @example await scanAgent(gemini, place)
+ */
+export async function scanAgent(agent: Agent, place: Place): Promise<readonly Summary[]> {
   const { scans: found, changed } = await scanAll(agent, await findFiles(agent, place))
   const key = `${agent.id} ${agent.transcripts!.root(place)}`
   const last = looks.get(key)
   const same = last?.scans.length === found.length && found.every((scan, index) => scan === last.scans[index])
-  if (!changed && same) return { summaries: last.summaries, unchanged: true }
+  if (!changed && same) return last.summaries
   const summaries = join(agent, found)
   looks.set(key, { scans: found, summaries })
-  return { summaries, unchanged: false }
+  return summaries
 }
 
 export async function scanFiles(agent: Agent, files: readonly string[]): Promise<Summary[]> {

@@ -1,12 +1,11 @@
-import { relative } from 'node:path'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
+import { fieldsOf } from '../../fields.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { foldersOf } from './find-files.ts'
 import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
-import { watchFolders } from './watch-folders.ts'
+import { watchTranscripts } from './watch-transcripts.ts'
 
 export interface WatchOptions {
   /** From its beginning, from what comes next, or from the cursor of an earlier watch. */
@@ -81,16 +80,12 @@ export function watchSession(
     let wake = (): void => {}
     ended.addEventListener('abort', () => wake(), { once: true })
     for (const agent of agents) {
-      const root = agent.transcripts!.root(place)
-      const onChange = (name: string): void => {
-        // What a database has not merged yet stands in a file beside it.
-        const path = name.replace(/-(?:wal|shm)$/, '')
-        if (!agent.transcripts!.isSession(relative(root, path))) return
+      const onChange = (path: string): void => {
         if (!files.has(path)) files.set(path, { agent })
         changed.add(path)
         wake()
       }
-      for (const folder of foldersOf(agent, place)) await watchFolders(folder, onChange, ended)
+      await watchTranscripts(agent, place, onChange, ended)
     }
     const located = await locate(agents, place, id)
     for (const path of located?.summary.files ?? []) {
@@ -133,11 +128,16 @@ function isStepBack(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'to' in value
 }
 
+function isPlace(value: unknown): boolean {
+  const place = fieldsOf(value)
+  return typeof place?.['agent'] === 'string' && typeof fieldsOf(place['checkpoint'])?.['stamp'] === 'string'
+}
+
 function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
   try {
-    const places = JSON.parse(cursor) as Record<string, { agent: string; checkpoint: Checkpoint }>
-    for (const { agent, checkpoint } of Object.values(places)) void [agent.length, checkpoint.stamp.length]
-    return places
+    const places = fieldsOf(JSON.parse(cursor))
+    if (!places || !Object.values(places).every(isPlace)) throw new TypeError('No places in files')
+    return places as Record<string, { agent: string; checkpoint: Checkpoint }>
   } catch (cause) {
     throw new RemoraError('usage', 'The cursor of a watch cannot be read', {
       hint: 'Give the cursor of an earlier watch as it was, or start, or now.',

@@ -1,0 +1,26 @@
+import { relative } from 'node:path'
+import type { Agent, Place } from '../../agent.ts'
+import { foldersOf } from './find-files.ts'
+import { watchFolders } from './watch-folders.ts'
+
+/**
+ * Calls back for every transcript of an agent that appears, changes or goes, until the signal.
+ *
+ * @example await watchTranscripts(gemini, place, (path) => read(path), signal)
+ */
+export async function watchTranscripts(
+  agent: Agent,
+  place: Place,
+  onChange: (path: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const part = agent.transcripts
+  if (!part) return
+  const root = part.root(place)
+  const changed = (name: string): void => {
+    // What a database has not merged yet stands in a file beside it.
+    const path = name.replace(/-(?:wal|shm)$/, '')
+    if (part.isSession(relative(root, path))) onChange(path)
+  }
+  for (const folder of foldersOf(agent, place)) await watchFolders(folder, changed, signal)
+}
