@@ -1,4 +1,4 @@
-// `npm run check`: the inner loop. Format, lint, types and unit tests: one to three minutes on two cores.
+// `npm run check`: the inner loop. Format, types, lint and unit tests: one to three minutes on two cores.
 import { checkNodeVersion } from './lib/node-version.mjs'
 import { prepareTools } from './lib/prepare.mjs'
 import { checkFormat, checkLint, checkTypes } from './lib/static-checks.mjs'
@@ -9,8 +9,8 @@ checkNodeVersion()
 const tally = new Tally()
 if (await tally.check('the npm packages are there', prepareTools)) {
   await tally.check('format', checkFormat)
-  await tally.check('lint', checkLint)
   await tally.check('types', checkTypes)
+  await tally.check('lint', checkLint)
   tally.add(await runTests('unit'))
 }
 console.log(`\n${tally.line()}`)

@@ -28,8 +28,9 @@ async function testAll() {
   let typesFit = false
   await tally.part('static', async () => {
     await tally.check('format', checkFormat)
-    await tally.check('lint', checkLint)
+    // First the types: the linter reads those of the other packages from what this builds.
     typesFit = await tally.check('types', checkTypes)
+    await tally.check('lint', checkLint)
   })
   await tally.part('unit and contract', async () =>
     tally.add(await runTests('unit', { args: ['--coverage'] })),
