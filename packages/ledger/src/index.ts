@@ -1,11 +1,16 @@
 export { openLedger } from './open-ledger.ts'
 export type { OpenLedgerOptions } from './open-ledger.ts'
 export { mask } from './mask.ts'
-export { usageGroups } from './ledger.ts'
+export { callGroups, usageGroups } from './ledger.ts'
 export type {
   AppendOptions,
   Appended,
   AskStore,
+  CallCount,
+  CallCountsQuery,
+  CallEntry,
+  CallGroup,
+  CallsQuery,
   CommandStore,
   IndexOptions,
   IndexProgress,

@@ -1,11 +1,13 @@
 import type {
   Answer,
   Ask,
+  Channel,
   Command,
   CommandState,
   Cursor,
   Event,
   EventRecord,
+  ToolStatus,
   Usage,
 } from '@remora/protocol/plain'
 
@@ -41,6 +43,10 @@ export interface Ledger {
   forget(key: SessionKey): Promise<boolean>
 
   usage(query?: UsageQuery): Promise<UsageEntry[]>
+  /** Tool calls, each once however many channels told of it, the oldest first. */
+  calls(query?: CallsQuery): Promise<CallEntry[]>
+  /** How many of them there are, and how many failed. */
+  countCalls(query?: CallCountsQuery): Promise<CallCount[]>
   search(query: SearchQuery): Promise<SearchHit[]>
   /** Builds full text for what has none yet, in short steps. Ends when there is nothing left. */
   indexText(options?: IndexOptions): Promise<IndexProgress>
@@ -164,6 +170,66 @@ export interface UsageEntry {
   readonly usage: Usage
   /** As far as the agents told it themselves. */
   readonly costUsd?: number
+}
+
+export interface CallsQuery {
+  readonly agent?: string
+  readonly session?: SessionKey
+  readonly cwd?: string
+  readonly since?: number
+  readonly until?: number
+  /** The tool, by Claude's name or by the agent's own. */
+  readonly tool?: string
+  /** Only calls that failed, were refused, cancelled or took too long; or only those that did not. */
+  readonly failed?: boolean
+  /** Only the latest so many; still the oldest first. */
+  readonly limit?: number
+  /** The record too that told how the call ended, or else the one that told of it. */
+  readonly records?: boolean
+}
+
+/** A tool call as all channels together tell it: what is called an invocation, and a desire if it failed. */
+export interface CallEntry extends SessionKey {
+  /** Stays the same, and no other call ever has it. */
+  readonly id: number
+  readonly entity: string
+  /** The channel that told it best. */
+  readonly channel: Channel
+  /** Claude's name for the tool, and the agent's own name and input; long strings in it are cut. */
+  readonly tool: string
+  readonly native: string
+  readonly input: unknown
+  readonly cwd?: string
+  readonly at: number
+  readonly endedAt?: number
+  readonly status: ToolStatus | 'running'
+  readonly failed: boolean
+  /** What a failed call gave back, as text: its beginning, and its end if it is long. */
+  readonly error?: string
+  /** Which prompt of the session it served, from 1; 0 before the first. */
+  readonly turn: number
+  /** The call under which a sub-agent made it. */
+  readonly parent?: string
+  readonly record?: unknown
+}
+
+export const callGroups = ['day', 'agent', 'tool', 'project', 'session'] as const
+export type CallGroup = (typeof callGroups)[number]
+
+export interface CallCountsQuery extends Omit<CallsQuery, 'limit' | 'records'> {
+  readonly by?: readonly CallGroup[]
+  /** Minutes that local time is ahead of UTC, for days; 0 by default. */
+  readonly utcOffset?: number
+}
+
+export interface CallCount {
+  readonly day?: string
+  readonly agent?: string
+  readonly tool?: string
+  readonly project?: string
+  readonly session?: string
+  readonly calls: number
+  readonly failed: number
 }
 
 export interface SearchQuery {

@@ -1,3 +1,3 @@
 // The fold by itself, without zod.
-export { callEntity } from './fold/call.ts'
+export { callEntity, isCallEntity } from './fold/call.ts'
 export { fold, totalUsage } from './fold/index.ts'

@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest'
 import { testAppend } from './append.test-data.ts'
 import { testAsks } from './asks.test-data.ts'
+import { testCalls } from './calls.test-data.ts'
 import { testCursors } from './cursors.test-data.ts'
 import { Bench, type Engine } from './engine.test-data.ts'
 import { testLeases } from './leases.test-data.ts'
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, (bench: Bench) => void>> = {
   cursors: testCursors,
   sessions: testSessions,
   usage: testUsage,
+  calls: testCalls,
   search: testSearch,
   'asks and commands': testAsks,
   'leases and marks': testLeases,

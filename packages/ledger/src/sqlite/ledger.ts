@@ -2,6 +2,10 @@ import type { Cursor, EventRecord } from '@remora/protocol/plain'
 import type {
   AppendOptions,
   Appended,
+  CallCount,
+  CallCountsQuery,
+  CallEntry,
+  CallsQuery,
   IndexOptions,
   IndexProgress,
   Ledger,
@@ -98,6 +102,16 @@ export class SqliteLedger implements Ledger {
 
   async usage(query: UsageQuery = {}): Promise<UsageEntry[]> {
     return sumUsage(this.#connection, query)
+  }
+
+  async calls(query: CallsQuery = {}): Promise<CallEntry[]> {
+    const { listCalls } = await import('./calls.ts')
+    return listCalls(this.#connection, query)
+  }
+
+  async countCalls(query: CallCountsQuery = {}): Promise<CallCount[]> {
+    const { countCalls } = await import('./calls.ts')
+    return countCalls(this.#connection, query)
   }
 
   async search(query: SearchQuery): Promise<SearchHit[]> {

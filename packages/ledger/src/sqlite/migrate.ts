@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { Kysely, Migration } from 'kysely'
-import { applicationId, schema, schemaVersion } from './schema.ts'
+import { applicationId, callsSchema, schema, schemaVersion } from './schema.ts'
 
 /** Each step once, in the order of the names. A step that was released is never changed. */
 const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) => Promise<void>>> = {
@@ -10,6 +10,9 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) 
     const values = { epoch: randomUUID(), head: 0, indexed: 0 }
     for (const [name, value] of Object.entries(values))
       await run(`INSERT INTO meta VALUES ('${name}', ${typeof value === 'string' ? `'${value}'` : value})`)
+  },
+  async '0002-calls'(run) {
+    for (const statement of callsSchema) await run(statement)
   },
 }
 

@@ -31,6 +31,26 @@ describe('opening a ledger in a file', () => {
     expect(await mode(file)).toBe(0o600)
   })
 
+  it('brings what an older version wrote up to date, and loses nothing', async () => {
+    const file = await sqliteEngine.place()
+    const story = new Story()
+    const first = await openLedger({ file })
+    await first.append(everyEvent(story).map((event) => ({ events: [event] })))
+    await first.close()
+    const database = new Library(file)
+    for (const table of ['calls', 'call_names', 'prompts']) database.exec(`DROP TABLE ${table}`)
+    database.exec(`DELETE FROM meta WHERE name = 'called'; DELETE FROM migrations WHERE name > '0001-first'`)
+    database.pragma('user_version = 1')
+    database.close()
+    const ledger = await openLedger({ file })
+    expect((await ledger.read()).events.map(({ event }) => event.type)).toContain('unknown')
+    expect((await ledger.calls()).map(({ tool, status }) => [tool, status])).toEqual([
+      ['Bash', 'success'],
+      ['Read', 'denied'],
+    ])
+    await ledger.close()
+  })
+
   it('refuses what a newer version wrote, and leaves it as it was', async () => {
     const file = await sqliteEngine.place()
     await (await openLedger({ file })).close()

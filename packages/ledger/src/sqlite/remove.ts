@@ -10,6 +10,9 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('DELETE FROM messages WHERE session_id = ?', id)
   run('DELETE FROM usages WHERE session_id = ?', id)
   run('DELETE FROM usage_slots WHERE session_id = ?', id)
+  run('DELETE FROM calls WHERE session_id = ?', id)
+  run('DELETE FROM call_names WHERE session_id = ?', id)
+  run('DELETE FROM prompts WHERE session_id = ?', id)
   // What another session held as well counts there from now on.
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)

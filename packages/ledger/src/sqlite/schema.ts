@@ -1,10 +1,10 @@
 /** The version of the schema below, kept in the file as `PRAGMA user_version`. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** Marks a database as a ledger, so that no other one is taken for it: "Rmra". */
 export const applicationId = 0x526d7261
 
-/** The whole schema. Every table says what it is for; times are milliseconds since 1970. */
+/** The schema as it was first. Every table says what it is for; times are milliseconds since 1970. */
 export const schema: readonly string[] = [
   `-- Single values: epoch (which ledger this is), head (the highest sequence number ever given), indexed (up to
    -- where full text is built).
@@ -179,4 +179,53 @@ export const schema: readonly string[] = [
      UNIQUE (client, id)
    )`,
   `CREATE INDEX commands_by_state ON commands (state)`,
+]
+
+/** Tool calls, as all channels together tell them. Made of the events when somebody asks for them: meta 'called'. */
+export const callsSchema: readonly string[] = [
+  `CREATE TABLE calls (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     session_id INTEGER NOT NULL,
+     entity TEXT NOT NULL,             -- as the best channel has it
+     named INTEGER NOT NULL,           -- whether a channel told it that has an id for it
+     call TEXT NOT NULL,               -- hash of the agent's own name and input, to find it without an id
+     claude_call TEXT NOT NULL,        -- the same of Claude's name and input
+     channel INTEGER NOT NULL,         -- the rank of the channel that told the columns down to parent
+     tool TEXT NOT NULL,
+     native TEXT NOT NULL,
+     input TEXT NOT NULL,              -- as JSON; long strings are cut
+     at NUMERIC NOT NULL,
+     parent TEXT,
+     told_by INTEGER NOT NULL,         -- seq of the event that told it
+     ended_channel INTEGER,            -- the rank of the channel that told how it ended
+     status TEXT NOT NULL,
+     failed INTEGER NOT NULL,
+     error TEXT,                       -- what a failed one gave back, cut where it is long
+     ended_at NUMERIC,
+     ended_by INTEGER                  -- seq of the event that told its end
+   )`,
+  'CREATE INDEX calls_by_session ON calls (session_id, call)',
+  'CREATE INDEX calls_by_time ON calls (at)',
+  'CREATE INDEX calls_failed ON calls (at) WHERE failed = 1',
+  `-- Which call an event means. A channel without ids names equal calls equally and tells them in order: number.
+   CREATE TABLE call_names (
+     session_id INTEGER NOT NULL,
+     entity TEXT NOT NULL,
+     channel INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     call_id INTEGER,                  -- null where a fork holds a call of another session
+     ended INTEGER NOT NULL,
+     PRIMARY KEY (session_id, entity, channel, number)
+   ) WITHOUT ROWID`,
+  'CREATE INDEX call_names_by_entity ON call_names (entity) WHERE channel = 0',
+  'CREATE INDEX call_names_by_call ON call_names (call_id, channel)',
+  `-- When a person said something, to tell the turns of a session apart.
+   CREATE TABLE prompts (
+     session_id INTEGER NOT NULL,
+     channel INTEGER NOT NULL,
+     at NUMERIC NOT NULL,
+     entity TEXT NOT NULL,
+     PRIMARY KEY (session_id, channel, at, entity)
+   ) WITHOUT ROWID`,
+  "INSERT INTO meta VALUES ('called', 0)",
 ]

@@ -1,0 +1,217 @@
+import type { EventRecord } from '@remora/protocol'
+import { callEntity } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import type { Bench } from './engine.test-data.ts'
+import { Story, start } from './story.test-data.ts'
+
+type Status = 'success' | 'error' | 'denied' | 'cancelled' | 'timeout'
+
+/** A call as a channel with ids tells it. */
+function call(story: Story, entity: string, command: string, status?: Status, content = ''): EventRecord[] {
+  const input = { command }
+  return story.tell(
+    { type: 'tool_use', entity, name: 'Bash', input, native: { name: 'shell', input } },
+    ...(status ? [{ type: 'tool_result', entity, status, content } as const] : []),
+  )
+}
+
+/** The same as a channel without ids tells it. */
+function nameless(story: Story, command: string, status?: Status, content = ''): EventRecord[] {
+  return call(story, callEntity('shell', { command }), command, status, content)
+}
+
+const hooks = (session = 'one') => new Story({ channel: 'hooks', source: 'spool', session })
+const file = (session = 'one') => new Story({ session })
+
+export function testCalls(bench: Bench): void {
+  it('is empty where nothing was called', async () => {
+    const ledger = await bench.open()
+    await ledger.append(file().prompt('Hello'))
+    expect(await ledger.calls()).toEqual([])
+    expect(await ledger.countCalls()).toEqual([])
+  })
+
+  it('tells a call and how it ended, with the record that told it', async () => {
+    const ledger = await bench.open()
+    const story = file()
+    await ledger.append([
+      ...story.tell({ type: 'session', entity: 'one', cwd: '/home/me/work' }),
+      ...story.prompt('List them'),
+    ])
+    const use = story.event({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' } })
+    const end = story.event({ type: 'tool_result', entity: 'c', status: 'error', content: 'no' })
+    await ledger.append([{ events: [{ ...use, raw: { a: 1 } }] }])
+    const running = { tool: 'Bash', native: 'Bash', input: { command: 'ls' }, turn: 1, cwd: '/home/me/work' }
+    expect(await ledger.calls({ records: true })).toEqual([
+      {
+        ...story.key,
+        ...running,
+        id: expect.any(Number),
+        entity: 'c',
+        channel: 'transcripts',
+        at: use.at,
+        status: 'running',
+        failed: false,
+        record: { a: 1 },
+      },
+    ])
+    await ledger.append([{ events: [{ ...end, raw: { b: 2 } }] }])
+    expect(await ledger.calls({ records: true })).toMatchObject([
+      { ...running, status: 'error', failed: true, error: 'no', endedAt: end.at, record: { b: 2 } },
+    ])
+  })
+
+  it.each([
+    ['the file first', (live: EventRecord[], told: EventRecord[]) => [...told, ...live]],
+    ['the hooks first', (live: EventRecord[], told: EventRecord[]) => [...live, ...told]],
+    [
+      'both at once',
+      (live: EventRecord[], told: EventRecord[]) =>
+        told.flatMap((record, index) => [record, ...live.slice(index, index + 1)]),
+    ],
+  ])('counts a call once that two channels tell, one of them without ids: %s', async (_, mix) => {
+    const ledger = await bench.open()
+    const [live, told] = [hooks(), file()]
+    const records = mix(
+      [
+        ...nameless(live, 'ls', 'success'),
+        ...nameless(live, 'make', 'error', 'hook says no'),
+        ...nameless(live, 'ls', 'success'),
+        ...nameless(live, 'rm'),
+      ],
+      [
+        ...call(told, 'a', 'ls', 'success'),
+        ...call(told, 'b', 'make', 'error', 'file says no'),
+        ...call(told, 'c', 'ls', 'error'),
+        ...call(told, 'd', 'rm', 'denied'),
+      ],
+    )
+    for (const record of records) await ledger.append([record])
+    const calls = await ledger.calls()
+    expect(calls.map(({ entity, status, error }) => [entity, status, error])).toEqual([
+      ['a', 'success', undefined],
+      ['b', 'error', 'file says no'],
+      ['c', 'error', ''],
+      ['d', 'denied', ''],
+    ])
+    expect(new Set(calls.map(({ channel }) => channel))).toEqual(new Set(['transcripts']))
+    expect(await ledger.countCalls()).toEqual([{ calls: 4, failed: 3 }])
+  })
+
+  it('gives results to equal calls without ids in their order, and to parallel ones of other sessions', async () => {
+    const ledger = await bench.open()
+    const [one, two] = [hooks('one'), hooks('two')]
+    const begun = [...nameless(one, 'ls'), ...nameless(one, 'ls'), ...nameless(two, 'ls')]
+    const entity = callEntity('shell', { command: 'ls' })
+    await ledger.append(begun)
+    await ledger.append(two.tell({ type: 'tool_result', entity, status: 'denied' }))
+    await ledger.append(one.tell({ type: 'tool_result', entity, status: 'error' }))
+    const statuses = (await ledger.calls()).map(({ session, status }) => `${session} ${status}`)
+    expect(statuses.toSorted()).toEqual(['one error', 'one running', 'two denied'])
+  })
+
+  it('takes a run that numbers its calls for what it is', async () => {
+    const ledger = await bench.open()
+    const run = new Story({ channel: 'headless', source: 'run-1' })
+    await ledger.append([
+      ...call(run, 'run-1/item_0', 'ls'),
+      ...call(run, 'run-1/item_0', 'ls', 'error', 'as it ran'),
+      ...call(file(), 'a', 'ls', 'error', 'as it was written'),
+    ])
+    expect(await ledger.calls()).toMatchObject([{ entity: 'a', error: 'as it was written' }])
+  })
+
+  it('counts calls that a fork copied once, and a later call of equal id apart', async () => {
+    const ledger = await bench.open()
+    await ledger.append([...call(file('one'), 'a', 'ls', 'error'), ...call(file('fork'), 'a', 'ls', 'error')])
+    expect(await ledger.countCalls()).toEqual([{ calls: 1, failed: 1 }])
+    const later = file('later')
+    later.prompt('')
+    await ledger.append(call(later, 'a', 'ls', 'success'))
+    expect(await ledger.countCalls()).toEqual([{ calls: 2, failed: 1 }])
+  })
+
+  it('tells the turn by the prompts of the best channel', async () => {
+    const ledger = await bench.open()
+    const [told, live] = [file(), hooks()]
+    await ledger.append([
+      ...call(told, 'a', 'before'),
+      ...told.prompt('One'),
+      ...call(told, 'b', 'first', 'success'),
+      ...told.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
+      ...told.prompt('Two'),
+      ...call(told, 'c', 'second'),
+      ...live.prompt('One'),
+      ...live.prompt('Two'),
+    ])
+    expect((await ledger.calls()).map(({ turn }) => turn)).toEqual([0, 1, 2])
+  })
+
+  it('chooses and counts', async () => {
+    const ledger = await bench.open()
+    const gemini = new Story({ agent: 'gemini', session: 'g' })
+    const claude = file()
+    const day = 86_400_000
+    await ledger.append([
+      ...claude.tell({ type: 'session', entity: 's', cwd: '/home/me/work' }),
+      ...call(claude, 'a', 'ls', 'error'),
+      ...gemini.tell(
+        { type: 'session', entity: 's', cwd: '/home/me/workshop' },
+        { type: 'tool_use', entity: 'r', name: 'Read', input: {}, at: start + day },
+        { type: 'tool_result', entity: 'r', status: 'timeout', at: start + day },
+        { type: 'tool_use', entity: 'r2', name: 'Read', input: {}, at: start + day + 1 },
+        { type: 'tool_result', entity: 'r2', status: 'success', at: start + day + 1 },
+      ),
+    ])
+    const chosen = async (query: Parameters<typeof ledger.calls>[0]) =>
+      (await ledger.calls(query)).map(({ entity }) => entity)
+    expect(await chosen({})).toEqual(['a', 'r', 'r2'])
+    expect(await chosen({ agent: 'gemini' })).toEqual(['r', 'r2'])
+    expect(await chosen({ session: gemini.key })).toEqual(['r', 'r2'])
+    expect(await chosen({ cwd: '/home/me/work' })).toEqual(['a'])
+    expect(await chosen({ tool: 'read' })).toEqual(['r', 'r2'])
+    expect(await chosen({ tool: 'shell' })).toEqual(['a'])
+    expect(await chosen({ failed: true })).toEqual(['a', 'r'])
+    expect(await chosen({ failed: false })).toEqual(['r2'])
+    expect(await chosen({ since: start + day })).toEqual(['r', 'r2'])
+    expect(await chosen({ until: start + day })).toEqual(['a'])
+    expect(await chosen({ limit: 2 })).toEqual(['r', 'r2'])
+    expect(await ledger.countCalls({ by: ['tool'] })).toEqual([
+      { tool: 'Read', calls: 2, failed: 1 },
+      { tool: 'Bash', calls: 1, failed: 1 },
+    ])
+    expect(await ledger.countCalls({ by: ['day', 'agent'], failed: true })).toEqual([
+      { day: '2026-05-17', agent: 'claude', calls: 1, failed: 1 },
+      { day: '2026-05-18', agent: 'gemini', calls: 1, failed: 1 },
+    ])
+    expect(await ledger.countCalls({ by: ['project', 'session'], agent: 'claude' })).toEqual([
+      { agent: 'claude', project: '/home/me/work', session: 'one', calls: 1, failed: 1 },
+    ])
+    expect(await ledger.countCalls({ by: ['day'], utcOffset: 13 * 60, agent: 'claude' })).toEqual([
+      { day: '2026-05-18', calls: 1, failed: 1 },
+    ])
+  })
+
+  it('keeps the beginning and the end of what is long, and takes in many', async () => {
+    const ledger = await bench.open()
+    const story = file()
+    const long = `begin ${'x'.repeat(100_000)} end`
+    await ledger.append(
+      Array.from({ length: 2500 }, (_, index) => call(story, `c${index}`, `${index}`, 'success')).flat(),
+    )
+    await ledger.append(call(story, 'long', long, 'error', long))
+    const [last] = (await ledger.calls({ failed: true })) as [{ input: { command: string }; error: string }]
+    expect(last.error).toMatch(/^begin x+ … x+ end$/)
+    expect(last.input.command).toMatch(/^begin x+ … x+ end$/)
+    expect(last.error.length).toBeLessThan(5000)
+    expect(await ledger.countCalls()).toEqual([{ calls: 2501, failed: 1 }])
+  })
+
+  it('forgets with the session', async () => {
+    const ledger = await bench.open()
+    await ledger.append([...call(file(), 'a', 'ls', 'error'), ...call(file('two'), 'b', 'ls', 'error')])
+    expect(await ledger.countCalls()).toEqual([{ calls: 2, failed: 2 }])
+    await ledger.forget(file().key)
+    expect((await ledger.calls()).map(({ session }) => session)).toEqual(['two'])
+  })
+}
