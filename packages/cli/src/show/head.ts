@@ -1,4 +1,5 @@
-import { type Message, textOf } from '@remora/protocol/plain'
+import { sessionState } from '@remora/protocol/fold'
+import { type Event, type Message, textOf } from '@remora/protocol/plain'
 import { agentTitle } from '../agent-names.ts'
 import type { Colors } from '../colors.ts'
 import { homePath } from '../home-path.ts'
@@ -49,10 +50,19 @@ export function conversationHead(
     paint.dim(about.join(' · ')),
     paint.dim([when, amount].filter(Boolean).join(' · ')),
     paint.dim(id),
+    ...doing(conversation.events, Date.now()).map((line) => paint.yellow(line)),
     '',
   ]
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** What the agent does at this moment, if it does something. */
+export function doing(events: readonly Event[], now: number): string[] {
+  const { state, since, detail } = sessionState(events, now)
+  if (state === 'working') return [`Working since ${timeOf(since)}`]
+  if (state !== 'waiting') return []
+  return [`Waits for you since ${timeOf(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
 }
 
 function span(times: readonly number[]): string {

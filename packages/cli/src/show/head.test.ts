@@ -1,0 +1,25 @@
+import type { Event } from '@remora/protocol/plain'
+import { describe, expect, it } from 'vitest'
+import { doing } from './head.ts'
+
+process.env['TZ'] = 'UTC'
+
+const at = Date.UTC(2026, 4, 17, 12, 30)
+const base = { agent: 'gemini', session: 's', origin: { channel: 'hooks', source: 'spool', key: '1' }, at }
+const prompt = { ...base, type: 'message', entity: 'p', role: 'user', content: [] } as Event
+const waiting = {
+  ...base,
+  type: 'status',
+  entity: 'w',
+  status: 'waiting',
+  detail: 'Shell',
+  at: at + 1,
+} as Event
+
+describe('the head of a session', () => {
+  it('says what the agent does now, and nothing of one that does nothing', () => {
+    expect(doing([prompt], at + 1000)).toEqual(['Working since 12:30'])
+    expect(doing([prompt, waiting], at + 1000)).toEqual(['Waits for you since 12:30: Shell'])
+    expect(doing([prompt], at + 86_400_000)).toEqual([])
+  })
+})

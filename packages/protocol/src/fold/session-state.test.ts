@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../event.ts'
+import { sessionState } from './session-state.ts'
+
+const minute = 60_000
+
+type Told = Partial<Event> & Pick<Event, 'type'>
+
+/** Events one second after the other, from one second on. */
+function told(...fields: readonly Told[]): Event[] {
+  return fields.map((each, index) => ({
+    agent: 'gemini',
+    session: 's',
+    entity: `e${index}`,
+    origin: { channel: 'hooks', source: 'spool', key: String(index) },
+    at: (index + 1) * 1000,
+    ...each,
+  })) as Event[]
+}
+
+const prompt: Told = { type: 'message', role: 'user', content: [{ type: 'text', text: 'Go' }] }
+const call: Told = { type: 'tool_use', entity: 'c', name: 'Bash', input: {} }
+const waiting: Told = { type: 'status', status: 'waiting', detail: 'Shell' }
+const result = (status: 'success' | 'cancelled' | 'denied'): Told => ({
+  type: 'tool_result',
+  entity: 'c',
+  status,
+})
+
+const stateAt = (now: number, ...fields: readonly Told[]) => sessionState(told(...fields), now)
+
+describe('sessionState', () => {
+  it('is idle before anything is said, working after a prompt, idle when it is done', () => {
+    expect(stateAt(0)).toEqual({ state: 'idle', since: 0 })
+    expect(stateAt(2000, prompt)).toEqual({ state: 'working', since: 1000 })
+    expect(stateAt(5000, prompt, { type: 'done', ok: true })).toEqual({ state: 'idle', since: 2000 })
+    expect(stateAt(5000, prompt, { type: 'status', status: 'ended' }).state).toBe('ended')
+    expect(stateAt(5000, { type: 'status', status: 'ended' }, prompt).state).toBe('working')
+  })
+
+  it('waits while a person is asked, says for what, and goes on with the call', () => {
+    expect(stateAt(60 * minute, prompt, call, waiting)).toEqual({
+      state: 'waiting',
+      since: 3000,
+      detail: 'Shell',
+    })
+    expect(stateAt(5000, prompt, call, waiting, result('success')).state).toBe('working')
+  })
+
+  it.each([
+    ['a refusal after which nothing is told', [prompt, call, waiting, result('denied')], 2 * minute],
+    ['a call that was cancelled', [prompt, call, result('cancelled')], 2 * minute],
+    ['an answer without an end', [prompt, { type: 'text', offset: 0, text: 'Well' }], 2 * minute],
+    ['a prompt that nobody answers', [prompt], 11 * minute],
+    ['a call that never ends', [prompt, call], 61 * minute],
+    ['an ask that nobody will ever answer', [prompt, call, waiting], 25 * 60 * minute],
+  ] satisfies [string, Told[], number][])('does not work for ever: %s', (_, fields, later) => {
+    const last = fields.length * 1000
+    expect(stateAt(last + 1000, ...fields).state).not.toBe('idle')
+    expect(stateAt(last + later, ...fields)).toEqual({ state: 'idle', since: last })
+  })
+
+  it('lets a long call run, and a sub-agent be a sign of life', () => {
+    expect(stateAt(30 * minute, prompt, call).state).toBe('working')
+    const sub: Told = { type: 'text', parent: 'c', offset: 0, text: 'x', at: 50 * minute }
+    expect(stateAt(70 * minute, prompt, call, sub).state).toBe('working')
+  })
+
+  it('does not depend on the order in which channels tell', () => {
+    const events = told(prompt, call, waiting, result('success'), { type: 'done', ok: true })
+    for (let turn = 0; turn < events.length; turn++) {
+      events.push(events.shift()!)
+      expect(sessionState(events, 6000)).toEqual({ state: 'idle', since: 5000 })
+    }
+  })
+})
