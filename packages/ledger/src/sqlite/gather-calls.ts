@@ -99,7 +99,6 @@ class Calls {
       event.name,
       native.name,
       JSON.stringify(native.input ?? null, shorten),
-      row.at,
       row.parent,
       row.seq,
     ]
@@ -111,21 +110,24 @@ class Calls {
       }
       const { lastInsertRowid } = this.#connection
         .statement(
-          `INSERT INTO calls (session_id, entity, named, call, claude_call, channel, tool, native, input, at, parent,
-             told_by, status, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', 0)`,
+          `INSERT INTO calls (session_id, entity, named, call, claude_call, channel, tool, native, input, parent,
+             told_by, at, status, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', 0)`,
         )
-        .run(row.session_id, nameOf(row), Number(lasting), call, claudeCall, channel, ...values)
+        .run(row.session_id, nameOf(row), Number(lasting), call, claudeCall, channel, ...values, row.at)
       this.#name(row, Number(lastInsertRowid))
       return
     }
     // The best channel's word counts, and its last one.
     this.#connection
       .statement(
-        `UPDATE calls SET entity = ?, call = ?, claude_call = ?, channel = ?, tool = ?, native = ?, input = ?, at = ?,
+        `UPDATE calls SET entity = ?, call = ?, claude_call = ?, channel = ?, tool = ?, native = ?, input = ?,
            parent = ?, told_by = ? WHERE id = ? AND channel >= ?`,
       )
       .run(nameOf(row), call, claudeCall, channel, ...values, id, channel)
-    if (lasting) this.#connection.statement('UPDATE calls SET named = 1 WHERE id = ?').run(id)
+    // Some files tell a call when it has ended, and again whenever they are written anew.
+    this.#connection
+      .statement('UPDATE calls SET at = min(at, ?), named = max(named, ?) WHERE id = ?')
+      .run(row.at, Number(lasting), id)
     this.#name(row, id)
   }
 

@@ -190,13 +190,13 @@ export const callsSchema: readonly string[] = [
      named INTEGER NOT NULL,           -- whether a channel told it that has an id for it
      call TEXT NOT NULL,               -- hash of the agent's own name and input, to find it without an id
      claude_call TEXT NOT NULL,        -- the same of Claude's name and input
-     channel INTEGER NOT NULL,         -- the rank of the channel that told the columns down to parent
+     channel INTEGER NOT NULL,         -- the rank of the channel that told tool, native, input and parent
      tool TEXT NOT NULL,
      native TEXT NOT NULL,
      input TEXT NOT NULL,              -- as JSON; long strings are cut
-     at NUMERIC NOT NULL,
      parent TEXT,
      told_by INTEGER NOT NULL,         -- seq of the event that told it
+     at NUMERIC NOT NULL,              -- the earliest that any channel told
      ended_channel INTEGER,            -- the rank of the channel that told how it ended
      status TEXT NOT NULL,
      failed INTEGER NOT NULL,

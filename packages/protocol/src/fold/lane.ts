@@ -2,6 +2,7 @@ import { channels } from '../constants.ts'
 import type { Event, EventOf } from '../event.ts'
 import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
+import { textOf } from '../text-of.ts'
 import { TextBuffer } from './text-buffer.ts'
 
 /** One source's view of a conversation: what it told, in its own order, cut into turns. */
@@ -90,6 +91,8 @@ class LaneReader {
   readonly #last = new Map<string, Item>()
   /** Calls of this turn that have no id and no result yet, by their entity. */
   readonly #waiting = new Map<string, ToolItem[]>()
+  /** Turns that were told again under another id, by that id. */
+  readonly #repeated = new Map<string, LaneTurn>()
 
   constructor(rank: number, source: string) {
     this.#source = `${source}/`
@@ -154,6 +157,7 @@ class LaneReader {
     }
     if (event.role === 'system' || event.context)
       return this.#note(event, event.role, event.content ?? [], event.context === true)
+    if (this.#repeated.has(event.entity)) return undefined
     const known = this.#prompts.get(event.entity)
     if (known) {
       known.prompt = event
@@ -247,12 +251,12 @@ class LaneReader {
 
   /** Marks what was taken back: it stays, so that other channels' word of it is recognised and goes as well. */
   #rewind(value: Rewound | undefined): void {
-    const keep = value?.keep && new Set(value.keep)
+    const keep = value?.keep && this.#recognise(value.keep)
     const all = this.lane.turns.flatMap((turn) => [
       { of: turn, id: turn.prompt?.entity, note: false },
       ...turn.items.map((item) => ({
         of: item,
-        id: item.message ?? item.entity,
+        id: idOf(item),
         // The CLI's own notices are in no list of messages.
         note: item.kind === 'note' && !item.context,
       })),
@@ -268,11 +272,56 @@ class LaneReader {
       else if (!note) of.removed = id === undefined || !keep.has(id)
   }
 
+  /**
+   * The ids that a new list of messages keeps. A CLI that writes its whole memory anew may give everything another id,
+   * and leave out what was refused or cancelled: a turn with the words of an earlier one is that one, as it was.
+   */
+  #recognise(ids: readonly string[]): Set<string> {
+    const keep = new Set(ids)
+    const stay = (turn: LaneTurn): void => {
+      for (const id of [turn.prompt!.entity, ...turn.items.map(idOf)]) keep.add(id)
+    }
+    for (const id of ids) {
+      const turn = this.#repeated.get(id)
+      if (turn) stay(turn)
+    }
+    let from = 0
+    for (const [index, turn] of this.lane.turns.entries()) {
+      const words = wordsOf(turn)
+      if (words === '' || !keep.has(turn.prompt!.entity)) continue
+      const first = this.lane.turns.findIndex(
+        (other, place) =>
+          place >= from &&
+          place < index &&
+          !other.removed &&
+          wordsOf(other) === words &&
+          !keep.has(other.prompt!.entity),
+      )
+      if (first === -1) continue
+      from = first + 1
+      const original = this.lane.turns[first]!
+      stay(original)
+      this.#repeated.set(turn.prompt!.entity, original)
+    }
+    const isRepeated = ({ prompt }: LaneTurn): boolean =>
+      prompt !== undefined && this.#repeated.has(prompt.entity)
+    this.lane.turns.splice(0, this.lane.turns.length, ...this.lane.turns.filter((turn) => !isRepeated(turn)))
+    return keep
+  }
+
   /** The turn under way; what comes before any prompt gets one without. */
   #turn(at: number): LaneTurn {
     if (this.lane.turns.length === 0) this.lane.turns.push({ removed: false, at, items: [], usages: [] })
     return this.lane.turns.at(-1)!
   }
+}
+
+function idOf(item: Item): string {
+  return item.message ?? item.entity
+}
+
+function wordsOf({ prompt }: LaneTurn): string {
+  return prompt ? textOf({ content: prompt.content ?? [] }) : ''
 }
 
 /** An agent that went on to a tool had said all it wanted to say before it. */

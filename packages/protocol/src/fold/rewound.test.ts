@@ -48,6 +48,30 @@ describe('what was taken back', () => {
     ])
   })
 
+  it('is not what a CLI writes anew under other ids, leaving out what was refused', () => {
+    const again = [prompt('transcripts', 'one', 'q1'), say('transcripts', 'n1', 'first')]
+    const later = [prompt('transcripts', 'three', 'q3'), say('transcripts', 'n3', 'third')]
+    const anew = [...talk(), ...again, rewound({ keep: ['q1', 'n1'] })]
+    expect(words(anew)).toEqual(['one', 'first'])
+    expect(fold(anew)[0]!.timestamp).toBe(anew[0]!.at)
+    const refused = [
+      event('transcripts', { type: 'tool_use', entity: 'c', message: 'm3', name: 'Bash', input: {} }),
+      event('transcripts', { type: 'tool_result', entity: 'c', status: 'denied' }),
+    ]
+    const first = talk().slice(0, 2)
+    const written = [...first, ...refused, ...again, rewound({ keep: ['q1', 'n1'] })]
+    const kinds = (events: Event[]) => fold(events).flatMap(({ content }) => content.map(({ type }) => type))
+    expect(kinds(written)).toEqual(['text', 'text', 'tool_use', 'tool_result'])
+    expect(words([...written, ...later, rewound({ keep: ['q1', 'n1', 'q3', 'n3'] })])).toEqual([
+      'one',
+      'first',
+      '',
+      'three',
+      'third',
+    ])
+    expect(words([...written, ...later, rewound({ keep: ['q3', 'n3'] })])).toEqual(['three', 'third'])
+  })
+
   it('comes back when it is told again', () => {
     expect(words([...talk(), rewound({ to: 'm2' }), say('transcripts', 'm2', 'better')])).toEqual([
       'one',

@@ -38,6 +38,12 @@ describe('sessionState', () => {
     expect(stateAt(5000, { type: 'status', status: 'ended' }, prompt).state).toBe('working')
   })
 
+  it('is idle after a person went back, until something new is said', () => {
+    const back: Told = { type: 'status', status: 'rewound', value: { keep: [] } }
+    expect(stateAt(3000, prompt, back)).toEqual({ state: 'idle', since: 2000 })
+    expect(stateAt(4000, prompt, back, prompt).state).toBe('working')
+  })
+
   it('waits while a person is asked, says for what, and goes on with the call', () => {
     expect(stateAt(60 * minute, prompt, call, waiting)).toEqual({
       state: 'waiting',

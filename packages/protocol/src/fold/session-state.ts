@@ -84,9 +84,10 @@ export function sessionState(events: Iterable<Event>, now: number): SessionState
         become('idle', at)
         break
       case 'status':
-        if (event.status === 'idle' || event.status === 'ended') {
+        if (event.status === 'idle' || event.status === 'ended' || event.status === 'rewound') {
           open.clear()
-          become(event.status, at)
+          // Who goes back, or writes all anew, has stopped before.
+          become(event.status === 'ended' ? 'ended' : 'idle', at)
         } else if (event.status === 'waiting') {
           if (current.state !== 'waiting') become('waiting', at, event.detail)
           limit = patience.waiting

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol/plain'
+import type { Block, Event } from '@remora/protocol/plain'
 import type { TranscriptFile, TranscriptReader } from '../../agent.ts'
 import { type EventFields, type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'
@@ -199,7 +199,8 @@ class ClaudeTranscript implements TranscriptReader {
   #words(record: AgentRecord, blocks: readonly unknown[], entity: string): EventFields[] {
     const { from, content } = wordsIn(record, blocks)
     if (content.length === 0) return []
-    if (from === 'notice') return [...this.#interrupted(record), note(entity, content)]
+    if (from === 'notice')
+      return [...this.#interrupted(record), note(entity, content), ...this.#stopped(content)]
     const context = from === 'context' ? { context: true as const } : {}
     return this.#branched(record, [{ type: 'message', entity, role: 'user', content, ...context }])
   }
@@ -210,6 +211,14 @@ class ClaudeTranscript implements TranscriptReader {
     this.#refused = []
     if (typeof record['interruptedMessageId'] !== 'string') return []
     return refused.map((entity) => ({ type: 'tool_result', entity, status: 'cancelled' }))
+  }
+
+  /** No hook tells that a person stopped the agent. */
+  #stopped(content: readonly Block[]): EventFields[] {
+    const [first] = content
+    if (first?.type !== 'text' || !first.text.startsWith('[Request interrupted by user')) return []
+    if (this.#maker.parent !== undefined) return []
+    return [{ type: 'status', entity: this.#maker.session, status: 'idle', detail: 'cancelled' }]
   }
 
   /** Someone who goes back and says something else takes back all that was said from there on. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { type Message, fold, textOf } from '@remora/protocol'
+import { sessionState } from '@remora/protocol/fold'
 import { describe, expect, it } from 'vitest'
 import { sessions } from '../../sessions.ts'
 import { homeWith } from '../transcripts.test-data.ts'
@@ -204,6 +205,43 @@ it('puts the calls that one record collects where they were made', () => {
     ['assistant', 'tool_use', 'tool_result'],
     ['assistant', 'Second'],
   ])
+})
+
+it('shows a refused call after the CLI has written its memory anew without it, under other ids', () => {
+  const call = { id: 'c', name: 'run_shell_command', args: { command: 'rm x' } }
+  const response = (error: string) => [
+    { functionResponse: { id: 'c', name: call.name, response: { error } } },
+  ]
+  const refused = response('[Operation Cancelled] Reason: User denied execution.')
+  const anew = [user('8', [{ text: '<session_context>\nToday\n</session_context>' }, { text: 'One' }], 9)]
+  const lines = [
+    header,
+    user('1', 'One'),
+    model('2', 'First'),
+    model('3', '', { toolCalls: [{ ...call, result: refused, status: 'cancelled' }] }, 3),
+    { id: '4', timestamp: at(4), type: 'info', content: 'Request cancelled.' },
+    ...anew,
+    model('9', [{ text: 'First' }], {}, 9),
+    { $set: { messages: [...anew, model('9', [{ text: 'First' }], {}, 9)] } },
+  ]
+  const messages = messagesOf(lines)
+  expect(brief(messages)).toEqual([
+    ['user', 'One'],
+    ['assistant', 'First'],
+    ['assistant', 'tool_use', 'tool_result'],
+    ['system', 'Request cancelled.'],
+  ])
+  expect(messages[2]!.content[1]).toMatchObject({ status: 'denied' })
+  const events = readInPieces(
+    lines.slice(0, 5).map((line) => JSON.stringify(line)),
+    [],
+  )
+  expect(sessionState(events, Date.parse(at(5)))).toEqual({ state: 'idle', since: Date.parse(at(4)) })
+})
+
+it('tells a person from the context that a hook put before their words', () => {
+  const text = '<hook_context>Be brief.</hook_context>\n\nOne'
+  expect(brief(messagesOf([header, user('1', [{ text }])]))).toEqual([['user', 'One']])
 })
 
 describe('a home', () => {

@@ -3,7 +3,7 @@ import { timeOf } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { describeSession } from './session-files.ts'
-import { isContext } from './transcript-content.ts'
+import { personsParts } from './transcript-content.ts'
 
 /** A session put together from what its files told, in whatever format they were. */
 export interface ComposedSession {
@@ -116,5 +116,5 @@ function withoutMessages(record: AgentRecord): AgentRecord {
 
 /** Whether a person or the model said it; context is the CLI's own. */
 function isSaid(record: AgentRecord): boolean {
-  return !(record['type'] === 'user' && isContext(record['content']))
+  return record['type'] !== 'user' || personsParts(record['content']).length > 0
 }

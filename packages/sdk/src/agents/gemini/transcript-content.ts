@@ -27,6 +27,22 @@ export function isContext(content: unknown): boolean {
   return contexts.test(textIn(content))
 }
 
+/**
+ * What a person said of a content to which the CLI has added something: its context may stand before it, in a part of
+ * its own or in the same one.
+ *
+ * @example personsParts([{ text: '<session_context>…</session_context>' }, { text: 'Go.' }]) // [{ text: 'Go.' }]
+ */
+export function personsParts(content: unknown): unknown[] {
+  return partsOf(content).flatMap((part) => {
+    if (!isContext(part)) return [part]
+    const rest = textOf(part).replace(added, '').trim()
+    return rest === '' || isContext(rest) ? [] : [{ text: rest }]
+  })
+}
+
+const added = /^\s*(?:<(session_context|hook_context)>.*?<\/\1>\s*)+/s
+
 /** The folder that the CLI names to the model as its workspace. */
 export function workspaceIn(content: unknown): string | undefined {
   return /\*\*Workspace Directories:\*\*\n {2}- (.+)/.exec(textIn(content))?.[1]

@@ -9,8 +9,8 @@ import { projectOf, subagentOf } from './session-place.ts'
 import { callEvents, responseEvents } from './transcript-calls.ts'
 import {
   blocksOf,
-  isContext,
   mediaOf,
+  personsParts,
   textIn,
   thoughtsOf,
   tokensOf,
@@ -170,6 +170,17 @@ class GeminiTranscript implements TranscriptReader {
             content: blocksOf(record['content']),
             raw: record,
           }),
+          // Of a turn that ends so, no hook tells the end.
+          ...(textIn(record['content']) === 'Request cancelled.'
+            ? [
+                this.#maker.make({
+                  type: 'status',
+                  entity: this.#maker.session,
+                  status: 'idle',
+                  detail: 'cancelled',
+                }),
+              ]
+            : []),
         ]
       case 'error': {
         const message = textIn(record['content'])
@@ -186,9 +197,11 @@ class GeminiTranscript implements TranscriptReader {
   #user(record: AgentRecord, id: string): Event[] {
     const responses = responseEvents(this.#maker, record, this.#told)
     // What a person typed stands apart where the CLI added the files that it names.
-    const content = blocksOf(record['displayContent'] ?? record['content'])
+    const shown = record['displayContent'] ?? record['content']
+    const words = personsParts(shown)
+    const context = responses !== undefined || words.length === 0
+    const content = blocksOf(context ? shown : words)
     if (responses && content.length === 0) return responses
-    const context = responses !== undefined || isContext(record['content'])
     const head = this.#maker.make({
       type: 'message',
       entity: id,
@@ -295,5 +308,5 @@ function wordsDigest(record: AgentRecord): string {
 /** Whether a person or the model said it; context is the CLI's own. */
 function isSaid(message: unknown): boolean {
   const record = fieldsOf(message)
-  return record !== undefined && !(record['type'] === 'user' && isContext(record['content']))
+  return record !== undefined && (record['type'] !== 'user' || personsParts(record['content']).length > 0)
 }
