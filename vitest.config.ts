@@ -4,13 +4,14 @@ import { defineConfig } from 'vitest/config'
 // Tests read the sources, so that they need no build and coverage points at what people edit.
 const source = (name: string) => new URL(`./packages/${name}.ts`, import.meta.url).pathname
 const alias = [
-  ...['protocol', 'sdk', 'ledger', 'intake', 'scripted-model', 'cli'].map((name) => ({
+  ...['protocol', 'sdk', 'ledger', 'intake', 'insights', 'scripted-model', 'cli'].map((name) => ({
     find: new RegExp(`^@remora/${name}$`),
     replacement: source(`${name}/src/index`),
   })),
   { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
+  { find: '@remora/sdk/hooks', replacement: source('sdk/src/hooks') },
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
 ]
 

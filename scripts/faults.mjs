@@ -1,22 +1,32 @@
 // `npm run faults -- ledger [--points 200] [--seed 1]`: kills what writes the ledger at random moments, and looks whether
-// anything was lost or doubled. Needs `npm run build`.
+// anything was lost or doubled. `npm run faults -- hooks [--hooks 2000] [--at-once 50] [--seed 1]`: does so to what drains
+// the spool, while hooks run. Needs `npm run build`.
 import { parseArgs } from 'node:util'
+import { breakHooks } from './faults/hooks.mjs'
 import { breakLedger } from './faults/ledger.mjs'
 
-const kinds = { ledger: breakLedger }
+const kinds = { ledger: breakLedger, hooks: breakHooks }
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { points: { type: 'string', default: '200' }, seed: { type: 'string' } },
+  options: {
+    points: { type: 'string', default: '200' },
+    hooks: { type: 'string', default: '2000' },
+    'at-once': { type: 'string', default: '50' },
+    seed: { type: 'string' },
+  },
 })
 const kind = kinds[positionals[0]]
-const points = Number(values.points)
+const [points, hooks, atOnce] = [values.points, values.hooks, values['at-once']].map(Number)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
-if (!kind || !Number.isInteger(points) || points < 1 || !Number.isInteger(seed)) {
-  console.error(`Usage: npm run faults -- ${Object.keys(kinds).join('|')} [--points 200] [--seed 1]`)
+const counts = [points, hooks, atOnce]
+if (!kind || counts.some((count) => !Number.isInteger(count) || count < 1) || !Number.isInteger(seed)) {
+  console.error(
+    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1]',
+  )
   process.exit(2)
 }
-console.log(`${points} faults, seed ${seed}`)
-const problems = await kind({ points, seed })
+console.log(`${kind === breakLedger ? `${points} faults, ` : ''}seed ${seed}`)
+const problems = await kind({ points, hooks, atOnce, seed })
 for (const problem of problems) console.error(problem)
 console.log(
   problems.length === 0

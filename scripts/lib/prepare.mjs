@@ -19,7 +19,7 @@ export function prepareProduct() {
   })
 }
 
-/** What the tests need: the npm packages, tmux and Chromium, the pinned CLIs. The build is one of the checks. */
+/** What the tests need: the npm packages, tmux, busybox and Chromium, the pinned CLIs. The build is one of the checks. */
 export function prepareTests() {
   return alone(async () => {
     await installPackages()

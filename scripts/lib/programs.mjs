@@ -8,6 +8,7 @@ import { SetupError } from './setup-error.mjs'
 /** Programs that the tests run and npm does not have. Any of the names will do. */
 const needed = [
   { names: ['tmux'], package: 'tmux' },
+  { names: ['busybox'], package: 'busybox' },
   { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
 ]
 

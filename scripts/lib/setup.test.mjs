@@ -31,13 +31,13 @@ describe('the Node version', () => {
 describe('programs', () => {
   it('names the missing ones where apt-get cannot be had', () => {
     const { stderr, status } = ensurePrograms(folder)
-    expect(stderr).toContain('The tests need tmux and chromium, not found on PATH.')
+    expect(stderr).toContain('The tests need tmux and busybox and chromium, not found on PATH.')
     expect(stderr).toContain('Install with:')
     expect(status).toBe(1)
   })
 
   it('is content with any browser of the family', () => {
-    for (const name of ['tmux', 'google-chrome']) {
+    for (const name of ['tmux', 'busybox', 'google-chrome']) {
       writeFileSync(join(folder, name), '#!/bin/sh\n')
       chmodSync(join(folder, name), 0o755)
     }

@@ -27,14 +27,19 @@ export async function checkBenches() {
   }
 }
 
-/** Ten of the two hundred faults of `npm run faults -- ledger`: a new seed each time, which the log tells. */
+/** A tenth and less of what `npm run faults` does: a new seed each time, which the log tells. */
 export async function checkFaults() {
-  const log = join(cache, 'logs', 'faults-ledger.log')
-  const code = await runNode(join(root, 'scripts', 'faults.mjs'), ['ledger', '--points', '10'], { log })
-  if (code !== 0) throw new SetupError('Killing a writer of the ledger lost or doubled something.', { log })
+  await faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.')
+  await faults('hooks', ['--hooks', '200'], 'Killing the drain of the spool lost or doubled something.')
 }
 
-const benches = ['cli-help', 'headless', 'transcripts']
+async function faults(kind, args, message) {
+  const log = join(cache, 'logs', `faults-${kind}.log`)
+  const code = await runNode(join(root, 'scripts', 'faults.mjs'), [kind, ...args], { log })
+  if (code !== 0) throw new SetupError(message, { log })
+}
+
+const benches = ['cli-help', 'headless', 'hooks', 'transcripts']
 
 /** Runs a tool quietly and shows what it said only if it objects. */
 async function tool(title, name, args, hint, command = name) {

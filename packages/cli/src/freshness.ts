@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from './io.ts'
+import { remoraHome } from './remora-home.ts'
 import { version } from './version.ts'
 
 /**
@@ -23,6 +25,22 @@ export async function isFresh(ledger: Ledger, io: Pick<Io, 'env' | 'home'>): Pro
   if (look?.place !== placeOf(io)) return false
   for (const path in look.paths) if (look.paths[path] !== stampOf(statOf(path))) return false
   return true
+}
+
+/** Whether hooks have told something that nobody has read yet. A look into a few folders, most of them empty. */
+export function hasSpooled(io: Pick<Io, 'env' | 'home'>): boolean {
+  const spool = join(remoraHome(io), 'spool')
+  return namesIn(spool).some(
+    (shard) => /^\d+$/.test(shard) && namesIn(join(spool, shard)).some((name) => name.endsWith('.ready')),
+  )
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** Everything that could lead an agent, or the reading of its files, elsewhere. */

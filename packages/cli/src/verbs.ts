@@ -28,6 +28,22 @@ export const verbs: Readonly<
     summary: 'Tokens and what they cost',
     load: async () => (await import('./commands/usage.ts')).usage,
   },
+  desires: {
+    summary: 'What agents tried to do and could not',
+    load: async () => (await import('./commands/desires.ts')).desires,
+  },
+  sources: {
+    summary: 'Where calls come from',
+    load: async () => (await import('./commands/sources.ts')).sources,
+  },
+  map: {
+    summary: 'Say where help for a failing pattern stands, or take that back',
+    load: async () => (await import('./commands/map.ts')).map,
+  },
+  mappings: {
+    summary: 'List where help for failing patterns stands',
+    load: async () => (await import('./commands/mappings.ts')).mappings,
+  },
   resume: {
     summary: 'Go on with a session in its own CLI, on this terminal',
     load: async () => (await import('./commands/resume.ts')).resume,
@@ -56,6 +72,26 @@ export const verbs: Readonly<
     summary: 'Keep the ledger current while agents work, until Ctrl+C',
     load: async () => (await import('./commands/follow.ts')).follow,
   },
+  hooks: {
+    summary: 'Let agents tell Remora what they do while they do it: install, uninstall, status',
+    load: async () => (await import('./commands/hooks.ts')).hooks,
+  },
+  init: {
+    summary: 'The same as remora hooks install',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  uninstall: {
+    summary: 'Take every trace of Remora out of every agent; the ledger stays',
+    load: async () => (await import('./commands/uninstall.ts')).uninstall,
+  },
+  ingest: {
+    summary: 'Take what a hook is told from standard input, or everything that hooks have left in the spool',
+    load: async () => (await import('./commands/ingest.ts')).ingest,
+  },
+  record: {
+    summary: 'The old name of ingest',
+    load: async () => (await import('./commands/record.ts')).record,
+  },
   guard: {
     summary: 'Keep agents from deleting sessions by themselves; exits with 1 if something is left to do',
     load: async () => (await import('./commands/guard.ts')).guard,
@@ -67,6 +103,22 @@ export const verbs: Readonly<
   data: {
     summary: 'Where the ledger is, how big it is, a copy of it, or less of it',
     load: async () => (await import('./commands/data.ts')).data,
+  },
+  suggest: {
+    summary: 'What would mend most failures, ready to paste',
+    load: async () => (await import('./commands/suggest.ts')).suggest,
+  },
+  alias: {
+    summary: 'Say what is meant by something that agents try and that does not work',
+    load: async () => (await import('./commands/alias.ts')).alias,
+  },
+  aliases: {
+    summary: 'List the aliases',
+    load: async () => (await import('./commands/aliases.ts')).aliases,
+  },
+  pave: {
+    summary: 'Let agents take the right way: correct calls before they run, or write the lessons down',
+    load: async () => (await import('./commands/pave.ts')).pave,
   },
   agents: {
     summary: 'List the supported agents and what each can do',

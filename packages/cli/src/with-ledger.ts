@@ -2,7 +2,7 @@ import type { ImportReport } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from './io.ts'
 import { Progress } from './progress.ts'
-import { ledgerPath } from './remora-home.ts'
+import { ledgerPath, remoraHome } from './remora-home.ts'
 import { plural } from './say-number.ts'
 
 export interface LedgerOptions {
@@ -34,8 +34,29 @@ export async function withLedger<T>(
 /** Reads what is new, unless a look at the files' times says that nothing is. */
 async function bringUpToDate(ledger: Ledger, io: Io): Promise<void> {
   const { isFresh } = await import('./freshness.ts')
-  if (await isFresh(ledger, io)) return
-  await importAll(ledger, io)
+  if (await isFresh(ledger, io)) await drainQuietly(ledger, io)
+  else await importAll(ledger, io)
+}
+
+/** Reads what hooks have told. To look at what there is must not fail for that. */
+async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
+  const { hasSpooled } = await import('./freshness.ts')
+  if (!hasSpooled(io)) return
+  const { drainSpool } = await import('@remora/intake')
+  const progress = new Progress(io)
+  try {
+    await drainSpool(ledger, {
+      remoraHome: remoraHome(io),
+      onProgress: ({ entries, total }) =>
+        progress.tell('Reading what hooks told', entries / total, `${entries} of ${total}`),
+    })
+  } catch (error) {
+    progress.clear()
+    io.err(`remora: what hooks told could not be read: ${(error as Error).message}\n`)
+    io.err('  Everything else is shown. Try: remora ingest --spool\n')
+  } finally {
+    progress.clear()
+  }
 }
 
 /** Reads what is new in the files of all agents, or of some, and shows how far it is. */
@@ -47,6 +68,7 @@ export async function importAll(
   const { importTranscripts } = await import('@remora/intake')
   const { look, remember } = await import('./freshness-look.ts')
   const { pickAgent } = await import('./survey.ts')
+  if (!agents) await drainQuietly(ledger, io)
   const progress = new Progress(io)
   // Before anything is read: what changes meanwhile is then seen to have changed.
   const seen = look(io)

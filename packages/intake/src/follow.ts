@@ -1,21 +1,25 @@
-import { hostname } from 'node:os'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
-import { agentsWithTranscripts, isRunning, placeOf, watchTranscripts } from '@remora/sdk/transcripts'
+import { agentsWithTranscripts, placeOf, watchTranscripts } from '@remora/sdk/transcripts'
+import { type DrainReport, drainSpool } from './drain.ts'
+import { followSpool } from './follow-spool.ts'
 import { type ImportOptions, type ImportReport, importTranscripts } from './import.ts'
 import { importFile } from './import-file.ts'
+import { keepLease } from './lease.ts'
 import { loadMarks } from './marks.ts'
 import { Pending } from './pending.ts'
 import { markGone } from './archive.ts'
 
 export interface FollowOptions extends ImportOptions {
   readonly signal: AbortSignal
+  /** Where hooks leave what they are told; without it only transcripts are followed. */
+  readonly remoraHome?: string
   /** Told when everything that was there is in the ledger. */
   readonly onReady?: (report: ImportReport) => void
   readonly onFile?: (file: { readonly path: string; readonly events: number }) => void
+  /** Told when hooks had something to tell. */
+  readonly onSpool?: (report: DrainReport) => void
 }
-
-const leaseMs = 15_000
 
 /**
  * Imports, and then keeps the ledger current until the signal. One process at a time does this for a ledger.
@@ -23,46 +27,32 @@ const leaseMs = 15_000
  * @example await follow(ledger, { signal })
  */
 export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
-  const lease = await takeLease(ledger)
-  const lost = new AbortController()
-  const renewing = setInterval(() => {
-    void ledger.leases.renew(lease, leaseMs).then(
-      (held) => held || lost.abort(new RemoraError('conflict', 'Another process follows the ledger now')),
-      () => {},
-    )
-  }, leaseMs / 3)
+  const kept = await keepLease(ledger, 'follow', 'remora follow')
+  if ('heldBy' in kept) throw followedBy(kept.heldBy)
   try {
-    await followWith(ledger, lease, { ...options, signal: AbortSignal.any([options.signal, lost.signal]) })
+    const signal = AbortSignal.any([options.signal, kept.lost])
+    await followWith(ledger, kept.lease, { ...options, signal })
   } catch (error) {
     if (!options.signal.aborted) throw error
   } finally {
-    clearInterval(renewing)
-    await ledger.leases.release(lease).catch(() => {})
+    await kept.release()
   }
-  if (lost.signal.aborted && !options.signal.aborted) throw lost.signal.reason as Error
+  if (kept.lost.aborted && !options.signal.aborted) throw kept.lost.reason as Error
 }
 
-/** The lease of a follower on this machine that was killed is not waited for. */
-async function takeLease(ledger: Ledger): Promise<Lease> {
-  const holder = { what: 'remora follow', pid: process.pid, host: hostname() }
-  let taken = await ledger.leases.take('follow', holder, leaseMs)
-  if ('heldBy' in taken && (await isDead(taken.heldBy))) {
-    await ledger.leases.release(taken.lease)
-    taken = await ledger.leases.take('follow', holder, leaseMs)
-  }
-  if (!('heldBy' in taken)) return taken
-  const { what, pid, host } = taken.heldBy
-  throw new RemoraError(
+/** Another process has taken over in the middle of it, as happens after a machine slept. */
+function lostIt(error: unknown): undefined {
+  if (!RemoraError.is(error) || error.code !== 'conflict') throw error
+}
+
+function followedBy({ what, pid, host }: LeaseHolder): RemoraError {
+  return new RemoraError(
     'conflict',
     `The ledger is followed already, by ${what} (process ${pid} on ${host})`,
     {
       hint: 'Nothing needs to be done: that process keeps the ledger current.',
     },
   )
-}
-
-async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
-  return pid !== undefined && host === hostname() && !(await isRunning({ pid }))
 }
 
 async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions): Promise<void> {
@@ -79,14 +69,26 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
     }
     await watchTranscripts(agent, place, onChange, signal)
   }
+  const spool = await followSpool(options.remoraHome, () => wake(), signal)
   const report = await importTranscripts(ledger, { ...options, lease })
+  await drain()
   options.onReady?.(report)
   while (!signal.aborted) {
     await importChanged()
+    await drain()
     // Words become searchable when nothing else is to be done.
     await indexUntilChange()
-    if (changed.size > 0 || signal.aborted) continue
+    if (changed.size > 0 || spool.waiting || signal.aborted) continue
     await new Promise<void>((resolve) => (wake = resolve))
+  }
+
+  async function drain(): Promise<void> {
+    if (options.remoraHome === undefined || !spool.waiting) return
+    spool.waiting = false
+    const drained = await drainSpool(ledger, { remoraHome: options.remoraHome, signal }).catch(lostIt)
+    // Another process is at it, and may have looked before the last payload came.
+    if (!drained || drained.heldBy) spool.retry()
+    else if (drained.entries > 0 || drained.damaged.length > 0) options.onSpool?.(drained)
   }
 
   async function importChanged(): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol/plain'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
+import type { HooksPart } from './agent-hooks.ts'
 import type { AgentRecord } from './read-record.ts'
+
+export type * from './agent-hooks.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
 export interface Agent {
@@ -137,22 +140,6 @@ export interface Outcome {
 
 export interface AcpPart {
   invocation(version: string | undefined): Invocation
-}
-
-export interface HooksPart {
-  /** The events this CLI can tell about, by its own names. */
-  readonly events: readonly string[]
-  /** The file in which hooks of the user are configured. */
-  file(place: Place): string
-  /** The text of that file with one command for every event, for a file that does not exist yet. */
-  config(command: (event: string) => string): string
-  /** Reads what hooks of this CLI are given. The caller begins each record. */
-  reader?(maker: EventMaker): HookPayloadReader
-}
-
-export interface HookPayloadReader {
-  /** The events of one payload; undefined for a payload it does not know. */
-  read(payload: AgentRecord): Event[] | undefined
 }
 
 export interface TranscriptsPart {

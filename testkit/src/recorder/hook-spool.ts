@@ -1,12 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
-import { findAgent } from '@remora/sdk'
-import { filesBelow, writeInto } from '../home.ts'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findAgent, installHooks, lookIntoSpool } from '@remora/sdk/hooks'
 import type { Home } from '../home.ts'
 
 /**
- * Installs hooks that put every payload into a folder, one file each and named by the clock: hooks run in parallel, and
- * an append to one file would mix them.
+ * Installs the hooks of Remora for every event, in a folder beside the home, and reads what they put into the spool.
  *
  * @example
  * const payloads = await installSpool(home)
@@ -14,21 +12,19 @@ import type { Home } from '../home.ts'
  * await payloads()
  */
 export async function installSpool(home: Home): Promise<() => Promise<string[]>> {
-  const folder = join(dirname(home.path), 'hooks')
-  const hooks = findAgent(home.agent)?.hooks
-  if (!hooks) return async () => []
-  await mkdir(folder)
-  const file = hooks.file({ env: home.env, home: home.path, cwd: home.cwd, version: home.version })
-  const config = hooks.config(() => `cat > '${folder}/'"$(date +%s%N)-$$"`)
-  const present = await readFile(file, 'utf8').catch(() => undefined)
-  // Gemini's hooks share their file with the settings of the home.
-  const content = present === undefined ? config : JSON.stringify({ ...parsed(present), ...parsed(config) })
-  await writeInto(home.path, relative(home.path, file), content)
-
+  const agent = findAgent(home.agent)
+  if (!agent?.hooks) return async () => []
+  const remoraHome = join(dirname(home.path), 'remora')
+  await installHooks(agent, {
+    place: { env: home.env, home: home.path, cwd: home.cwd, version: home.version },
+    remoraHome,
+    // Codex has a program for the end of a turn besides its hooks, which tells nothing else.
+    events: agent.hooks.events.filter((event) => event !== 'notify'),
+  })
   return async () => {
-    const names = await filesBelow(folder)
-    const payloads = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-    // One line each; a hook that was stopped early leaves an empty or a torn file.
+    const { entries } = lookIntoSpool(remoraHome)
+    const payloads = await Promise.all(entries.map(({ file }) => readFile(file, 'utf8')))
+    // One line each; a hook that was stopped early leaves a torn one.
     return payloads.flatMap((payload) => {
       try {
         return [JSON.stringify(JSON.parse(payload))]
@@ -37,8 +33,4 @@ export async function installSpool(home: Home): Promise<() => Promise<string[]>>
       }
     })
   }
-}
-
-function parsed(text: string): object {
-  return JSON.parse(text) as object
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { RemoraError } from '@remora/protocol'
 import { pinnedVersions } from '../clis.ts'
 import { findDrift, nearestPinned } from './check.ts'
+import { recordFailures } from './failures.ts'
 import { planJobs } from './plan.ts'
 import type { Selection } from './plan.ts'
 import { record } from './record.ts'
@@ -19,6 +20,10 @@ Runs the scenarios through the pinned CLIs and writes what they say to packages/
   --scenario <name>           only this scenario
   --channel <name>            only this one of: ${fixtureChannels.join(', ')}
   --smoke                     with --check: one quick run
+
+npm run fixtures -- failures [--agent <name>]
+
+Makes the CLIs fail in every way that is known and writes it to packages/insights/src/fixtures/failures.jsonl.
 `
 
 /** Two cores carry two CLIs at a time. */
@@ -38,11 +43,12 @@ try {
 }
 
 async function main(): Promise<number> {
-  const { selection, check, smoke, help } = options()
+  const { selection, check, smoke, help, failures: failing } = options()
   if (help) {
     console.log(usage)
     return 0
   }
+  if (failing) return (await recordFailures(selection, stopping.signal)) > 0 ? 1 : 0
   const jobs = await planJobs(selection)
   if (!check && selection.version && !pinnedVersions(selection.agent ?? '').includes(selection.version)) {
     throw new RemoraError('usage', `${selection.agent}@${selection.version} is not pinned`, {
@@ -101,8 +107,12 @@ async function recordAll(
   return { recordings, failures }
 }
 
-function options(): { selection: Selection; check: boolean; smoke: boolean; help: boolean } {
-  const { values } = parse()
+function options() {
+  const { values, positionals } = parse()
+  const [what, ...more] = positionals
+  if ((what !== undefined && what !== 'failures') || more.length > 0) {
+    throw new RemoraError('usage', `"${positionals.join(' ')}" cannot be recorded`, { hint: usage })
+  }
   const [agent, version] = values.version?.split('@') ?? []
   if (values.version && (!agent || !version)) {
     throw new RemoraError('usage', `"${values.version}" is no version`, {
@@ -127,12 +137,14 @@ function options(): { selection: Selection; check: boolean; smoke: boolean; help
     ...(values.scenario ? { scenario: values.scenario } : {}),
     ...(channel ? { channels: [channel] } : {}),
   }
-  return { selection, check: values.check, smoke: values.smoke, help: values.help }
+  const { check, smoke: quick, help } = values
+  return { selection, check, smoke: quick, help, failures: what === 'failures' }
 }
 
 function parse() {
   try {
     return parseArgs({
+      allowPositionals: true,
       options: {
         check: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },

@@ -14,7 +14,9 @@ export const doctor: Verb = {
   async run(input, io) {
     const { survey } = await import('../survey.ts')
     const { colors } = await import('../colors.ts')
-    const findings = await survey(input.positionals, true, io)
+    const { withHookProblems } = await import('../hooks/doctor-problems.ts')
+    const found = await survey(input.positionals, true, io)
+    const findings = await Promise.all(found.map((finding) => withHookProblems(finding, io)))
     if (input.values['json']) io.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {
       const { ledgerHealth } = await import('../sessions/ledger-health.ts')

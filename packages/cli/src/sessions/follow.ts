@@ -4,7 +4,7 @@ import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
 import { stopCode } from '../pour.ts'
 import { Progress } from '../progress.ts'
-import { ledgerPath } from '../remora-home.ts'
+import { ledgerPath, remoraHome } from '../remora-home.ts'
 import { plural } from '../say-number.ts'
 import { timeOf } from '../say-time.ts'
 import type { Input } from '../verb.ts'
@@ -25,6 +25,7 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
         signal,
         env: io.env,
         home: io.home,
+        remoraHome: remoraHome(io),
         onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
           progress.tell(
             'Reading sessions',
@@ -41,6 +42,10 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
         onFile: ({ path, events }) => {
           if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)
           say(`${dim(timeOf(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`)
+        },
+        onSpool: ({ entries, events }) => {
+          if (json) io.out(`${JSON.stringify({ type: 'hooks', payloads: entries, events })}\n`)
+          say(`${dim(timeOf(Date.now()))} hooks ${dim(`+${plural(events, 'event')}`)}`)
         },
       })
       return stopCode(signal)

@@ -1,6 +1,7 @@
 import type { Event, EventType } from '@remora/protocol/plain'
 import { type EventFields, type EventMaker, timeOf } from '../event-maker.ts'
-import { stringOf } from '../fields.ts'
+import { digestOf } from '../digest.ts'
+import { fieldsOf, stringOf } from '../fields.ts'
 import type { AgentRecord } from '../read-record.ts'
 
 /** An event without a name of its own: what it is about is nowhere told but in this payload. */
@@ -33,17 +34,25 @@ export function hookEvents(
       ...(index === 0 && each.type !== 'unknown' ? { raw } : {}),
     })
     if (event.entity === '') event.entity = `${maker.source}/${event.origin.key}`
+    if (event.type === 'ask' && event.ask.id === '') event.ask.id = event.entity
     return event
   })
 }
 
-/** What is remembered of each session, the latest only: a collector may run for months. */
-export class PerSession<T> {
+/**
+ * What is remembered of each session, the latest only: a collector may run for months. Everything in it is JSON, so that
+ * another process can go on with it.
+ */
+export class PerSession<T extends object> {
   readonly #known = new Map<string, T>()
   readonly #create: () => T
 
-  constructor(create: () => T) {
+  constructor(create: () => T, stored?: unknown) {
     this.#create = create
+    for (const pair of Array.isArray(stored) ? (stored as unknown[]) : []) {
+      const [id, value] = Array.isArray(pair) ? (pair as unknown[]) : []
+      if (typeof id === 'string') this.#known.set(id, { ...create(), ...fieldsOf(value) })
+    }
   }
 
   of(payload: AgentRecord): T {
@@ -51,9 +60,29 @@ export class PerSession<T> {
     const value = this.#known.get(id) ?? this.#create()
     this.#known.delete(id)
     this.#known.set(id, value)
-    if (this.#known.size > 200) this.#known.delete(this.#known.keys().next().value!)
+    if (this.#known.size > 100) this.#known.delete(this.#known.keys().next().value!)
     return value
   }
+
+  state(): readonly (readonly [string, T])[] {
+    return [...this.#known]
+  }
+}
+
+/** Calls under way, by digests of their names, which may hold whole files. */
+export type OpenCalls = string[]
+
+/** A call begins. Those that were refused never end, so only the latest are kept. */
+export function openCall(open: OpenCalls, entity: string): void {
+  open.push(digestOf(entity))
+  if (open.length > 50) open.shift()
+}
+
+/** A call ends. Tells whether its beginning was seen: not everybody has a hook for that. */
+export function closeCall(open: OpenCalls, entity: string): boolean {
+  const index = open.indexOf(digestOf(entity))
+  if (index !== -1) open.splice(index, 1)
+  return index !== -1
 }
 
 /** A session begins, or goes on. */

@@ -8,16 +8,22 @@ import type { AgentRecord } from '../read-record.ts'
 import type { HookPayloadReader } from '../agent.ts'
 import { damagedLines } from './streams.test-data.ts'
 
-type HookReader = (maker: EventMaker) => HookPayloadReader
+type HookReader = (maker: EventMaker, state?: unknown) => HookPayloadReader
 
 /** The events of payloads, each checked against the schema; undefined for a payload that is not known. */
 export function hookEventsOf(reader: HookReader, payloads: readonly AgentRecord[]): (Event[] | undefined)[] {
+  return hookEventsAndState(reader, payloads).events
+}
+
+/** The same, going on from a state, and what is remembered afterwards as it would be stored. */
+export function hookEventsAndState(reader: HookReader, payloads: readonly AgentRecord[], before?: unknown) {
   const maker = new EventMaker({ agent: 'test', channel: 'hooks', source: 'hooks' })
-  const read = reader(maker)
-  return payloads.map((payload, index) => {
+  const read = reader(maker, before)
+  const events = payloads.map((payload, index) => {
     maker.next(0, `${index}`)
     return read.read({ session_id: 's', ...payload })?.map((event) => Event.parse(event))
   })
+  return { events, state: JSON.parse(JSON.stringify(read.state?.() ?? null)) as unknown }
 }
 
 /** All payloads that were recorded of an agent, as lines. @example recordedPayloads(import.meta.url) */

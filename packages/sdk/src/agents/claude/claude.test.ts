@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { modes } from '../../agent.ts'
-import type { Place } from '../../agent.ts'
+import type { HookScope, Place } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
 import { claude } from './index.ts'
 
@@ -46,20 +46,27 @@ describe('the other ways in', () => {
     expect(claude.terminal.invocation({}, undefined)).toEqual({ args: [] })
   })
 
-  it('has a hook for every event but those that replace what the CLI does', () => {
-    const config = JSON.parse(claude.hooks.config((event) => `hook ${event}`)) as { hooks: object }
-    expect(Object.keys(config.hooks)).toEqual(claude.hooks.events)
+  it('has hooks for every event but those that replace what the CLI does', async () => {
+    const [target] = await claude.hooks.targets({ home: '/h', cwd: '/w', env: {} }, 'user')
+    const hook = { kind: 'record', event: 'PreToolUse', command: ['/h/remora-hook', 'claude'] } as const
+    expect(JSON.parse(target!.added('', [hook]))).toEqual({
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: '/h/remora-hook claude', timeout: 5 }] }] },
+    })
     expect(claude.hooks.events).not.toContain('WorktreeCreate')
-    expect(config.hooks).toHaveProperty('PreToolUse', [
-      { hooks: [{ type: 'command', command: 'hook PreToolUse', timeout: 5 }] },
-    ])
+    expect(claude.hooks.events).toEqual(expect.arrayContaining([...claude.hooks.usual]))
+    expect(claude.hooks.usual).not.toContain('MessageDisplay')
   })
 
-  it('keeps its files in its folder, which a variable moves', () => {
+  it('keeps its files in its folder, which a variable moves', async () => {
     const place = { home: '/h', cwd: '/w', env: {} }
-    expect(claude.hooks.file(place)).toBe('/h/.claude/settings.json')
+    const moved = { ...place, env: { CLAUDE_CONFIG_DIR: '/c' } }
+    const files = (at: Place, scope: HookScope) =>
+      claude.hooks.targets(at, scope).then((targets) => targets.map(({ file }) => file))
+    expect(await files(place, 'user')).toEqual(['/h/.claude/settings.json'])
+    expect(await files(moved, 'user')).toEqual(['/c/settings.json'])
+    expect(await files(moved, 'project')).toEqual(['/w/.claude/settings.json'])
     expect(claude.transcripts.root(place)).toBe('/h/.claude/projects')
-    expect(claude.transcripts.root({ ...place, env: { CLAUDE_CONFIG_DIR: '/c' } })).toBe('/c/projects')
+    expect(claude.transcripts.root(moved)).toBe('/c/projects')
   })
 
   it.each([

@@ -36,16 +36,20 @@ function blockOf(value: unknown): OutputBlock {
 }
 
 const denied =
-  /^(Claude requested permissions |Permission to use .* has been denied|The user doesn't want to |Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, )/s
+  /^(<tool_use_error>)?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
+/** What a shell command may not do unasked; its own words stand below its exit code. */
+const unasked = /^(?!Exit code )[^\n]*\brequires? (explicit )?(approval|permission)\b/
 
 /** How a call ended. The API knows only `is_error`; the rest is in the words. */
 export function toolStatus(isError: boolean, output: ToolOutput | undefined, display: unknown): ToolStatus {
   if (fieldsOf(display)?.['interrupted'] === true) return 'cancelled'
   if (!isError) return 'success'
   const text = typeof output === 'string' ? output : (output ?? []).map(textIn).join('\n')
-  if (text.startsWith('[Request interrupted by user')) return 'cancelled'
+  // The second is told of calls that were waiting when the person stopped everything.
+  if (/^(\[Request interrupted by user|The user doesn't want to take this action right now)/.test(text))
+    return 'cancelled'
   if (/(^|\n)Command timed out after [\d.]+/.test(text)) return 'timeout'
-  return denied.test(text) ? 'denied' : 'error'
+  return denied.test(text) || unasked.test(text) ? 'denied' : 'error'
 }
 
 function textIn(block: OutputBlock): string {

@@ -4,6 +4,7 @@ import { ancestors, exists, realPath } from '../folders.ts'
 import { readJsonSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { claudeFolder, claudeStateFile } from './home.ts'
+import { settingsOf, switchProblems } from './hook-obstacles.ts'
 
 const keyVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
 const cloudVariables = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
@@ -11,18 +12,12 @@ const cloudVariables = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CL
 /** What would stop a user of Claude Code in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
   const state = await readJsonSettings(claudeStateFile(place))
-  const settings = await Promise.all(
-    [
-      join(claudeFolder(place), 'settings.json'),
-      join(place.cwd, '.claude', 'settings.json'),
-      join(place.cwd, '.claude', 'settings.local.json'),
-    ].map((file) => readJsonSettings(file)),
-  )
+  const settings = await settingsOf(place)
   return [
     ...[state, ...settings].flatMap((file) => file.problems),
     ...(await credentialProblems(place, state, settings)),
     ...(await trustProblems(place, state)),
-    ...hooksProblems(settings),
+    ...(await switchProblems(place, settings)),
   ]
 }
 
@@ -60,14 +55,4 @@ async function trustProblems(place: Place, state: Settings): Promise<Problem[]> 
       hint: 'Start claude in that folder once and choose to trust it.',
     },
   ]
-}
-
-function hooksProblems(settings: readonly Settings[]): Problem[] {
-  return settings
-    .filter((file) => file.get('disableAllHooks') === true)
-    .map((file) => ({
-      code: 'hooks_off',
-      message: `Claude Code runs no hooks: disableAllHooks is set in ${file.file}`,
-      hint: 'Remove "disableAllHooks" from that file to use hooks.',
-    }))
 }

@@ -1,7 +1,7 @@
-import { fold } from '@remora/protocol'
+import { callEntity, fold } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../read-record.ts'
-import { firstFatalPayload, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
@@ -34,6 +34,7 @@ it.each<[AgentRecord, object]>([
     { hook_event_name: 'PermissionRequest', tool_name: 'Bash' },
     { status: 'waiting', detail: 'Bash' },
   ],
+  [{ hook_event_name: 'PermissionRequest' }, { status: 'waiting' }],
   [{ hook_event_name: 'PreCompact' }, { status: 'compacting' }],
   [{ hook_event_name: 'FileChanged' }, { status: 'working', detail: 'FileChanged' }],
   [
@@ -41,6 +42,12 @@ it.each<[AgentRecord, object]>([
     { type: 'tool_use', entity: 'c', name: 'Bash' },
   ],
   [{ hook_event_name: 'PreToolUse', ...call, agent_id: 'a' }, { status: 'working' }],
+  [{ hook_event_name: 'PostToolBatch', tool_calls: [call] }, { status: 'working' }],
+])('%j', (payload, expected) => {
+  expect(read(payload)[0]?.[0]).toMatchObject(expected)
+})
+
+it.each<[AgentRecord, object]>([
   [
     { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'a', stderr: 'b' } },
     { status: 'success', content: 'a\nb' },
@@ -58,9 +65,53 @@ it.each<[AgentRecord, object]>([
     { hook_event_name: 'PermissionDenied', ...call, reason: 'No' },
     { status: 'denied', content: 'No' },
   ],
-  [{ hook_event_name: 'PostToolBatch', tool_calls: [call] }, { status: 'working' }],
-])('%j', (payload, expected) => {
-  expect(read(payload)[0]?.[0]).toMatchObject(expected)
+  [
+    { hook_event_name: 'PostToolUse', ...call, tool_use_id: undefined },
+    { status: 'success', entity: callEntity('Bash', { command: 'ls' }) },
+  ],
+])('%j tells of the call too, unless its beginning was told', (payload, expected) => {
+  const { entity } = { entity: 'c', ...expected }
+  expect(read(payload)[0]).toMatchObject([{ type: 'tool_use', entity, name: 'Bash' }, expected])
+  const begun = { ...payload, hook_event_name: 'PreToolUse' }
+  expect(read(begun, payload)[1]).toMatchObject([expected])
+})
+
+it('asks a person, with what it suggests to allow for good', () => {
+  const asking = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'rm a' } }
+  const [events] = read({ ...asking, permission_suggestions: [{ type: 'addRules' }] })
+  expect(events).toMatchObject([
+    { status: 'waiting' },
+    { type: 'ask', entity: 'hooks/0.1', ask: { id: 'hooks/0.1', title: 'Allow Bash?', body: 'rm a' } },
+  ])
+  const effects = (payload: AgentRecord) =>
+    read(payload)[0]?.flatMap((event) => (event.type === 'ask' ? event.ask.options : []))
+  expect(effects(asking)).toMatchObject([{ effect: 'allow' }, { effect: 'deny' }])
+  expect(events?.[1]).toMatchObject({ ask: { options: [{}, { effect: 'allow_always' }, {}] } })
+})
+
+it('goes on where another one stopped, and remembers little', () => {
+  const displayed = shown('x'.repeat(50_000), false)
+  const done = { hook_event_name: 'PostToolUse', ...call, tool_response: { stdout: 'y'.repeat(50_000) } }
+  const { state } = hookEventsAndState(hookReader, [
+    prompt,
+    { ...done, hook_event_name: 'PreToolUse' },
+    displayed,
+    done,
+  ])
+  expect(JSON.stringify(state).length).toBeLessThan(1000)
+  const { events } = hookEventsAndState(
+    hookReader,
+    [shown('!', true), { ...call, hook_event_name: 'PostToolUse' }],
+    state,
+  )
+  expect(events.flat()).toMatchObject([
+    { type: 'text', offset: 50_000 },
+    { type: 'tool_use' },
+    { type: 'tool_result' },
+  ])
+  const stop = { hook_event_name: 'Stop', last_assistant_message: `${'x'.repeat(50_000)}!` }
+  const after = hookEventsAndState(hookReader, [shown('!', true), stop], state)
+  expect(after.events[1]).toMatchObject([{ type: 'done' }])
 })
 
 it.each(['Other', 'UserPromptSubmit', 'MessageDisplay', 'PreToolUse', 'PostToolUse'])(

@@ -1,13 +1,18 @@
 import type { HookPayloadReader } from '../../agent.ts'
-import type { Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
+import { callEntity } from '@remora/protocol/fold'
+import type { AskOption, Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { askFields, inputWords } from '../hook-ask.ts'
 import {
   type HookFields,
+  type OpenCalls,
   PerSession,
+  closeCall,
   hookEvents,
+  openCall,
   promptFields,
   sessionFields,
   workingFields,
@@ -19,23 +24,55 @@ import { toClaude } from './tools.ts'
 interface Turn {
   /** The message that was displayed last, and what of it. */
   message: string | undefined
-  text: string
+  length: number
+  /** Null where it was too long to be kept. */
+  text: string | null
   /** How the calls ended whose outputs the batch will tell. */
-  readonly ended: Map<string, { status: ToolStatus; display: unknown }>
+  ended: Record<string, Ended>
+  /** The calls whose beginning was told and whose end was not. */
+  open: OpenCalls
 }
+
+interface Ended {
+  readonly status: ToolStatus
+  readonly display?: unknown
+}
+
+/** What is kept of a turn for later must be small, whatever was shown in it. */
+const long = 1000
+/** More calls than any batch has; not everybody has a hook for batches, which would clear them. */
+const mostEnded = 30
 
 /**
  * Reads what Claude Code tells its hooks.
  *
  * @example hookReader(maker).read({ hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: 'Hi' })
  */
-export function hookReader(maker: EventMaker): HookPayloadReader {
-  const turns = new PerSession<Turn>(() => ({ message: undefined, text: '', ended: new Map() }))
+export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
+  const turns = new PerSession<Turn>(fresh, state)
   return {
     read(payload: AgentRecord): Event[] | undefined {
       const fields = fieldsFor(payload, turns.of(payload))
       return fields && hookEvents(maker, payload, fields)
     },
+    state: () => turns.state().map(([id, turn]) => [id, small(turn)]),
+  }
+}
+
+function fresh(): Turn {
+  return { message: undefined, length: 0, text: '', ended: {}, open: [] }
+}
+
+function small(turn: Turn): Turn {
+  return {
+    ...turn,
+    ...(turn.length > long ? { text: null } : {}),
+    ended: Object.fromEntries(
+      Object.entries(turn.ended).map(([id, { status, display: shown }]) => [
+        id,
+        JSON.stringify(shown ?? null).length > long ? { status } : { status, display: shown },
+      ]),
+    ),
   }
 }
 
@@ -65,18 +102,19 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
     case 'SessionStart':
       return [sessionFields(payload)]
     case 'SessionEnd':
+      turn.ended = {}
       return [{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }]
     case 'UserPromptSubmit': {
       const prompt = stringOf(payload['prompt'])
       const id = stringOf(payload['prompt_id'])
-      turn.ended.clear()
+      Object.assign(turn, { ended: {}, open: [] })
       if (prompt === undefined) return undefined
       return [promptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
     }
     case 'MessageDisplay':
       return display(payload, turn)
     case 'PreToolUse':
-      return call(payload)
+      return call(payload, turn)
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PermissionDenied':
@@ -84,11 +122,12 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
     case 'PostToolBatch':
       return outputs(payload, turn)
     case 'Stop':
+      turn.ended = {}
       return [...answer(payload, turn), { type: 'done', ok: true }]
     case 'StopFailure':
       return failure(payload, turn)
     case 'PermissionRequest':
-      return [{ type: 'status', status: 'waiting', detail: stringOf(payload['tool_name']) ?? '' }]
+      return request(payload)
     case 'Notification': {
       const status = payload['notification_type'] === 'permission_prompt' ? 'waiting' : 'idle'
       return [{ type: 'status', status, detail: stringOf(payload['message']) ?? '' }]
@@ -105,29 +144,60 @@ function display(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
   const entity = stringOf(payload['message_id'])
   const text = stringOf(payload['delta'])
   if (entity === undefined || text === undefined) return undefined
-  if (turn.message !== entity) Object.assign(turn, { message: entity, text: '' })
-  const offset = turn.text.length
-  turn.text += text
+  if (turn.message !== entity) Object.assign(turn, { message: entity, length: 0, text: '' })
+  const offset = turn.length
+  turn.length += text.length
+  if (turn.text !== null) turn.text += text
   return [{ type: 'text', entity, offset, text, ...(payload['final'] === true ? { final: true } : {}) }]
 }
 
-function call(payload: AgentRecord): HookFields[] | undefined {
-  const entity = stringOf(payload['tool_use_id'])
-  const name = stringOf(payload['tool_name'])
-  if (entity === undefined || name === undefined) return undefined
+function call(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
+  const use = useOf(payload)
+  if (use) openCall(turn.open, use.entity)
+  return use && [use]
+}
+
+function useOf(payload: AgentRecord) {
+  const name = stringOf(payload['tool_name']) ?? ''
+  if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  return [{ type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } }]
+  const entity = stringOf(payload['tool_use_id']) ?? callEntity(name, input)
+  return { type: 'tool_use' as const, entity, ...toClaude(name, input), native: { name, input } }
 }
 
 function result(payload: AgentRecord, turn: Turn, name: string): HookFields[] | undefined {
-  const entity = stringOf(payload['tool_use_id'])
+  const use = useOf(payload)
+  const entity = stringOf(payload['tool_use_id']) ?? use?.entity
   if (entity === undefined) return undefined
+  const begun = closeCall(turn.open, entity)
   const shown = payload['tool_response']
   const failed = stringOf(payload['error']) ?? stringOf(payload['reason'])
   const content = name === 'PostToolUse' ? outputOf(shown) : failed
   const status = statusOf(payload, name, content)
-  turn.ended.set(entity, { status, display: shown })
-  return [resultFields(entity, status, content, shown)]
+  turn.ended[entity] = { status, display: shown }
+  const [oldest, ...others] = Object.keys(turn.ended)
+  if (others.length >= mostEnded) delete turn.ended[oldest!]
+  return [...(begun || !use ? [] : [use]), resultFields(entity, status, content, shown)]
+}
+
+const yes: AskOption = { id: 'yes', label: 'Yes', effect: 'allow' }
+const no: AskOption = { id: 'no', label: 'No', effect: 'deny' }
+
+/** What it suggests to allow for good is the answer between yes and no. */
+function request(payload: AgentRecord): HookFields[] {
+  const tool = stringOf(payload['tool_name'])
+  if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
+  const suggested = payload['permission_suggestions']
+  const always: readonly AskOption[] =
+    Array.isArray(suggested) && suggested.length > 0
+      ? [{ id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' }]
+      : []
+  return askFields(tool, {
+    title: `Allow ${tool}?`,
+    body: inputWords(payload['tool_input']),
+    toolUse: stringOf(payload['tool_use_id']),
+    options: [yes, ...always, no],
+  })
 }
 
 function statusOf(payload: AgentRecord, name: string, content: ToolOutput | undefined): ToolStatus {
@@ -148,11 +218,11 @@ function outputs(payload: AgentRecord, turn: Turn): HookFields[] {
   const calls = Array.isArray(payload['tool_calls']) ? (payload['tool_calls'] as unknown[]) : []
   const told = calls.flatMap((value): HookFields[] => {
     const entity = stringOf(fieldsOf(value)?.['tool_use_id']) ?? ''
-    const ended = turn.ended.get(entity)
+    const ended = Object.hasOwn(turn.ended, entity) ? turn.ended[entity] : undefined
     const content = toolOutput(fieldsOf(value)?.['tool_response'])
     return ended && content !== undefined ? [resultFields(entity, ended.status, content, ended.display)] : []
   })
-  turn.ended.clear()
+  turn.ended = {}
   return told.length > 0 ? told : [workingFields('PostToolBatch')]
 }
 
@@ -174,7 +244,7 @@ function resultFields(
 /** The last words, unless they were displayed already. */
 function answer(payload: AgentRecord, turn: Turn): HookFields[] {
   const text = stringOf(payload['last_assistant_message']) ?? ''
-  return text === '' || turn.text === text ? [] : [{ type: 'text', offset: 0, text, final: true }]
+  return text === '' || isShown(text, turn) ? [] : [{ type: 'text', offset: 0, text, final: true }]
 }
 
 /** An error is displayed like an answer, and turns out to be none only here: the words are taken back. */
@@ -182,7 +252,7 @@ function failure(payload: AgentRecord, turn: Turn): HookFields[] {
   const type = stringOf(payload['error'])
   const message = stringOf(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
   const { code } = classifyError({ message, type })
-  const displayed = turn.text === message ? turn.message : undefined
+  const displayed = isShown(message, turn) ? turn.message : undefined
   return [
     { type: 'error', code, severity: 'warning', message },
     ...(displayed === undefined
@@ -190,4 +260,9 @@ function failure(payload: AgentRecord, turn: Turn): HookFields[] {
       : [{ type: 'text', entity: displayed, offset: 0, text: '', final: true } as const]),
     { type: 'done', ok: false },
   ]
+}
+
+/** Whether these are the words that were displayed last. */
+function isShown(text: string, turn: Turn): boolean {
+  return turn.text === null ? turn.length === text.length : turn.text === text
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
+import { nestedHooks } from '../nested-hooks.ts'
+import { hookPatienceMs } from '../our-hooks.ts'
 import { claudeFolder } from './home.ts'
+import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
 
 // All names in the program but WorktreeCreate and WorktreeRemove: a hook on those replaces what the CLI does itself.
@@ -35,14 +38,34 @@ const events = [
   'FileChanged',
 ] as const
 
+// What tells of prompts, calls, waiting and the end, each once; not what is told for every piece of an answer.
+const usual = [
+  'SessionStart',
+  'SessionEnd',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Notification',
+  'Stop',
+  'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'PreCompact',
+] as const satisfies readonly (typeof events)[number][]
+
 export const hooks: HooksPart = {
   events,
-  reader: hookReader,
-  file: (place) => join(claudeFolder(place), 'settings.json'),
-  config(command) {
-    // No matcher means every tool. The timeout is in seconds.
-    const entry = (event: string) => [{ hooks: [{ type: 'command', command: command(event), timeout: 5 }] }]
-    const config = { hooks: Object.fromEntries(events.map((event) => [event, entry(event)])) }
-    return `${JSON.stringify(config, null, 2)}\n`
+  usual,
+  gates: ['PreToolUse'],
+  async targets(place, scope) {
+    const folder = scope === 'project' ? join(place.cwd, '.claude') : claudeFolder(place)
+    const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
+    // The timeout is in seconds.
+    return [nestedHooks(file, ({ kind }) => ({ timeout: hookPatienceMs[kind] / 1000 }))]
   },
+  obstacles: hookObstacles,
+  reader: hookReader,
 }

@@ -68,17 +68,8 @@ describe('the other ways in', () => {
     ])
   })
 
-  it('has a hook for every event', () => {
-    const config = JSON.parse(codex.hooks.config((event) => `hook ${event}`)) as { hooks: object }
-    expect(Object.keys(config.hooks)).toEqual(codex.hooks.events)
-    expect(config.hooks).toHaveProperty('Stop', [
-      { hooks: [{ type: 'command', command: 'hook Stop', timeout: 3 }] },
-    ])
-  })
-
   it('keeps its files in its folder, which a variable moves', () => {
     const place = { home: '/h', cwd: '/w', env: {} }
-    expect(codex.hooks.file(place)).toBe('/h/.codex/hooks.json')
     expect(codex.transcripts.root({ ...place, env: { CODEX_HOME: '/c' } })).toBe('/c/sessions')
   })
 
@@ -194,7 +185,7 @@ describe('health', () => {
 
   it('says that hooks are off, or not trusted', async () => {
     await file('.codex/auth.json', '{}')
-    await file('.codex/hooks.json', '{"hooks":{"Stop":[]}}')
+    await file('.codex/hooks.json', '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"}]}]}}')
     await file('.codex/config.toml', trusted())
     expect(await codes()).toEqual(['hooks_untrusted'])
     const state = `[hooks.state."${home}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n`

@@ -13,14 +13,26 @@ export function heading(text: string): { subject?: string; description?: string 
   return match ? { subject: match[1]!, description: match[2]!.trim() } : {}
 }
 
-const refused = /requires approval|rejected|denied by/i
+const refused =
+  /^(approval policy is \w+; reject|(command|tool call) blocked by|MCP tool call blocked)|requires approval|rejected by (user|policy)|user rejected|patch rejected|denied by (sandbox|policy)|^(execution error: )?sandbox denied/i
+
+/** Whether a person, a rule, a hook or the sandbox forbade it. @example isRefusal('patch rejected by user') // true */
+export function isRefusal(words: string): boolean {
+  return refused.test(words.slice(0, 500))
+}
+
+/** By which Codex says that it ended a command for taking too long, as does the `timeout` of the shell. */
+const timedOut = 124
 
 /** How an item ended. */
 export function statusOf(item: AgentRecord): ToolStatus {
   const exit = item['exit_code']
   if (item['status'] === 'declined') return 'denied'
   const message = stringOf(fieldsOf(item['error'])?.['message'])
-  if (message !== undefined && refused.test(message)) return 'denied'
+  if (message !== undefined && isRefusal(message)) return 'denied'
+  if (message !== undefined && /user cancelled MCP tool call|^MCP tool call cancelled/.test(message))
+    return 'cancelled'
+  if (exit === timedOut) return 'timeout'
   const failed =
     item['status'] === 'failed' || (typeof exit === 'number' && exit !== 0) || message !== undefined
   return failed ? 'error' : 'success'

@@ -1,20 +1,23 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists, realPath } from '../folders.ts'
-import { isObject, readJsonSettings, readTomlSettings } from '../settings.ts'
+import { exists } from '../folders.ts'
+import { readJsonSettings, readTomlSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
+import { folderTrustProblems } from './folder-trust.ts'
 import { codexFolder } from './home.ts'
+import { switchProblems, trustProblems } from './hook-obstacles.ts'
 
 /** What would stop a user of Codex in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
   const config = await readTomlSettings(join(codexFolder(place), 'config.toml'))
   const hooks = await readJsonSettings(join(codexFolder(place), 'hooks.json'))
+  const off = await switchProblems(place, config)
   return [
     ...config.problems,
     ...hooks.problems,
     ...(await credentialProblems(place, config)),
-    ...(await trustProblems(place, config)),
-    ...hooksProblems(config, hooks),
+    ...(await folderTrustProblems(place, config)),
+    ...(off.length > 0 ? off : await trustProblems(hooks.file, config, false)),
   ]
 }
 
@@ -41,59 +44,6 @@ async function credentialProblems(place: Place, config: Settings): Promise<Probl
       code: 'no_credentials',
       message: 'Codex has no credentials: no login and no CODEX_API_KEY were found',
       hint: 'Run: codex login (or pipe a key: printenv OPENAI_API_KEY | codex login --with-api-key)',
-    },
-  ]
-}
-
-// Trust is given to a folder or to the repository that holds it. `codex exec` also runs in any repository.
-async function trustProblems(place: Place, config: Settings): Promise<Problem[]> {
-  const folders = ancestors(await realPath(place.cwd))
-  const repository = await firstRepository(folders)
-  const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
-    folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),
-  )
-  const level = levels.find((found) => found !== undefined)
-  if (level === 'trusted' || (level === undefined && repository !== undefined)) return []
-  return [
-    {
-      code: 'untrusted_folder',
-      message:
-        level === undefined
-          ? `Codex does not trust ${place.cwd}, which is no git repository: codex exec refuses to run there`
-          : `Codex does not trust ${place.cwd}: its trust_level is ${JSON.stringify(level)} in ${config.file}`,
-      hint: `Add [projects."${place.cwd}"] with trust_level = "trusted" to ${config.file}, or skip the check.`,
-    },
-  ]
-}
-
-async function firstRepository(folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) if (await exists(join(folder, '.git'))) return folder
-  return undefined
-}
-
-function hooksProblems(config: Settings, hooks: Settings): Problem[] {
-  if (config.get('features', 'hooks') === false) {
-    return [
-      {
-        code: 'hooks_off',
-        message: `Codex runs no hooks: features.hooks is false in ${config.file}`,
-        hint: 'Remove that line to use hooks.',
-      },
-    ]
-  }
-  const configured = hooks.get('hooks')
-  if (!isObject(configured) || Object.keys(configured).length === 0) return []
-  const states = config.get('hooks', 'state')
-  const trusted = Object.entries(isObject(states) ? states : {}).some(
-    ([key, state]) =>
-      key.startsWith(`${hooks.file}:`) && isObject(state) && state['trusted_hash'] !== undefined,
-  )
-  if (trusted) return []
-  return [
-    {
-      code: 'hooks_untrusted',
-      message: `Codex skips the hooks in ${hooks.file} without a word, since none of them is trusted yet`,
-      hint: 'Start codex once and choose to trust the hooks.',
     },
   ]
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../read-record.ts'
-import { firstFatalPayload, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
@@ -26,8 +26,14 @@ it.each<[AgentRecord, object[]]>([
   ],
   [{ hook_event_name: 'UserPromptSubmit', prompt: 'Hi' }, [{ role: 'user', entity: 'hooks/0.0' }]],
   [{ hook_event_name: 'PreToolUse', ...call }, [{ type: 'tool_use', entity: 'c', name: 'Bash' }]],
-  [{ hook_event_name: 'PostToolUse', ...call, tool_response: 'x' }, [{ type: 'tool_result', content: 'x' }]],
-  [{ hook_event_name: 'PostToolUse', ...call, tool_response: { a: 1 } }, [{ content: '{"a":1}' }]],
+  [
+    { hook_event_name: 'PostToolUse', ...call, tool_response: 'x' },
+    [
+      { type: 'tool_use', entity: 'c' },
+      { type: 'tool_result', content: 'x' },
+    ],
+  ],
+  [{ hook_event_name: 'PostToolUse', ...call, tool_response: { a: 1 } }, [{}, { content: '{"a":1}' }]],
   [
     { hook_event_name: 'Stop', last_assistant_message: 'Hello' },
     [
@@ -37,7 +43,14 @@ it.each<[AgentRecord, object[]]>([
   ],
   [{ hook_event_name: 'Stop', last_assistant_message: null }, [{ type: 'done' }]],
   [{ hook_event_name: 'Interrupt' }, [{ type: 'done', ok: false, stopReason: 'cancelled' }]],
-  [{ hook_event_name: 'PermissionRequest', tool_name: 'Bash' }, [{ status: 'waiting', detail: 'Bash' }]],
+  [
+    { hook_event_name: 'PermissionRequest', ...call },
+    [
+      { status: 'waiting', detail: 'Bash' },
+      { type: 'ask', ask: { title: 'Allow Bash?', body: 'ls', toolUse: 'c' } },
+    ],
+  ],
+  [{ hook_event_name: 'PermissionRequest' }, [{ status: 'waiting' }]],
   [{ hook_event_name: 'PreCompact' }, [{ status: 'compacting' }]],
   [{ hook_event_name: 'SubagentStart' }, [{ status: 'working' }]],
 ])('%j', (payload, expected) => {
@@ -46,4 +59,38 @@ it.each<[AgentRecord, object[]]>([
 
 it.each(['Other', 'UserPromptSubmit', 'PreToolUse'])('does not know %s without what it is about', (name) => {
   expect(read({ hook_event_name: name })).toEqual([undefined])
+})
+
+it('tells of a call once, where its beginning was told', () => {
+  const before = { hook_event_name: 'PreToolUse', ...call }
+  const after = { hook_event_name: 'PostToolUse', ...call, tool_response: 'x' }
+  expect(read(before, after, after).map((events) => events?.length)).toEqual([1, 1, 2])
+})
+
+const notice = {
+  session_id: undefined,
+  type: 'agent-turn-complete',
+  'thread-id': 's',
+  'turn-id': 't',
+  cwd: '/w',
+  'input-messages': ['Hi'],
+  'last-assistant-message': 'Hello',
+}
+
+it('reads what notify is given as a whole turn', () => {
+  expect(read(notice)[0]).toMatchObject([
+    { session: 's', role: 'user', entity: 't/prompt', raw: { 'thread-id': 's' } },
+    { session: 's', text: 'Hello', final: true },
+    { session: 's', type: 'done', ok: true },
+  ])
+  expect(read({ ...notice, 'thread-id': undefined })).toEqual([undefined])
+})
+
+it('tells of a turn once where there are hooks and notify', () => {
+  const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Hi', turn_id: 't' }
+  const stop = { hook_event_name: 'Stop', last_assistant_message: 'Hello', turn_id: 't' }
+  const { events, state } = hookEventsAndState(hookReader, [prompt, stop, notice])
+  expect(events[2]).toMatchObject([{ status: 'idle' }])
+  expect(hookEventsAndState(hookReader, [notice], state).events[0]).toMatchObject([{ status: 'idle' }])
+  expect(read(prompt, notice, stop).map((each) => each?.length)).toEqual([1, 2, 1])
 })

@@ -1,27 +1,53 @@
+import { callEntity } from '@remora/protocol/fold'
+import type { AskOption, Event } from '@remora/protocol/plain'
 import type { HookPayloadReader } from '../../agent.ts'
-import type { Event } from '@remora/protocol/plain'
 import type { EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { type HookFields, hookEvents, promptFields, sessionFields, workingFields } from '../hook-payloads.ts'
+import { askFields, inputWords } from '../hook-ask.ts'
+import {
+  type HookFields,
+  type OpenCalls,
+  PerSession,
+  closeCall,
+  hookEvents,
+  openCall,
+  promptFields,
+  sessionFields,
+  workingFields,
+} from '../hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
+/** What is remembered of the turn under way. */
+interface Turn {
+  /** The turn whose prompt was told, and the one whose end was: both the hooks and `notify` tell of them. */
+  prompted?: string
+  ended?: string
+  /** The calls whose beginning was told and whose end was not. */
+  readonly open: OpenCalls
+}
+
 /**
- * Reads what Codex tells its hooks. A call that a patch was made of has no end here.
+ * Reads what Codex tells its hooks, and its `notify` program. A call that a patch was made of has no end here.
  *
  * @example hookReader(maker).read({ hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: 'Hi' })
  */
-export function hookReader(maker: EventMaker): HookPayloadReader {
+export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
+  const turns = new PerSession<Turn>(() => ({ open: [] }), state)
   return {
     read(payload: AgentRecord): Event[] | undefined {
-      const fields = fieldsFor(payload)
-      return fields && hookEvents(maker, payload, fields)
+      const thread = stringOf(payload['thread-id'])
+      const named = thread === undefined ? payload : { ...payload, session_id: thread }
+      const fields = fieldsFor(named, turns.of(named))
+      return fields && hookEvents(maker, named, fields, payload)
     },
+    state: () => turns.state(),
   }
 }
 
-function fieldsFor(payload: AgentRecord): HookFields[] | undefined {
+function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
   const name = stringOf(payload['hook_event_name'])
+  if (name === undefined && payload['type'] === 'agent-turn-complete') return notified(payload, told)
   const turn = stringOf(payload['turn_id'])
   switch (name) {
     case 'SessionStart':
@@ -31,17 +57,18 @@ function fieldsFor(payload: AgentRecord): HookFields[] | undefined {
     case 'UserPromptSubmit': {
       const prompt = stringOf(payload['prompt'])
       if (prompt === undefined) return undefined
+      if (turn !== undefined) told.prompted = turn
       return [promptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
     }
     case 'PreToolUse':
     case 'PostToolUse':
-      return call(payload, name === 'PostToolUse')
+      return call(payload, told.open, name === 'PostToolUse')
     case 'Stop':
-      return [...answer(payload), { type: 'done', ok: true }]
+      return ended(payload, turn, told, 'last_assistant_message')
     case 'Interrupt':
       return [{ type: 'done', ok: false, stopReason: 'cancelled' }]
     case 'PermissionRequest':
-      return [{ type: 'status', status: 'waiting', detail: stringOf(payload['tool_name']) ?? '' }]
+      return request(payload)
     case 'PreCompact':
       return [{ type: 'status', status: 'compacting' }]
     case 'PreModelRequest':
@@ -55,27 +82,65 @@ function fieldsFor(payload: AgentRecord): HookFields[] | undefined {
   }
 }
 
-function call(payload: AgentRecord, over: boolean): HookFields[] | undefined {
-  const entity = stringOf(payload['tool_use_id'])
-  const name = stringOf(payload['tool_name'])
-  if (entity === undefined || name === undefined) return undefined
-  if (over) {
-    const response = payload['tool_response']
-    const content = stringOf(response) ?? JSON.stringify(response)
-    return [
-      {
-        type: 'tool_result',
-        entity,
-        status: 'success',
-        ...(content === undefined ? {} : { content }),
-      },
-    ]
-  }
+function call(payload: AgentRecord, open: OpenCalls, over: boolean): HookFields[] | undefined {
+  const name = stringOf(payload['tool_name']) ?? ''
+  if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  return [{ type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } }]
+  const entity = stringOf(payload['tool_use_id']) ?? callEntity(name, input)
+  const use: HookFields = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } }
+  if (!over) {
+    openCall(open, entity)
+    return [use]
+  }
+  const response = payload['tool_response']
+  const content = stringOf(response) ?? JSON.stringify(response)
+  return [
+    ...(closeCall(open, entity) ? [] : [use]),
+    {
+      type: 'tool_result',
+      entity,
+      // Whether it failed is told nowhere but in the transcript.
+      status: 'success',
+      ...(content === undefined ? {} : { content }),
+    },
+  ]
 }
 
-function answer(payload: AgentRecord): HookFields[] {
-  const text = stringOf(payload['last_assistant_message']) ?? ''
-  return text === '' ? [] : [{ type: 'text', offset: 0, text, final: true }]
+/** What `notify` is given: a whole turn in one, told already where there are hooks as well. */
+function notified(payload: AgentRecord, told: Turn): HookFields[] | undefined {
+  const turn = stringOf(payload['turn-id'])
+  if (stringOf(payload['session_id']) === undefined) return undefined
+  const said = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
+  const prompt = said.flatMap((each) => stringOf(each) ?? []).join('\n')
+  const fresh = prompt !== '' && turn !== undefined && told.prompted !== turn
+  const words = fresh ? [promptFields(prompt, `${turn}/prompt`)] : []
+  return [...words, ...ended(payload, turn, told, 'last-assistant-message')]
+}
+
+function ended(payload: AgentRecord, turn: string | undefined, told: Turn, words: string): HookFields[] {
+  if (turn !== undefined && told.ended === turn) return [{ type: 'status', status: 'idle' }]
+  if (turn !== undefined) told.ended = turn
+  const text = stringOf(payload[words]) ?? ''
+  return [
+    ...(text === '' ? [] : [{ type: 'text', offset: 0, text, final: true } as const]),
+    { type: 'done', ok: true },
+  ]
+}
+
+/** What its terminal offers. The payload does not tell it. */
+const options: readonly AskOption[] = [
+  { id: 'yes', label: 'Yes, proceed', effect: 'allow' },
+  { id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' },
+  { id: 'no', label: 'No, and tell Codex what to do differently', effect: 'deny' },
+]
+
+function request(payload: AgentRecord): HookFields[] {
+  const tool = stringOf(payload['tool_name'])
+  if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
+  return askFields(tool, {
+    title: `Allow ${tool}?`,
+    body: inputWords(payload['tool_input']),
+    toolUse: stringOf(payload['tool_use_id']),
+    options,
+  })
 }

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
 import { codexFolder } from './home.ts'
+import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
+import { hooksTarget } from './hooks-file.ts'
+import { notifyEvent, notifyTarget } from './notify.ts'
 
 const events = [
   'SessionStart',
@@ -18,17 +21,38 @@ const events = [
   'SubagentStop',
   'Stop',
   'Interrupt',
+  notifyEvent,
 ] as const
+
+// Not what is told before and after every request to the model.
+const usual = [
+  'SessionStart',
+  'SessionEnd',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'PreCompact',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'Interrupt',
+  notifyEvent,
+] as const satisfies readonly (typeof events)[number][]
 
 /** Codex skips hooks that the user has not trusted, in `exec` without a word; its terminal asks at the next start. */
 export const hooks: HooksPart = {
   events,
-  reader: hookReader,
-  file: (place) => join(codexFolder(place), 'hooks.json'),
-  config(command) {
-    // The timeout is in seconds; Codex allows 3 at most for SessionEnd and Interrupt.
-    const entry = (event: string) => [{ hooks: [{ type: 'command', command: command(event), timeout: 3 }] }]
-    const config = { hooks: Object.fromEntries(events.map((event) => [event, entry(event)])) }
-    return `${JSON.stringify(config, null, 2)}\n`
+  usual,
+  gates: ['PreToolUse'],
+  async targets(place, scope) {
+    if (typeof scope === 'object')
+      return [scope.file.endsWith('.toml') ? notifyTarget(scope.file) : hooksTarget(scope.file)]
+    // Of a project it reads the hooks, but no `notify`.
+    if (scope === 'project') return [hooksTarget(join(place.cwd, '.codex', 'hooks.json'))]
+    const folder = codexFolder(place)
+    return [hooksTarget(join(folder, 'hooks.json')), notifyTarget(join(folder, 'config.toml'))]
   },
+  obstacles: hookObstacles,
+  reader: hookReader,
 }

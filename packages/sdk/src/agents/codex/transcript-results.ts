@@ -1,7 +1,7 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { outputOf, statusOf, withExit } from './content.ts'
+import { isRefusal, outputOf, statusOf, withExit } from './content.ts'
 import { startedAgent } from './tools.ts'
 import { blockOf } from './transcript-words.ts'
 
@@ -75,20 +75,25 @@ const failed =
 
 /** Lines about the run before the output itself. */
 function textResult(text: string): Result {
-  if (/(^|\n)aborted by user/.test(text)) return { status: 'cancelled', content: text }
-  if (/\b(rejected by user|patch rejected|requires approval|rejected by policy)\b/i.test(text.slice(0, 500)))
-    return { status: 'denied', content: text }
-  if (failed.test(text)) return { status: 'error', content: text }
   const head =
     /^((?:Chunk ID|Wall time|Exit code|Process |Original token count|Total output lines)[^\n]*\n)+Output:\n/.exec(
       text,
     )
-  if (!head) return { status: 'success', content: text }
+  // Behind such a head stands what the command said, which may be about refusals too.
+  if (!head) return { status: wordsStatus(text), content: text }
   const rest = text.slice(head[0].length)
   // A patch within a command has two of them.
   const inner = rest.startsWith('Exit code: ') ? textResult(rest) : undefined
   if (inner) return inner
   const code = /^(?:Exit code:|Process exited with code) (-?\d+)/m.exec(head[0])?.[1]
   const exit = code === undefined ? undefined : Number(code)
-  return { status: exit === 124 ? 'timeout' : statusOf({ exit_code: exit }), content: withExit(exit, rest) }
+  return { status: statusOf({ exit_code: exit }), content: withExit(exit, rest) }
+}
+
+/** What Codex itself says of a call. */
+function wordsStatus(text: string): ToolStatus {
+  if (/(^|\n)(command )?aborted by user/.test(text)) return 'cancelled'
+  if (isRefusal(text)) return 'denied'
+  if (/^command timed out after \d+/.test(text)) return 'timeout'
+  return failed.test(text) ? 'error' : 'success'
 }

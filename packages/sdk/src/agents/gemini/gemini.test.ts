@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeadlessRequest, Mode } from '../../agent.ts'
+import type { HeadlessRequest, HookScope, Mode } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
 import { gemini } from './index.ts'
 
@@ -75,19 +75,41 @@ describe('the other ways in', () => {
     expect(() => gemini.terminal.invocation({ mode: 'plan' }, '0.30.1')).toThrow('mode plan')
   })
 
-  it('has a hook for every event, in the shape of its settings', () => {
-    const config = JSON.parse(gemini.hooks.config((event) => `hook ${event}`)) as { hooks: object }
-    expect(Object.keys(config.hooks)).toEqual(gemini.hooks.events)
-    expect(config.hooks).toHaveProperty('BeforeTool', [
-      { hooks: [{ name: 'remora', type: 'command', command: 'hook BeforeTool', timeout: 5000 }] },
+  it('has hooks in its settings, which are told of everything but what comes without end', async () => {
+    const [target] = await gemini.hooks.targets({ home: '/h', cwd: '/w', env: {} }, 'user')
+    const hook = { kind: 'record', event: 'BeforeTool', command: ['/a b/remora-hook', 'gemini'] } as const
+    expect(JSON.parse(target!.added('', [hook]))).toEqual({
+      hooks: {
+        BeforeTool: [
+          {
+            hooks: [{ type: 'command', command: "'/a b/remora-hook' gemini", name: 'remora', timeout: 5000 }],
+          },
+        ],
+      },
+    })
+    expect(gemini.hooks.events).toHaveLength(11)
+    expect(gemini.hooks.usual).toEqual([
+      'SessionStart',
+      'SessionEnd',
+      'BeforeAgent',
+      'AfterAgent',
+      'BeforeTool',
+      'AfterTool',
+      'Notification',
     ])
   })
 
-  it('keeps its files in its folder, which a variable moves', () => {
+  it('keeps its files in its folder, which a variable moves', async () => {
     const place = { home: '/h', cwd: '/w', env: {} }
-    expect(gemini.hooks.file(place)).toBe('/h/.gemini/settings.json')
+    const moved = { ...place, env: { GEMINI_CLI_HOME: '/g' } }
+    const files = (at: typeof place, scope: HookScope) =>
+      gemini.hooks.targets(at, scope).then((targets) => targets.map(({ file }) => file))
+    expect(await files(place, 'user')).toEqual(['/h/.gemini/settings.json'])
+    expect(await files(moved, 'user')).toEqual(['/g/.gemini/settings.json'])
+    expect(await files(moved, 'project')).toEqual(['/w/.gemini/settings.json'])
+    expect(await files(place, { file: '/x.json' })).toEqual(['/x.json'])
     expect(gemini.transcripts.root(place)).toBe('/h/.gemini/tmp')
-    expect(gemini.transcripts.root({ ...place, env: { GEMINI_CLI_HOME: '/g' } })).toBe('/g/.gemini/tmp')
+    expect(gemini.transcripts.root(moved)).toBe('/g/.gemini/tmp')
   })
 
   it.each([

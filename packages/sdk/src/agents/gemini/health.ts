@@ -5,6 +5,7 @@ import { readJsonSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { credentialProblems } from './credentials.ts'
 import { geminiFolder } from './home.ts'
+import { switchProblems } from './hook-obstacles.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
@@ -18,28 +19,9 @@ export async function health(place: Place): Promise<Problem[]> {
     ...files.flatMap((settings) => settings.problems),
     ...(await credentialProblems(place, user)),
     ...(await trustProblems(place, user)),
-    ...hooksProblems(place, files),
+    ...(await switchProblems(place, files)),
     ...retentionProblems(place, user),
   ]
-}
-
-function hooksProblems(place: Place, files: readonly Settings[]): Problem[] {
-  if (!atLeast(place.version, since.hooks)) {
-    return [
-      {
-        code: 'hooks_off',
-        message: `Gemini CLI ${place.version} runs hooks only with a switch of its own`,
-        hint: `Update Gemini CLI to ${since.hooks} or later to use hooks.`,
-      },
-    ]
-  }
-  return files
-    .filter((settings) => settings.get('hooksConfig', 'enabled') === false)
-    .map((settings) => ({
-      code: 'hooks_off',
-      message: `Gemini CLI runs no hooks: hooksConfig.enabled is false in ${settings.file}`,
-      hint: 'Set "hooksConfig": {"enabled": true} in that file to use hooks.',
-    }))
 }
 
 function retentionProblems(place: Place, user: Settings): Problem[] {

@@ -1,7 +1,7 @@
 import { callEntity, fold } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../read-record.ts'
-import { firstFatalPayload, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
@@ -36,16 +36,72 @@ it.each<[AgentRecord, object]>([
     { hook_event_name: 'BeforeTool', tool_name: 'glob' },
     { type: 'tool_use', name: 'Glob', entity: callEntity('glob', {}) },
   ],
+])('%j', (payload, expected) => {
+  expect(read(payload)[0]?.[0]).toMatchObject(expected)
+})
+
+const shell = (text: string) => ({ tool_name: 'run_shell_command', tool_response: { llmContent: text } })
+
+it.each<[AgentRecord, object]>([
   [
-    { hook_event_name: 'AfterTool', tool_name: 'glob', tool_response: { error: { message: 'No' } } },
+    { tool_name: 'glob', tool_response: { error: { message: 'No', type: 'x' } } },
     { status: 'error', content: 'No' },
   ],
   [
-    { hook_event_name: 'AfterTool', tool_name: 'glob', tool_response: { llmContent: [{ text: 'a' }, 'b'] } },
+    { tool_name: 'glob', tool_response: { error: 'No' } },
+    { status: 'error', content: 'No' },
+  ],
+  [
+    { tool_name: 'glob', tool_response: { error: '', llmContent: 'a' } },
+    { status: 'success', content: 'a' },
+  ],
+  [{ tool_name: 'glob', tool_response: { error: { type: 'policy_violation' } } }, { status: 'denied' }],
+  [
+    { tool_name: 'glob', tool_response: { llmContent: [{ text: 'a' }, 'b'] } },
     { status: 'success', content: 'ab' },
   ],
-])('%j', (payload, expected) => {
-  expect(read(payload)[0]?.[0]).toMatchObject(expected)
+  [shell('Output: oops\nExit Code: 3\nProcess Group PGID: 1'), { status: 'error' }],
+  [shell('Output: Exit Code: 3\nProcess Group PGID: 1'), { status: 'success' }],
+  [{ ...shell('Exit Code: 3'), tool_name: 'read_file' }, { status: 'success' }],
+  [shell('Command was cancelled by user before it could complete.'), { status: 'cancelled' }],
+  [
+    shell('Command was automatically cancelled because it exceeded the timeout of 5.0 minutes'),
+    { status: 'timeout' },
+  ],
+])('AfterTool %j tells of the call too, unless its beginning was told', (payload, expected) => {
+  const after = { hook_event_name: 'AfterTool', ...payload }
+  expect(read(after)[0]).toMatchObject([{ type: 'tool_use' }, expected])
+  expect(read({ ...after, hook_event_name: 'BeforeTool' }, after, after)).toMatchObject([
+    [{ type: 'tool_use' }],
+    [expected],
+    [{ type: 'tool_use' }, expected],
+  ])
+})
+
+it('goes on where another one stopped, and remembers no inputs', () => {
+  const call = { tool_name: 'write_file', tool_input: { content: 'x'.repeat(50_000) } }
+  const { state } = hookEventsAndState(hookReader, [{ hook_event_name: 'BeforeTool', ...call }])
+  expect(JSON.stringify(state).length).toBeLessThan(1000)
+  const after = { hook_event_name: 'AfterTool', ...call }
+  expect(hookEventsAndState(hookReader, [after], state).events[0]).toMatchObject([{ type: 'tool_result' }])
+})
+
+it.each([
+  [{ type: 'exec', title: 'Confirm Shell Command', command: 'ls' }, 'ls', 3],
+  [{ type: 'edit', title: 'Confirm Edit', fileDiff: '+a' }, '+a', 4],
+  [{ type: 'mcp', title: 'Confirm MCP Tool', toolName: 'echo' }, 'echo', 4],
+])('asks for %j', (details, body, options) => {
+  const [events] = read({
+    hook_event_name: 'Notification',
+    notification_type: 'ToolPermission',
+    message: 'May I?',
+    details,
+  })
+  expect(events).toMatchObject([
+    { status: 'waiting', detail: 'May I?' },
+    { type: 'ask', ask: { kind: 'permission', title: details.title, body } },
+  ])
+  expect(events?.[1]?.type === 'ask' && events[1].ask.options).toHaveLength(options)
 })
 
 it.each(['Other', 'BeforeAgent', 'BeforeTool', 'AfterTool'])(

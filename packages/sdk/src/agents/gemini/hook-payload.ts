@@ -1,17 +1,22 @@
 import type { HookPayloadReader } from '../../agent.ts'
 import { callEntity } from '@remora/protocol/fold'
-import type { Event } from '@remora/protocol/plain'
+import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { askFields } from '../hook-ask.ts'
 import {
   type HookFields,
+  type OpenCalls,
   PerSession,
+  closeCall,
   hookEvents,
+  openCall,
   promptFields,
   sessionFields,
   workingFields,
 } from '../hook-payloads.ts'
+import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 import { textIn } from './transcript-content.ts'
 
@@ -21,6 +26,8 @@ interface Turn {
   length: number
   /** Whether the model was heard at all: not everybody has a hook for every chunk. */
   heard: boolean
+  /** The calls whose beginning was told and whose end was not. */
+  readonly open: OpenCalls
 }
 
 /**
@@ -28,8 +35,8 @@ interface Turn {
  *
  * @example hookReader(maker).read({ hook_event_name: 'BeforeAgent', session_id: 'a', prompt: 'Hi' })
  */
-export function hookReader(maker: EventMaker): HookPayloadReader {
-  const turns = new PerSession<Turn>(() => ({ entity: undefined, length: 0, heard: false }))
+export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
+  const turns = new PerSession<Turn>(() => ({ entity: undefined, length: 0, heard: false, open: [] }), state)
 
   function read(payload: AgentRecord): Event[] | undefined {
     const name = stringOf(payload['hook_event_name'])
@@ -43,7 +50,7 @@ export function hookReader(maker: EventMaker): HookPayloadReader {
         return tell([{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }])
       case 'BeforeAgent': {
         const prompt = stringOf(payload['prompt'])
-        Object.assign(turn, { entity: undefined, heard: false })
+        Object.assign(turn, { entity: undefined, heard: false, open: [] })
         return tell(prompt === undefined ? undefined : [promptFields(prompt)])
       }
       case 'AfterModel': {
@@ -58,13 +65,13 @@ export function hookReader(maker: EventMaker): HookPayloadReader {
       }
       case 'BeforeTool':
         turn.entity = undefined
-        return tell(call(payload))
+        return tell(call(payload, turn.open))
       case 'AfterTool':
-        return tell(result(payload))
+        return tell(result(payload, turn.open))
       case 'AfterAgent':
         return tell([...(turn.heard ? [] : answer(payload)), { type: 'done', ok: true }])
       case 'Notification':
-        return tell([{ type: 'status', status: 'waiting', detail: stringOf(payload['message']) ?? '' }])
+        return tell(notice(payload))
       case 'PreCompress':
         // It is told before every request, whether there is something to compress or not, unless a person asked for it.
         return tell([
@@ -77,39 +84,88 @@ export function hookReader(maker: EventMaker): HookPayloadReader {
         return undefined
     }
   }
-  return { read }
+  return { read, state: () => turns.state() }
 }
 
-function call(payload: AgentRecord): HookFields[] | undefined {
-  const name = stringOf(payload['tool_name'])
-  if (name === undefined) return undefined
+function call(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
+  const use = useOf(payload)
+  if (use) openCall(open, use.entity)
+  return use && [use]
+}
+
+function useOf(payload: AgentRecord) {
+  const name = stringOf(payload['tool_name']) ?? ''
+  if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  return [
-    {
-      type: 'tool_use',
-      entity: callEntity(name, input),
-      ...toClaude(name, input),
-      native: { name, input },
-    },
-  ]
+  return {
+    type: 'tool_use' as const,
+    entity: callEntity(name, input),
+    ...toClaude(name, input),
+    native: { name, input },
+  }
 }
 
-function result(payload: AgentRecord): HookFields[] | undefined {
-  const name = stringOf(payload['tool_name'])
-  if (name === undefined) return undefined
+function result(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
+  const use = useOf(payload)
+  if (!use) return undefined
   const response = fieldsOf(payload['tool_response']) ?? {}
-  const error = stringOf(fieldsOf(response['error'])?.['message']) ?? stringOf(response['error'])
+  const error = errorOf(response['error'])
   const content = error ?? textIn(response['llmContent'])
   const display = response['returnDisplay']
   return [
+    ...(closeCall(open, use.entity) ? [] : [use]),
     {
       type: 'tool_result',
-      entity: callEntity(name, payload['tool_input'] ?? {}),
-      status: error === undefined ? 'success' : 'error',
+      entity: use.entity,
+      status: statusOf(use.name, response['error'], content),
       ...(content === '' ? {} : { content }),
       ...(fieldsOf(display) ? { display } : {}),
     },
   ]
+}
+
+/** An error is an object of the CLI's; others who tell of its calls write a text, which is empty if all went well. */
+function errorOf(error: unknown): string | undefined {
+  const fields = fieldsOf(error)
+  const words = stringOf(fields?.['message']) ?? stringOf(fields?.['type']) ?? stringOf(error)
+  if (words !== undefined) return words === '' ? undefined : words
+  return fields && Object.keys(fields).length > 0 ? JSON.stringify(fields) : undefined
+}
+
+function statusOf(tool: string, error: unknown, content: string): ToolStatus {
+  if (errorOf(error) !== undefined)
+    return fieldsOf(error)?.['type'] === 'policy_violation' ? 'denied' : 'error'
+  return tool === 'Bash' ? shellStatus(content) : 'success'
+}
+
+const once: AskOption = { id: 'once', label: 'Allow once', effect: 'allow' }
+const refuse: AskOption = { id: 'no', label: 'No, suggest changes', effect: 'deny' }
+const session: AskOption = { id: 'session', label: 'Allow for this session', effect: 'allow_always' }
+const perTool: AskOption = { id: 'tool', label: 'Allow tool for this session', effect: 'allow_always' }
+const perServer: AskOption = {
+  id: 'server',
+  label: 'Allow all server tools for this session',
+  effect: 'allow_always',
+}
+
+/** What its terminal offers for each kind of call. The payload does not tell it. */
+const offered: Readonly<Record<string, readonly AskOption[]>> = {
+  mcp: [once, perTool, perServer, refuse],
+  edit: [once, session, { id: 'modify', label: 'Modify with external editor', effect: 'other' }, refuse],
+}
+
+function notice(payload: AgentRecord): HookFields[] {
+  const message = stringOf(payload['message']) ?? ''
+  const details = fieldsOf(payload['details'])
+  if (payload['notification_type'] !== 'ToolPermission' || !details)
+    return [{ type: 'status', status: 'waiting', detail: message }]
+  const kind = stringOf(details['type']) ?? ''
+  const shown = ['command', 'fileDiff', 'filePath', 'toolName', 'prompt'].map((name) => details[name])
+  return askFields(message, {
+    title: stringOf(details['title']) ?? message,
+    body: shown.map(stringOf).find((each) => each !== undefined),
+    options: offered[kind] ?? [once, session, refuse],
+  })
 }
 
 /** The whole turn's words in one, with blanks between the chunks and some of them twice: better than nothing. */
@@ -120,6 +176,7 @@ function answer(payload: AgentRecord): HookFields[] {
 
 /** Every request repeats the whole conversation, which would be stored as often. */
 function withoutHistory(payload: AgentRecord): AgentRecord {
+  if (payload['llm_request'] === undefined) return payload
   const { llm_request: _, ...rest } = payload
   return rest
 }

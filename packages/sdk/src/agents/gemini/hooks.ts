@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { HooksPart } from '../../agent.ts'
+import { nestedHooks } from '../nested-hooks.ts'
+import { hookNames, hookPatienceMs } from '../our-hooks.ts'
 import { geminiFolder } from './home.ts'
+import { hookObstacles } from './hook-obstacles.ts'
 import { hookReader } from './hook-payload.ts'
 
 const events = [
@@ -17,16 +20,19 @@ const events = [
   'Notification',
 ] as const
 
+// Told for every request to the model, or for every piece of its answer: what they say is in the transcript as well.
+const frequent: readonly string[] = ['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'PreCompress']
+
 export const hooks: HooksPart = {
   events,
-  reader: hookReader,
-  file: (place) => join(geminiFolder(place), 'settings.json'),
-  config(command) {
-    // No matcher means every tool. The timeout is in milliseconds.
-    const entry = (event: string) => [
-      { hooks: [{ name: 'remora', type: 'command', command: command(event), timeout: 5000 }] },
-    ]
-    const config = { hooks: Object.fromEntries(events.map((event) => [event, entry(event)])) }
-    return `${JSON.stringify(config, null, 2)}\n`
+  usual: events.filter((event) => !frequent.includes(event)),
+  gates: ['BeforeTool'],
+  async targets(place, scope) {
+    const folder = scope === 'project' ? join(place.cwd, '.gemini') : geminiFolder(place)
+    const file = typeof scope === 'object' ? scope.file : join(folder, 'settings.json')
+    // The timeout is in milliseconds. By its name a hook can be switched off.
+    return [nestedHooks(file, ({ kind }) => ({ name: hookNames[kind], timeout: hookPatienceMs[kind] }))]
   },
+  obstacles: hookObstacles,
+  reader: hookReader,
 }

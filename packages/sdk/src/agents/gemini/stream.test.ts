@@ -123,6 +123,24 @@ it('does not fail for a warning', () => {
   expect(reader.end({ code: 1, signal: null }, '')).toMatchObject({ ok: true })
 })
 
+it.each([
+  ['run_shell_command', 'Command exited with code: 4', 'error'],
+  ['run_shell_command', 'oops', 'success'],
+  ['read_file', 'Command exited with code: 4', 'success'],
+])('tells how a call of %s ended that gave %j', (name, output, status) => {
+  const reader = newReader()
+  reader.read(JSON.stringify({ type: 'tool_use', tool_id: 't', tool_name: name, parameters: {} }))
+  const told = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'success', output })
+  expect(reader.read(told)).toMatchObject([{ type: 'tool_result', status, content: output }])
+})
+
+it('takes a call for denied that a hook blocked', () => {
+  const error = { type: 'execution_failed', message: 'Not here' }
+  const output = 'Tool execution blocked: Not here'
+  const told = JSON.stringify({ type: 'tool_result', tool_id: 't', status: 'error', output, error })
+  expect(newReader().read(told)).toMatchObject([{ status: 'denied', content: 'Not here' }])
+})
+
 it('takes an exit without a result for a failure, whatever the code', () => {
   expect(newReader().end({ code: 0, signal: null }, '')).toMatchObject({ ok: false })
 })

@@ -4,6 +4,7 @@ import { classifyError } from '../../classify-error.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 
 /** Reads stream-json: init, message, tool_use, tool_result, error, result. */
@@ -20,6 +21,8 @@ class StreamReader implements HeadlessReader {
   #entity: string
   #length = 0
   #remarks = 0
+  /** Results do not say whose they are. */
+  readonly #shells = new Set<string>()
   #lastError: string | undefined
   #result: AgentRecord | undefined
 
@@ -135,6 +138,7 @@ class StreamReader implements HeadlessReader {
     if (entity === undefined || native === undefined) return undefined
     if (this.#length > 0) this.#entity = `${this.#run}/${++this.#segment}`
     this.#length = 0
+    if (native === 'run_shell_command') this.#shells.add(entity)
     const input = record['parameters'] ?? {}
     return [
       this.#maker.make({
@@ -154,11 +158,13 @@ class StreamReader implements HeadlessReader {
     const output = stringOf(record['output'])
     // The message names the file or rule; the output of a failed call often says less.
     const content = (error && stringOf(error['message'])) ?? output
+    const status = toolStatus(stringOf(record['status']), error, output)
     return [
       this.#maker.make({
         type: 'tool_result',
         entity,
-        status: toolStatus(stringOf(record['status']), error),
+        // A command that said something before it failed is a success here; the session's file knows better.
+        status: status === 'success' && this.#shells.has(entity) ? shellStatus(output ?? '') : status,
         ...(content === undefined ? {} : { content }),
         raw: record,
       }),
@@ -203,10 +209,16 @@ function usage(stats: AgentRecord): Usage {
   })
 }
 
-function toolStatus(status: string | undefined, error: AgentRecord | undefined): ToolStatus {
+function toolStatus(
+  status: string | undefined,
+  error: AgentRecord | undefined,
+  output: string | undefined,
+): ToolStatus {
   if (status === 'success' || status === 'cancelled') return status
   const type = stringOf(error?.['type'])
-  const refused = /requires user confirmation/.test(stringOf(error?.['message']) ?? '')
+  const refused =
+    /requires user confirmation/.test(stringOf(error?.['message']) ?? '') ||
+    output?.startsWith('Tool execution blocked: ') === true
   return type === 'policy_violation' || type === 'tool_not_registered' || refused ? 'denied' : 'error'
 }
 

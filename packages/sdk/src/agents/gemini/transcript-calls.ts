@@ -3,6 +3,7 @@ import { digestOf } from '../../digest.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { shellStatus } from './shell-status.ts'
 import { isKnownTool, toClaude } from './tools.ts'
 import { mediaPart, partsOf } from './transcript-content.ts'
 
@@ -65,7 +66,7 @@ function resultOf(entity: string, name: string, call: AgentRecord, content: Tool
   return {
     type: 'tool_result' as const,
     entity,
-    status: statusOf(status, content, name),
+    status: isBlocked(display) ? 'denied' : statusOf(status, content, name),
     ...(content === undefined ? {} : { content }),
     ...(display === undefined || display === null || display === content ? {} : { display }),
   }
@@ -128,11 +129,17 @@ function outputBlocks(part: unknown): Exclude<ToolOutput, string> {
   return text === undefined ? [] : [{ type: 'text', text }]
 }
 
-const refusals = /user did not allow|denied by policy|requires user confirmation|not permitted|policy denied/i
+/** By a hook. 0.34 tells the model no more than the hook's reason, which could be anything. */
+function isBlocked(display: unknown): boolean {
+  return typeof display === 'string' && display.startsWith('Tool execution blocked: ')
+}
+
+const refusals =
+  /^Tool execution blocked: |user did not allow|User denied execution|denied by policy|requires user confirmation|not permitted|policy denied/i
 
 function statusOf(status: string | undefined, output: ToolOutput | undefined, name: string): ToolStatus {
-  if (status === 'success') return 'success'
   const text = typeof output === 'string' ? output : ''
+  if (status === 'success') return name === 'run_shell_command' ? shellStatus(text) : 'success'
   if (refusals.test(text)) return 'denied'
   if (status === 'cancelled') return 'cancelled'
   // A tool that the CLI has but does not offer in this mode is not found when it is called.

@@ -23,7 +23,8 @@ describe.each(answered)('$version $scenario, $way', (session) => {
     expect(wordsOf(messages)).toEqual(script.words)
     // In ACP 0.27 keeps no calls.
     const tools = session.version === '0.27.4' && session.way === 'acp' ? [] : script.tools
-    expect(callsOf(messages).map(([name]) => name)).toEqual(tools)
+    const ended = ['failing-shell', 'read-missing'].includes(session.scenario) ? 'error' : 'success'
+    expect(callsOf(messages)).toEqual(tools.map((name) => [name, ended]))
     if (session.version !== '0.27.4') expect(thoughtsOf(messages)).toEqual(script.thoughts)
     expect(messages.every(({ _original }) => _original.length > 0)).toBe(true)
     const prompts = messages.filter(({ role, context }) => role === 'user' && !context)

@@ -6,8 +6,9 @@ import { hooks } from './hooks.ts'
 
 /** What would stop a user of Kiro. From its documentation; the CLI itself was not at hand. */
 export async function health(place: Place): Promise<Problem[]> {
-  const { problems } = await readJsonSettings(hooks.file(place))
-  return [...problems, ...(await credentialProblems(place))]
+  const agents = await hooks.targets(place, 'user')
+  const settings = await Promise.all(agents.map(({ file }) => readJsonSettings(file)))
+  return [...settings.flatMap(({ problems }) => problems), ...(await credentialProblems(place))]
 }
 
 async function credentialProblems(place: Place): Promise<Problem[]> {

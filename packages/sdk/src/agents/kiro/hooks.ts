@@ -1,24 +1,30 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HooksPart } from '../../agent.ts'
+import type { HooksPart, Place } from '../../agent.ts'
+import { agentFile } from './agent-file.ts'
+import { hookReader } from './hook-payload.ts'
 
 const events = ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'] as const
 
 /**
- * Kiro's hooks belong to an agent of its own, so the file defines one: `kiro-cli chat --agent remora`. From Kiro's
- * documentation; Kiro 3 reads this form too.
+ * Kiro's hooks belong to agents of its own: they go into each of those that there are. Where there is none, one is made:
+ * `kiro-cli chat --agent remora`. From Kiro's documentation; Kiro 3 reads this form too.
  */
 export const hooks: HooksPart = {
   events,
-  file: (place) => join(place.env['KIRO_HOME'] || join(place.home, '.kiro'), 'agents', 'remora.json'),
-  config(command) {
-    const entry = (event: string) => [{ command: command(event), timeout_ms: 5000 }]
-    const config = {
-      name: 'remora',
-      description: 'The default agent, seen by Remora',
-      // Without this line the agent would have no tools at all.
-      tools: ['*'],
-      hooks: Object.fromEntries(events.map((event) => [event, entry(event)])),
-    }
-    return `${JSON.stringify(config, null, 2)}\n`
+  usual: events,
+  gates: [],
+  async targets(place, scope) {
+    if (typeof scope === 'object') return [agentFile(scope.file)]
+    const folder = scope === 'project' ? join(place.cwd, '.kiro', 'agents') : agentsFolder(place)
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+    return (names.length === 0 ? ['remora.json'] : names.toSorted()).map((name) =>
+      agentFile(join(folder, name)),
+    )
   },
+  reader: hookReader,
+}
+
+function agentsFolder(place: Place): string {
+  return join(place.env['KIRO_HOME'] || join(place.home, '.kiro'), 'agents')
 }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HookScope } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
 import { kiro } from './index.ts'
 
@@ -27,13 +28,25 @@ describe('kiro', () => {
     })
   })
 
-  it('has an agent with all tools and a hook for every event', () => {
-    const config = JSON.parse(kiro.hooks.config((event) => `hook ${event}`)) as { hooks: object }
-    expect(config).toMatchObject({ name: 'remora', tools: ['*'] })
-    expect(Object.keys(config.hooks)).toEqual(kiro.hooks.events)
-    expect(config.hooks).toHaveProperty('stop', [{ command: 'hook stop', timeout_ms: 5000 }])
-    expect(kiro.hooks.file({ home: '/h', cwd: '/w', env: {} })).toBe('/h/.kiro/agents/remora.json')
-    expect(kiro.hooks.file({ home: '/h', cwd: '/w', env: { KIRO_HOME: '/k' } })).toBe('/k/agents/remora.json')
+  it('has hooks in each of its agents, or in one that is made for them', async () => {
+    const place = { home, cwd: '/w', env: {} }
+    const [target, ...rest] = await kiro.hooks.targets(place, 'user')
+    expect(target!.file).toBe(join(home, '.kiro/agents/remora.json'))
+    expect(rest).toEqual([])
+    const hook = { kind: 'record', event: 'stop', command: ['/h/remora-hook', 'kiro'] } as const
+    expect(JSON.parse(target!.added('', [hook]))).toMatchObject({
+      name: 'remora',
+      tools: ['*'],
+      hooks: { stop: [{ command: '/h/remora-hook kiro', timeout_ms: 5000 }] },
+    })
+    await file('.kiro/agents/b.json', '{}')
+    await file('.kiro/agents/a.json', '{}')
+    await file('.kiro/agents/a.md', '')
+    const files = async (env: Record<string, string>, scope: HookScope) =>
+      (await kiro.hooks.targets({ ...place, env }, scope)).map((each) => each.file)
+    expect(await files({}, 'user')).toEqual(['a', 'b'].map((name) => join(home, `.kiro/agents/${name}.json`)))
+    expect(await files({ KIRO_HOME: '/k' }, 'user')).toEqual(['/k/agents/remora.json'])
+    expect(await files({}, 'project')).toEqual(['/w/.kiro/agents/remora.json'])
   })
 
   it.each([

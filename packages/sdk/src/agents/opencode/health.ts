@@ -3,6 +3,7 @@ import type { Place, Problem } from '../../agent.ts'
 import { isObject, readJsonSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { configFolder, dataFolder } from './home.ts'
+import { pureProblems } from './hook-obstacles.ts'
 
 // The providers that most people use; OpenCode knows many more, which its configuration names.
 const keyVariables = [
@@ -40,7 +41,7 @@ export async function health(place: Place): Promise<Problem[]> {
   return [
     ...[auth, ...configs].flatMap((file) => file.problems),
     ...credentialProblems(place, auth, configs),
-    ...hooksProblems(place),
+    ...pureProblems(place),
   ]
 }
 
@@ -54,18 +55,6 @@ function credentialProblems(place: Place, auth: Settings, configs: readonly Sett
       code: 'no_credentials',
       message: 'OpenCode has no credentials: no login, no key of a known provider and no provider were found',
       hint: 'Run: opencode auth login (without it only free models are offered)',
-    },
-  ]
-}
-
-function hooksProblems(place: Place): Problem[] {
-  const pure = place.env['OPENCODE_PURE']
-  if (pure !== '1' && pure !== 'true') return []
-  return [
-    {
-      code: 'hooks_off',
-      message: `OpenCode loads no plugins, and so no hooks: OPENCODE_PURE is ${pure}`,
-      hint: 'Unset OPENCODE_PURE to use hooks.',
     },
   ]
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentRecord } from '../../read-record.ts'
-import { firstFatalPayload, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
+import { firstFatalPayload, hookEventsAndState, hookEventsOf, recordedPayloads } from '../hooks.test-data.ts'
 import { hookReader } from './hook-payload.ts'
 
 const recorded = recordedPayloads(import.meta.url)
@@ -51,7 +51,7 @@ it.each<[AgentRecord, object[]]>([
   [event('session.error', {}), [{ status: 'working' }]],
   [event('session.compacted', {}), [{ status: 'compacting' }]],
   [event('session.deleted', {}), [{ status: 'ended' }]],
-  [event('permission.asked', { permission: 'edit' }), [{ status: 'waiting', detail: 'edit' }]],
+  [event('permission.asked', { permission: 'edit' }), [{ status: 'waiting', detail: 'edit' }, {}]],
   [
     {
       hook_event_name: 'chat.message',
@@ -80,6 +80,28 @@ it.each<AgentRecord>([
   event('message.updated', { info: { role: 'assistant' } }),
 ])('does not know %j', (payload) => {
   expect(read(payload)).toEqual([undefined])
+})
+
+it('asks by the id of the question, and has the answer to it', () => {
+  const asked = event('permission.asked', {
+    id: 'per_1',
+    permission: 'bash',
+    patterns: ['touch a'],
+    tool: { callID: 'c' },
+  })
+  const replied = event('permission.replied', { requestID: 'per_1', reply: 'always' })
+  const before = hookEventsAndState(hookReader, [asked])
+  expect(before.events[0]).toMatchObject([
+    { status: 'waiting', detail: 'bash' },
+    { type: 'ask', entity: 'per_1', ask: { id: 'per_1', body: 'touch a', toolUse: 'c' } },
+  ])
+  const ask = before.events[0]?.[1]
+  const digest = ask?.type === 'ask' ? ask.ask.digest : ''
+  const { events } = hookEventsAndState(hookReader, [replied, replied], before.state)
+  expect(events).toMatchObject([
+    [{ type: 'answer', entity: 'per_1', answer: { ask: 'per_1', option: 'always', digest } }],
+    [{ status: 'working' }],
+  ])
 })
 
 it('leaves out what belongs to no conversation', () => {

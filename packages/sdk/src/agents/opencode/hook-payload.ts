@@ -1,9 +1,10 @@
 import type { HookPayloadReader } from '../../agent.ts'
-import type { Event } from '@remora/protocol/plain'
+import type { AskOption, Event } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { askFields } from '../hook-ask.ts'
 import { type HookFields, hookEvents, workingFields } from '../hook-payloads.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { modelOf, titleOf } from './row-events.ts'
@@ -13,25 +14,38 @@ import { modelOf, titleOf } from './row-events.ts'
  *
  * @example hookReader(maker).read({ hook_event_name: 'chat.message', session_id: 'a', output: { … } })
  */
-export function hookReader(maker: EventMaker): HookPayloadReader {
+export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
   /** The sessions of sub-agents, with those that started them. */
-  const parents = new Map<string, string>()
+  const parents = latest(fieldsOf(state)?.['parents'])
+  /** What was asked, as it was shown. */
+  const asked = latest(fieldsOf(state)?.['asked'])
   return {
     read(payload: AgentRecord): Event[] | undefined {
       const session = stringOf(payload['session_id'])
       const info = fieldsOf(eventOf(payload).properties['info'])
       const parent = stringOf(info?.['parentID'])
       if (session !== undefined && stringOf(info?.['id']) === session && parent !== undefined)
-        parents.set(session, parents.get(parent) ?? parent)
+        keep(parents, session, parents.get(parent) ?? parent)
       const root = session === undefined ? undefined : parents.get(session)
       // What a sub-agent does belongs under a call that its payloads do not name.
       if (root !== undefined)
         return hookEvents(maker, { ...payload, session_id: root }, [workingFields('sub-agent')], payload)
-      const fields = fieldsFor(payload)
+      const fields = fieldsFor(payload, asked)
       // The CLI tells of itself as well, which belongs to no conversation.
       return session === undefined ? fields && [] : fields && hookEvents(maker, payload, fields)
     },
+    state: () => ({ parents: [...parents], asked: [...asked] }),
   }
+}
+
+function latest(stored: unknown): Map<string, string> {
+  const pairs = Array.isArray(stored) ? (stored as unknown[]) : []
+  return new Map(pairs.filter((pair) => Array.isArray(pair)) as [string, string][])
+}
+
+function keep(known: Map<string, string>, key: string, value: string): void {
+  known.set(key, value)
+  if (known.size > 200) known.delete(known.keys().next().value!)
 }
 
 function eventOf(payload: AgentRecord): { type: string; properties: AgentRecord } {
@@ -39,13 +53,13 @@ function eventOf(payload: AgentRecord): { type: string; properties: AgentRecord 
   return { type: stringOf(event?.['type']) ?? '', properties: fieldsOf(event?.['properties']) ?? {} }
 }
 
-function fieldsFor(payload: AgentRecord): HookFields[] | undefined {
+function fieldsFor(payload: AgentRecord, asked: Map<string, string>): HookFields[] | undefined {
   const input = fieldsOf(payload['input']) ?? {}
   const output = fieldsOf(payload['output']) ?? {}
   switch (payload['hook_event_name']) {
     case 'event': {
       const { type, properties } = eventOf(payload)
-      return happened(type, properties)
+      return type.startsWith('permission.') ? permission(type, properties, asked) : happened(type, properties)
     }
     case 'chat.message':
       return prompt(output)
@@ -96,12 +110,47 @@ function happened(type: string, properties: AgentRecord): HookFields[] | undefin
       return [{ type: 'status', status: 'compacting' }]
     case 'session.deleted':
       return [{ type: 'status', status: 'ended', detail: 'deleted' }]
-    case 'permission.asked':
-      return [{ type: 'status', status: 'waiting', detail: stringOf(properties['permission']) ?? '' }]
     default:
       // A bus of everything: what matters to a conversation is told above.
       return type === '' ? undefined : [workingFields(type)]
   }
+}
+
+const options: readonly AskOption[] = [
+  { id: 'once', label: 'Allow once', effect: 'allow' },
+  { id: 'always', label: 'Allow always', effect: 'allow_always' },
+  { id: 'reject', label: 'Reject', effect: 'deny' },
+]
+
+/** A question by its own id, and the decision, wherever it was made. */
+function permission(type: string, properties: AgentRecord, asked: Map<string, string>): HookFields[] {
+  if (type === 'permission.asked') {
+    const id = stringOf(properties['id'])
+    const what = stringOf(properties['permission']) ?? ''
+    const patterns = Array.isArray(properties['patterns']) ? (properties['patterns'] as unknown[]) : []
+    const fields = askFields(what, {
+      id,
+      title: `Allow ${what}?`,
+      body: patterns.flatMap((each) => stringOf(each) ?? []).join('\n'),
+      toolUse: stringOf(fieldsOf(properties['tool'])?.['callID']),
+      options,
+    })
+    const ask = fields[1]
+    if (id !== undefined && ask?.type === 'ask') keep(asked, id, ask.ask.digest)
+    return fields
+  }
+  const id = stringOf(properties['requestID']) ?? stringOf(properties['permissionID'])
+  const digest = id === undefined ? undefined : asked.get(id)
+  if (type !== 'permission.replied' || id === undefined || digest === undefined) return [workingFields(type)]
+  asked.delete(id)
+  const option = stringOf(properties['reply']) ?? stringOf(properties['response'])
+  return [
+    {
+      type: 'answer',
+      entity: id,
+      answer: { ask: id, ...(option === undefined ? {} : { option }), by: 'person', digest },
+    },
+  ]
 }
 
 function session(info: AgentRecord): HookFields {

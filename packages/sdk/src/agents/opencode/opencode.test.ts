@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Mode, Place } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
@@ -63,48 +62,11 @@ describe('the other ways in', () => {
 
   it('keeps its files where XDG says', () => {
     const place = { home: '/h', cwd: '/w', env: {} }
-    expect(opencode.hooks.file(place)).toBe('/h/.config/opencode/plugin/remora.js')
     expect(opencode.transcripts.root(place)).toBe('/h/.local/share/opencode')
     const moved = { ...place, env: { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' } }
-    expect(opencode.hooks.file(moved)).toBe('/c/opencode/plugin/remora.js')
     expect(opencode.transcripts.root(moved)).toBe('/d/opencode')
     expect(opencode.transcripts.isSession('opencode.db')).toBe(true)
     expect(opencode.transcripts.isSession('opencode.db-wal')).toBe(false)
-  })
-
-  it('has a plugin that runs the commands, in order, with what happened', async () => {
-    const log = join(home, 'log')
-    const plugin = join(home, 'remora.mjs')
-    await writeFile(
-      plugin,
-      opencode.hooks.config((event) => `cat >> '${log}'; echo >> '${log}'; exit ${event.length}`),
-    )
-    type Hook = (input: object, output?: object) => Promise<void>
-    const module = (await import(pathToFileURL(plugin).href)) as {
-      Remora: (context: object) => Promise<Record<string, Hook>>
-    }
-    const hooks = await module.Remora({ directory: '/w' })
-    expect(Object.keys(hooks)).toEqual(opencode.hooks.events)
-    const call = { sessionID: 's', tool: 'bash', callID: 'c' }
-    await Promise.all([
-      hooks['chat.message']?.({ sessionID: 's' }, { parts: ['it\u2019s "quoted"\n'] }),
-      hooks['tool.execute.before']?.(call, { args: {} }),
-      hooks['event']?.({ event: { type: 'message.part.delta', properties: { sessionID: 's' } } }),
-      hooks['tool.execute.after']?.(call, { output: 'x'.repeat(200_000) }),
-      hooks['event']?.({ event: { type: 'session.idle', properties: { sessionID: 's' } } }),
-    ])
-    const told = (await readFile(log, 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(told.map((entry) => entry['hook_event_name'])).toEqual([
-      'chat.message',
-      'tool.execute.before',
-      'tool.execute.after',
-      'event',
-    ])
-    expect(told[0]).toMatchObject({ session_id: 's', cwd: '/w', output: { parts: ['it\u2019s "quoted"\n'] } })
-    expect(told[3]).toMatchObject({ session_id: 's', event: { type: 'session.idle' } })
   })
 
   it('can do much', () => {

@@ -3,7 +3,7 @@ import type { Failure } from '../../classify-error.ts'
 import type { EventFields } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { toClaude } from './tools.ts'
+import { isKnownTool, toClaude } from './tools.ts'
 
 // A part is the same record in the output of a run, in the database and in what plugins are told.
 
@@ -42,13 +42,25 @@ export function callOf(
 export function statusOf(tool: string, state: AgentRecord): ToolStatus {
   const error = stringOf(state['error']) ?? ''
   if (state['status'] === 'error') {
-    if (/rejected permission|specified a rule which prevents|unavailable tool/.test(error)) return 'denied'
-    return /abort|cancel/i.test(error) ? 'cancelled' : 'error'
+    if (/rejected permission|specified a rule which prevents/.test(error) || unavailable(error))
+      return 'denied'
+    if (/dismissed this question/.test(error)) return 'denied'
+    // Not anywhere in the text: files have such names too.
+    const stopped = fieldsOf(state['metadata'])?.['interrupted'] === true || aborted.test(error)
+    return stopped ? 'cancelled' : 'error'
   }
-  if (tool === 'invalid') return /unavailable tool/.test(stringOf(state['output']) ?? '') ? 'denied' : 'error'
+  if (tool === 'invalid') return unavailable(stringOf(state['output']) ?? '') ? 'denied' : 'error'
   const exit = exitOf(state)
   if (/terminated command after exceeding timeout/.test(stringOf(state['output']) ?? '')) return 'timeout'
   return exit !== undefined && exit !== 0 ? 'error' : 'success'
+}
+
+const aborted = /^(the operation was |(tool )?execution (was )?|request (was )?)?(aborted|cancell?ed)\b/i
+
+/** A tool that is forbidden is not offered, and then is as unknown as one that never was. */
+function unavailable(words: string): boolean {
+  const name = /unavailable tool '?([\w-]*)/.exec(words)?.[1]
+  return name !== undefined && isKnownTool(name)
 }
 
 function exitOf(state: AgentRecord): number | undefined {

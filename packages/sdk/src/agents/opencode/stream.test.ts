@@ -78,8 +78,15 @@ describe('a call', () => {
       { status: 'completed', input: { tool: 'write' }, output: 'call unavailable tool write' },
     ],
     ['error', 'invalid', { status: 'completed', input: { tool: 'write' }, output: 'bad arguments' }],
+    [
+      'error',
+      'invalid',
+      { status: 'completed', input: { tool: 'ls' }, output: "Model tried to call unavailable tool 'ls'." },
+    ],
     ['cancelled', 'bash', { status: 'error', error: 'Tool execution aborted' }],
-    ['error', 'read', { status: 'error', error: 'File not found: /a' }],
+    ['cancelled', 'bash', { status: 'error', error: 'x', metadata: { interrupted: true } }],
+    ['denied', 'question', { status: 'error', error: 'The user dismissed this question' }],
+    ['error', 'read', { status: 'error', error: 'File not found: /cancelled.ts' }],
     ['error', 'bash', { status: 'completed', output: 'x', metadata: { exit: 2 } }],
     [
       'timeout',

@@ -55,6 +55,14 @@ export function toClaude(name: string, input: unknown, servers: readonly string[
   return { name: mapping.name, input: { ...renamed, edits } }
 }
 
+/** Tools of earlier versions, which nobody forbade: they are gone. */
+const gone: readonly string[] = ['multiedit', 'patch', 'list']
+
+/** Whether OpenCode has a tool of this name, so that a call of it that finds none was forbidden. @example isKnownTool('bash') // true */
+export function isKnownTool(name: string): boolean {
+  return Object.hasOwn(mappings, name) && !gone.includes(name)
+}
+
 function rename(input: Input, names: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key]! : key, value]),

@@ -65,6 +65,30 @@ describe('a call', () => {
     ['fields', { rawOutput: { stdout: 'x', exit_code: 2 } }, { status: 'error', content: 'x' }],
     ['an exit code', { rawOutput: { output: 'x', metadata: { exit: 1 } } }, { status: 'error' }],
     ['a failure', { status: 'failed', rawOutput: { error: 'No' } }, { status: 'error', content: 'No' }],
+    ['a rule', { status: 'failed', rawOutput: 'Tool execution denied by policy.' }, { status: 'denied' }],
+    [
+      'the end of patience',
+      { status: 'failed', rawOutput: 'Exit code 143\nCommand timed out after 1s' },
+      { status: 'timeout' },
+    ],
+    [
+      'the end of Gemini’s patience',
+      {
+        kind: 'execute',
+        rawOutput: 'Command was automatically cancelled because it exceeded the timeout of 5.0 minutes',
+      },
+      { status: 'timeout' },
+    ],
+    [
+      'a silent command that failed',
+      { kind: 'execute', rawOutput: 'Command exited with code: 3' },
+      { status: 'error' },
+    ],
+    [
+      'the words of another tool',
+      { kind: 'read', rawOutput: 'Command exited with code: 3' },
+      { status: 'success' },
+    ],
     [
       'a change',
       { content: [{ type: 'diff', path: '/a' }] },

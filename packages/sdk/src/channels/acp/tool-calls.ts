@@ -131,8 +131,28 @@ function outputOf(call: AgentRecord): ToolOutput | undefined {
 }
 
 function statusOf(call: AgentRecord): ToolStatus {
+  const said = outputOf(call)
+  const words = typeof said === 'string' ? said : ''
+  if (/(^|\n)(Command timed out after [\d.]+|.*terminated command after exceeding timeout )/.test(words))
+    return 'timeout'
+  if (call['status'] === 'failed') return refused.test(words) ? 'denied' : 'error'
   const output = fieldsOf(call['rawOutput'])
   const exit = output?.['exit_code'] ?? fieldsOf(output?.['metadata'])?.['exit']
-  if (call['status'] === 'failed') return 'error'
-  return typeof exit === 'number' && exit !== 0 ? 'error' : 'success'
+  if (typeof exit === 'number') return exit === 0 ? 'success' : 'error'
+  return call['kind'] === 'execute' || stringOf(call['toolCallId'])?.startsWith('run_shell_command') === true
+    ? commandStatus(words)
+    : 'success'
+}
+
+/** A person's no is known from the answer; these are the rules and hooks that nobody was asked about. */
+const refused =
+  /denied by policy|^Tool execution blocked: |^Permission to use .* has been denied|rule which prevents/
+
+/** Gemini completes every command that it could start, and says how it ended only where the command itself was silent. */
+function commandStatus(words: string): ToolStatus {
+  if (words.startsWith('Command was automatically cancelled because it exceeded the timeout'))
+    return 'timeout'
+  if (words.startsWith('Command cancelled by user.')) return 'cancelled'
+  const failed = /^Command (exited with code: -?[1-9]\d*|terminated by signal: \S+|failed: [^\n]*)$/
+  return failed.test(words.trim()) ? 'error' : 'success'
 }

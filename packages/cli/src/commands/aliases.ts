@@ -1,0 +1,12 @@
+import type { Verb } from '../verb.ts'
+
+export const aliases: Verb = {
+  name: 'aliases',
+  description: 'List the aliases: what is meant by what agents try',
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora aliases', 'remora aliases --json'],
+  async run(input, io) {
+    const { listAliases } = await import('../pave/aliases.ts')
+    return listAliases(input, io)
+  },
+}

@@ -1,0 +1,12 @@
+import type { Verb } from '../verb.ts'
+
+export const mappings: Verb = {
+  name: 'mappings',
+  description: 'List where help for failing patterns stands',
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora mappings', 'remora mappings --json'],
+  async run(input, io) {
+    const { listMappings } = await import('../desires/mappings.ts')
+    return listMappings(input, io)
+  },
+}

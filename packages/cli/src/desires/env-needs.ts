@@ -1,0 +1,84 @@
+import type { PackageManager } from '@remora/insights'
+import { findProgram } from '../find-program.ts'
+import type { Io } from '../io.ts'
+import { wholeNumber } from '../say-number.ts'
+import { ago } from '../say-time.ts'
+import { table } from '../table.ts'
+import type { Input } from '../verb.ts'
+import { look } from './look.ts'
+import { said } from './said.ts'
+
+/** The program of each package manager, in the order in which they are preferred. */
+const programs: Readonly<Record<PackageManager, string>> = {
+  brew: 'brew',
+  apt: 'apt-get',
+  npm: 'npm',
+  pip: 'pip',
+}
+
+/** Shows commands and variables that agents reach for and do not find. */
+export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
+  const { envNeeds, installHint } = await import('@remora/insights')
+  return look(input, io, { failed: true }, async ({ failures, query }) => {
+    const managers = await installed(io)
+    const all = await Promise.all(
+      envNeeds(failures)
+        .slice(0, query.limit)
+        .map(async (need) => {
+          const there =
+            need.kind === 'command' && (await findProgram(need.name, io.env['PATH'])) !== undefined
+          return {
+            ...need,
+            /** Somebody may have installed it since. */
+            there,
+            install: (need.kind === 'command' && !there && installHint(need.name, managers)) || null,
+          }
+        }),
+    )
+    return {
+      json: all,
+      lines(paint, width) {
+        if (all.length === 0) return []
+        const now = Date.now()
+        return table(
+          [
+            { title: 'NEED' },
+            { title: 'NAME', least: 12 },
+            { title: 'COUNT', align: 'right' },
+            { title: 'SESSIONS', align: 'right' },
+            { title: 'LAST' },
+            { title: 'AGENTS', least: 6, from: 80 },
+            { title: 'WHAT TO DO', least: 16 },
+          ],
+          all.map((need) => ({
+            cells: [
+              need.kind,
+              said(need.name, 60),
+              wholeNumber(need.count),
+              wholeNumber(need.sessions),
+              ago(need.last, now),
+              need.agents.join(', '),
+              need.there ? 'found in PATH now' : (need.install ?? '-'),
+            ],
+            paint: need.there ? paint.dim : undefined,
+          })),
+          width,
+          paint,
+        )
+      },
+      none:
+        failures.length === 0
+          ? undefined
+          : 'No agent missed a command or a variable.\n  See what else failed: remora desires\n',
+    }
+  })
+}
+
+async function installed(io: Io): Promise<PackageManager[]> {
+  const found = await Promise.all(
+    Object.entries(programs).map(async ([manager, program]) =>
+      (await findProgram(program, io.env['PATH'])) === undefined ? [] : [manager as PackageManager],
+    ),
+  )
+  return found.flat()
+}

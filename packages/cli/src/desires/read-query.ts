@@ -1,0 +1,45 @@
+import type { FailureClass } from '@remora/insights'
+import type { CallsQuery, Ledger } from '@remora/ledger'
+import { categories } from '../commands/desires.ts'
+import { type Filter, readFilter } from '../filter-options.ts'
+import { findSession } from '../find-session.ts'
+import type { Io } from '../io.ts'
+import { countOption } from '../time-option.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+
+/** What the command line says of which calls are meant. */
+export interface Query {
+  readonly calls: Omit<CallsQuery, 'failed' | 'limit' | 'records'>
+  readonly classes: readonly FailureClass[] | undefined
+  readonly limit: number | undefined
+  /** Whether anything was left out. */
+  readonly filtered: boolean
+}
+
+export async function readQuery(input: Input, io: Io, ledger: Ledger): Promise<Query> {
+  const { limit: _, ...filter }: Filter = readFilter(input, io)
+  const { tool, session, category, top, limit = top } = input.values
+  const classes = readClasses(category)
+  const found = typeof session === 'string' ? await findSession(ledger, session, io, filter.agent) : undefined
+  const calls = {
+    ...filter,
+    ...(typeof tool === 'string' ? { tool } : {}),
+    ...(found ? { session: { agent: found.agent, session: found.session } } : {}),
+  }
+  return {
+    calls,
+    classes,
+    limit: typeof limit === 'string' ? countOption(top === undefined ? 'limit' : 'top', limit) : undefined,
+    filtered: Object.keys(calls).length > 0 || classes !== undefined,
+  }
+}
+
+function readClasses(text: unknown): FailureClass[] | undefined {
+  if (typeof text !== 'string') return undefined
+  const words = text.split(',').map((word) => word.trim())
+  const wrong = words.find((word) => !categories.includes(word))
+  if (wrong !== undefined)
+    throw new UsageError(`--category cannot be "${wrong}"`, `One or more of: ${categories.join(', ')}`)
+  return words as FailureClass[]
+}

@@ -1,0 +1,73 @@
+import { type Agent, agents, hookStatus } from '@remora/sdk/hooks'
+import { colors } from '../colors.ts'
+import { agentPlace } from '../guard/agent-place.ts'
+import type { Io } from '../io.ts'
+import { pour } from '../pour.ts'
+import { remoraHome } from '../remora-home.ts'
+import { wholeNumber } from '../say-number.ts'
+import { type Column, table } from '../table.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** One way in which calls come into the ledger. */
+interface Source {
+  readonly name: string
+  readonly description: string
+  /** Whether hooks of ours are; null where the agent has none. */
+  readonly installed: boolean | null
+  readonly entries: number
+  readonly failed: number
+}
+
+const columns: readonly Column[] = [
+  { title: 'NAME' },
+  { title: 'DESCRIPTION', least: 20 },
+  { title: 'HOOKS' },
+  { title: 'ENTRIES', align: 'right' },
+  { title: 'FAILED', align: 'right' },
+]
+
+/** Lists the agents as sources of calls. */
+export async function listSources(input: Input, io: Io): Promise<number> {
+  return withLedger(io, async (ledger) => {
+    const counts = new Map((await ledger.countCalls({ by: ['agent'] })).map((each) => [each.agent, each]))
+    const sources: Source[] = await Promise.all(
+      agents().map(async (agent) => ({
+        name: agent.id,
+        description: describe(agent),
+        installed: await isInstalled(agent, io),
+        entries: counts.get(agent.id)?.calls ?? 0,
+        failed: counts.get(agent.id)?.failed ?? 0,
+      })),
+    )
+    if (input.values['json']) return pour(io, [`${JSON.stringify(sources, null, 2)}\n`])
+    const rows = sources.map(({ name, description, installed, entries, failed }) => ({
+      cells: [
+        name,
+        description,
+        installed === null ? '-' : installed ? 'installed' : 'not installed',
+        wholeNumber(entries),
+        wholeNumber(failed),
+      ],
+    }))
+    const paint = await colors(input, io)
+    const lines = table(columns, rows, io.columns ?? 1000, paint)
+    if (io.terminal && sources.some(({ installed }) => installed === false))
+      lines.push('', paint.dim('Be told of calls while they happen: remora hooks install <agent>'))
+    return pour(
+      io,
+      lines.map((line) => `${line}\n`),
+    )
+  })
+}
+
+function describe({ title, transcripts, hooks }: Agent): string {
+  const ways = [transcripts ? 'transcripts' : '', hooks ? 'hooks' : ''].filter(Boolean)
+  return `${title}: ${ways.join(' and ')}`
+}
+
+async function isInstalled(agent: Agent, io: Io): Promise<boolean | null> {
+  if (!agent.hooks) return null
+  const place = await agentPlace(agent, io)
+  return (await hookStatus(agent, { place, remoraHome: remoraHome(io) })).installed
+}

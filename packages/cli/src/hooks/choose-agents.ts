@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { type Agent, agents, detect } from '@remora/sdk'
+import { type HookScope, agentOfSource } from '@remora/sdk/hooks'
+import { loadConfig } from '../config-file.ts'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { agentEnvironment, pickAgent } from '../survey.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+
+/** The agent that a person means, also by the name that it has elsewhere. @example agentOf('claude-code').id // 'claude' */
+export function agentOf(name: string): Agent {
+  return agentOfSource(name) ?? pickAgent(name)
+}
+
+/** Those agents that were named; without a name, all that have hooks. */
+export function namedAgents({ positionals }: Input): Agent[] {
+  if (positionals.length === 0) return agents().filter((agent) => agent.hooks)
+  return [...new Set(positionals.map(agentOf))]
+}
+
+/** Those agents that were named; without a name, all that are installed on this machine. */
+export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
+  const named = namedAgents(input)
+  if (input.positionals.length > 0) return named
+  const settings = await loadConfig(io)
+  const found = await Promise.all(
+    named.map(async (agent) => {
+      const env = agentEnvironment(agent, settings, io)
+      return detect(agent, { env, home: io.home, cwd: io.cwd, platform: io.platform })
+    }),
+  )
+  const present = named.filter((_, index) => found[index]!.installed)
+  if (present.length > 0) return present
+  throw await fail(
+    'agent_missing',
+    'No agent is installed here that could have hooks',
+    `Name one to install them all the same: remora hooks install ${named.map(({ id }) => id).join('|')}`,
+  )
+}
+
+/** Where hooks are wanted, if a person says so. */
+export function scopeOf({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
+  const { settings, project } = values
+  if (typeof settings !== 'string') return project ? 'project' : undefined
+  if (project) throw new UsageError('--settings and --project exclude each other', 'Leave one of them out.')
+  if (agents.length !== 1)
+    throw new UsageError(
+      'A settings file is that of one agent',
+      'Name it: remora hooks install gemini --settings …',
+    )
+  return { file: resolve(io.cwd, settings) }
+}

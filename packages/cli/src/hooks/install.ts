@@ -1,0 +1,86 @@
+import { type Installed, type Problem, hookStatus, installHooks } from '@remora/sdk/hooks'
+import type { Agent } from '@remora/sdk'
+import { RemoraError } from '@remora/protocol/plain'
+import { type Colors, colors } from '../colors.ts'
+import { exitCode } from '../exit-code.ts'
+import { agentPlace } from '../guard/agent-place.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { remoraHome } from '../remora-home.ts'
+import { plural } from '../say-number.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { presentAgents, scopeOf } from './choose-agents.ts'
+import { problemLines } from './problem-lines.ts'
+
+interface Outcome {
+  readonly agent: Agent
+  readonly installed?: Installed
+  /** What keeps the CLI from running them. */
+  readonly problems: readonly Problem[]
+  readonly error?: RemoraError
+}
+
+/** Installs hooks in agents that were named, or in all that are here, and says what the CLIs will make of them. */
+export async function install(input: Input, io: Io): Promise<number> {
+  const chosen = await presentAgents(input, io)
+  const scope = scopeOf(input, chosen, io)
+  const events = eventsOf(input, chosen)
+  const outcomes: Outcome[] = []
+  for (const agent of chosen) {
+    const options = {
+      place: await agentPlace(agent, io),
+      remoraHome: remoraHome(io),
+      ...(scope === undefined ? {} : { scope }),
+    }
+    try {
+      const installed = await installHooks(agent, { ...options, ...(events ? { events } : {}) })
+      const { problems } = await hookStatus(agent, options)
+      outcomes.push({ agent, installed, problems })
+    } catch (error) {
+      // One that cannot be done must not keep the others from it; alone, it is what there is to say.
+      if (!RemoraError.is(error) || chosen.length === 1) throw error
+      outcomes.push({ agent, problems: [], error })
+    }
+  }
+  if (input.values['json']) io.out(`${JSON.stringify(outcomes.map(asJson), null, 2)}\n`)
+  else {
+    const paint = await colors(input, io)
+    const all = input.positionals.length === 0 ? ['In every agent that is installed here:'] : []
+    const lines = [...all, ...outcomes.flatMap((outcome) => said(outcome, paint, io)), ...next(outcomes)]
+    io.out(`${lines.join('\n')}\n`)
+  }
+  const failed = outcomes.find(({ error }) => error)?.error
+  return failed ? exitCode(failed.code) : 0
+}
+
+function eventsOf({ values }: Input, chosen: readonly Agent[]): string[] | undefined {
+  if (typeof values['events'] !== 'string') return undefined
+  if (chosen.length !== 1)
+    throw new UsageError(
+      'Every agent has events of its own',
+      'Name one: remora hooks install gemini --events AfterTool',
+    )
+  return values['events'].split(',').flatMap((event) => event.trim() || [])
+}
+
+function said({ agent, installed, problems, error }: Outcome, paint: Colors, io: Io): string[] {
+  if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...problemLines([error], paint)]
+  const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')
+  const { events, files } = installed!
+  const what = files.some(({ changed }) => changed) ? 'installed' : 'as before'
+  const paths = paint.dim(files.map(({ file }) => homePath(file, io.home)).join(', '))
+  return [
+    `${mark} ${paint.bold(agent.title)} ${plural(events.length, 'event')}, ${what}  ${paths}`,
+    ...problemLines(problems, paint),
+  ]
+}
+
+function next(outcomes: readonly Outcome[]): string[] {
+  if (!outcomes.some(({ installed }) => installed?.files.some(({ changed }) => changed))) return []
+  return ['Sessions tell of themselves from their next start on. To undo it: remora hooks uninstall']
+}
+
+function asJson({ agent, installed, problems, error }: Outcome): object {
+  return { agent: agent.id, ...installed, problems, ...(error ? { error } : {}) }
+}

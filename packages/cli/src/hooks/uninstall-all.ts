@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { type HookFileStatus, type Uninstalled, hookStatus, uninstallHooks } from '@remora/sdk/hooks'
+import { type Agent, agents } from '@remora/sdk'
+import { canAsk, saysYes } from '../ask-person.ts'
+import { colors } from '../colors.ts'
+import { agentPlace } from '../guard/agent-place.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { ledgerPath, remoraHome } from '../remora-home.ts'
+import type { Input } from '../verb.ts'
+import { exitOf, uninstalledLines } from './uninstall.ts'
+
+/** Takes everything of ours out of every agent, once a person agrees. */
+export async function uninstallAll(input: Input, io: Io): Promise<number> {
+  const { yes, json } = input.values
+  const concerned = await found(io)
+  if (!yes && concerned.length > 0) {
+    if (!json) {
+      io.out('Hooks of Remora are in:\n')
+      for (const { agent, file } of concerned) io.out(`  ${agent.title}: ${homePath(file, io.home)}\n`)
+    }
+    if (json || !(await agreed(io))) {
+      const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
+      if (json) io.out(`${JSON.stringify({ done: false, files }, null, 2)}\n`)
+      else io.out('Nothing was changed. To take them out: remora uninstall --yes\n')
+      return 1
+    }
+  }
+  const done: Uninstalled[] = []
+  for (const agent of withHooks())
+    done.push(
+      await uninstallHooks(agent, {
+        place: await agentPlace(agent, io),
+        remoraHome: remoraHome(io),
+        kind: 'all',
+      }),
+    )
+  const ledger = existsSync(ledgerPath(io)) ? ledgerPath(io) : undefined
+  const code = exitOf(done)
+  if (json) io.out(`${JSON.stringify({ done: code === 0, agents: done, ledger: ledger ?? null }, null, 2)}\n`)
+  else {
+    const lines = uninstalledLines(done, await colors(input, io), io)
+    if (lines.length === 0) lines.push('Nothing of Remora is in any agent.')
+    if (ledger !== undefined) lines.push(`The ledger stays: ${homePath(ledger, io.home)}`)
+    io.out(`${lines.join('\n')}\n`)
+  }
+  return code
+}
+
+const withHooks = (): Agent[] => agents().filter((agent) => agent.hooks)
+
+async function found(io: Io): Promise<{ agent: Agent; file: string }[]> {
+  const isOurs = ({ events, paved }: HookFileStatus): boolean => events.length + paved.length > 0
+  const statuses = await Promise.all(
+    withHooks().map(async (agent) => {
+      const { files } = await hookStatus(agent, {
+        place: await agentPlace(agent, io),
+        remoraHome: remoraHome(io),
+      })
+      return files.filter(isOurs).map(({ file }) => ({ agent, file }))
+    }),
+  )
+  return statuses.flat()
+}
+
+async function agreed(io: Io): Promise<boolean> {
+  if (!io.terminal || !canAsk(io)) return false
+  io.out('Take them out? [y/N] ')
+  return saysYes(io)
+}

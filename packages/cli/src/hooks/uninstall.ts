@@ -1,0 +1,64 @@
+import {
+  type Uninstalled,
+  type UninstalledFile,
+  type UninstallResult,
+  uninstallHooks,
+} from '@remora/sdk/hooks'
+import { findAgent } from '@remora/sdk'
+import { type Colors, colors } from '../colors.ts'
+import { agentPlace } from '../guard/agent-place.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { remoraHome } from '../remora-home.ts'
+import type { Input } from '../verb.ts'
+import { namedAgents, scopeOf } from './choose-agents.ts'
+import { problemLines } from './problem-lines.ts'
+
+/** Takes the recording hooks out of agents that were named, or out of all. */
+export async function uninstall(input: Input, io: Io): Promise<number> {
+  const chosen = namedAgents(input)
+  const scope = scopeOf(input, chosen, io)
+  const done: Uninstalled[] = []
+  for (const agent of chosen)
+    done.push(
+      await uninstallHooks(agent, {
+        place: await agentPlace(agent, io),
+        remoraHome: remoraHome(io),
+        ...(scope === undefined ? {} : { scope }),
+      }),
+    )
+  if (input.values['json']) io.out(`${JSON.stringify(done, null, 2)}\n`)
+  else {
+    const lines = uninstalledLines(done, await colors(input, io), io)
+    const none = `No hook of Remora was installed${input.positionals.length > 0 ? ' there' : ''}.`
+    io.out(`${(lines.length > 0 ? lines : [none]).join('\n')}\n`)
+  }
+  return exitOf(done)
+}
+
+const words: Readonly<Record<UninstallResult, string>> = {
+  restored: 'as it was before, byte for byte',
+  cleaned: 'without hooks of Remora; what others changed since stays',
+  deleted: 'deleted, since nothing else was in it',
+  gone: 'was deleted by somebody else',
+  failed: 'could not be changed',
+}
+
+/** What came of every file. */
+export function uninstalledLines(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {
+  return done.flatMap(({ agent, files }) =>
+    files.flatMap(({ file, result, error }) => {
+      const mark = result === 'failed' ? paint.red('✗') : paint.green('✓')
+      const title = paint.bold(findAgent(agent)?.title ?? agent)
+      return [
+        `${mark} ${title} ${homePath(file, io.home)}: ${words[result]}`,
+        ...(error ? problemLines([error], paint) : []),
+      ]
+    }),
+  )
+}
+
+/** What could not be undone is a failure. */
+export function exitOf(done: readonly { readonly files: readonly UninstalledFile[] }[]): number {
+  return done.some(({ files }) => files.some(({ result }) => result === 'failed')) ? 1 : 0
+}

@@ -1,0 +1,58 @@
+import { type DrainReport, drainSpool } from '@remora/intake'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { Progress } from '../progress.ts'
+import { remoraHome } from '../remora-home.ts'
+import { plural } from '../say-number.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** Empties the spool, and says how much was in it. */
+export async function drainAndTell(json: boolean, io: Io): Promise<number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const progress = new Progress(io)
+  try {
+    const report = await withLedger(
+      io,
+      (ledger) =>
+        drainSpool(ledger, {
+          remoraHome: remoraHome(io),
+          wait: true,
+          signal,
+          onProgress: ({ entries, total }) =>
+            progress.tell('Reading what hooks told', entries / total, `${entries} of ${total}`),
+        }),
+      { current: false },
+    )
+    progress.clear()
+    if (json) io.out(`${JSON.stringify(report, null, 2)}\n`)
+    else tell(report, io)
+    return 0
+  } catch (error) {
+    progress.clear()
+    if (!signal.aborted) throw error
+    return stopCode(signal)
+  }
+}
+
+function tell({ entries, events, damaged, refused, abandoned }: DrainReport, io: Io): void {
+  io.out(
+    entries === 0
+      ? 'Nothing new is in the spool.\n'
+      : `Read ${plural(entries, 'payload')}: ${plural(events, 'new event')}.\n`,
+  )
+  if (damaged.length > 0) {
+    io.err(`${plural(damaged.length, 'payload')} could not be read, and ${isKept(damaged.length)}:\n`)
+    io.err(damaged.map((file) => `  ${homePath(file, io.home)}\n`).join(''))
+  }
+  if (abandoned > 0)
+    io.err(`${plural(abandoned, 'payload')} had been left unfinished by hooks that were ended.\n`)
+  if (refused > 0)
+    io.err(
+      `${plural(refused, 'payload')} had to be refused: the spool or the disk was full.\n  Let something read it: remora follow\n`,
+    )
+}
+
+function isKept(count: number): string {
+  return count === 1 ? 'is kept here' : 'are kept here'
+}

@@ -1,0 +1,148 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLedger } from '@remora/ledger'
+import { lookIntoSpool, putIntoSpool } from '@remora/sdk/hooks'
+import { expect, it } from 'vitest'
+import { TestHome } from '../sessions/home.test-data.ts'
+
+const payload = {
+  hook_event_name: 'AfterTool',
+  session_id: 's',
+  cwd: '/home/me/work',
+  tool_name: 'run_shell_command',
+  tool_input: { command: 'pnpm x' },
+  tool_response: { llmContent: 'Output: oops\nExit Code: 127\nProcess Group PGID: 7' },
+}
+const stdin = (text: unknown, terminal = false) => ({
+  stdin: { terminal, read: async () => (typeof text === 'string' ? text : JSON.stringify(text)) },
+})
+
+async function eventsIn(home: TestHome) {
+  const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
+  try {
+    return (await ledger.read()).events.map(({ event }) => event)
+  } finally {
+    await ledger.close()
+  }
+}
+
+it.each([
+  ['ingest', 'gemini'],
+  ['ingest', 'gemini-cli'],
+  ['record', 'gemini-cli'],
+])('remora %s --source %s takes a payload and says nothing', async (verb, source) => {
+  using home = new TestHome()
+  const result = await home.remora([verb, '--source', source], stdin(payload))
+  expect(result).toMatchObject({ code: 0, out: '', err: '' })
+  expect(await eventsIn(home)).toMatchObject([
+    { type: 'session', agent: 'gemini', session: 's', cwd: '/home/me/work' },
+    { type: 'tool_use', name: 'Bash' },
+    { type: 'tool_result', status: 'error' },
+  ])
+  expect(lookIntoSpool(home.state)).toEqual({ entries: [], unfinished: [] })
+})
+
+it('prints the call with --json', async () => {
+  using home = new TestHome()
+  const { json } = await home.remora(['ingest', '--source', 'gemini', '--json'], stdin(payload))
+  expect(json()).toEqual({
+    source: 'gemini',
+    tool: 'run_shell_command',
+    session: 's',
+    input: { command: 'pnpm x' },
+    cwd: '/home/me/work',
+    error: payload.tool_response.llmContent,
+    extra: { hook_event_name: 'AfterTool', tool_response: payload.tool_response },
+  })
+})
+
+it('takes what is about no tool, too', async () => {
+  using home = new TestHome()
+  const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/w', source: 'startup' }
+  const { json, code } = await home.remora(['ingest', '--source', 'claude-code', '--json'], stdin(start))
+  expect([code, json()]).toEqual([0, { source: 'claude', event: 'SessionStart' }])
+  expect(await eventsIn(home)).toMatchObject([{ type: 'session', agent: 'claude' }])
+})
+
+it.each<[string, string[], object, number, string[]]>([
+  [
+    'no source',
+    [],
+    stdin(payload),
+    2,
+    ['needs --source, or --spool', 'gemini (gemini-cli), claude (claude-code)'],
+  ],
+  ['a strange source', ['--source', 'cursor'], stdin(payload), 2, ['no source "cursor"', 'kiro (kiro-cli)']],
+  ['both', ['--source', 'gemini', '--spool'], {}, 2, ['exclude each other']],
+  [
+    'a terminal',
+    ['--source', 'gemini'],
+    stdin('', true),
+    2,
+    ['expected on standard input', '| remora ingest'],
+  ],
+  ['no input', ['--source', 'gemini'], {}, 2, ['expected on standard input']],
+  ['an empty input', ['--source', 'gemini'], stdin(' \n'), 1, ['Standard input is empty']],
+  ['no JSON', ['--source', 'gemini'], stdin('{"a":'), 1, ['no JSON object']],
+  ['a list', ['--source', 'gemini'], stdin('[]'), 1, ['no JSON object']],
+  [
+    'no tool',
+    ['--source', 'gemini'],
+    stdin({ ...payload, tool_name: undefined }),
+    1,
+    ['names no tool', 'tool_name'],
+  ],
+  ['an empty tool', ['--source', 'claude'], stdin({ ...payload, tool_name: '' }), 1, ['names no tool']],
+])('refuses %s, and keeps nothing', async (_name, words, io, code, told) => {
+  using home = new TestHome()
+  const result = await home.remora(['ingest', ...words], io)
+  expect(result.code).toBe(code)
+  expect(result.out).toBe('')
+  for (const words of told) expect(result.err).toContain(words)
+  expect(existsSync(join(home.state, 'spool'))).toBe(false)
+})
+
+it('empties the spool, and tells what was in it', async () => {
+  using home = new TestHome()
+  expect(await home.remora(['ingest', '--spool'])).toMatchObject({
+    code: 0,
+    out: 'Nothing new is in the spool.\n',
+  })
+  putIntoSpool(home.state, 'gemini', JSON.stringify(payload))
+  putIntoSpool(home.state, 'gemini', '{"broken')
+  writeFileSync(join(home.state, 'spool', 'refused'), '\n')
+  const { out, err } = await home.remora(['ingest', '--spool'])
+  expect(out).toBe('Read 1 payload: 3 new events.\n')
+  expect(err).toContain('1 payload could not be read, and is kept here:\n  ~/.remora/spool/bad/gemini.')
+  expect(err).toContain('1 payload had to be refused')
+  const { json } = await home.remora(['ingest', '--spool', '--json'])
+  expect(json()).toEqual({ entries: 0, events: 0, damaged: [], refused: 0, abandoned: 0 })
+})
+
+it('shows what hooks told to whoever looks', async () => {
+  using home = new TestHome()
+  const told = { hook_event_name: 'BeforeAgent', session_id: 'seen-by-hooks', prompt: 'Hello there' }
+  putIntoSpool(home.state, 'gemini', JSON.stringify(told))
+  expect((await home.remora(['sessions'])).out).toContain('Hello there')
+  putIntoSpool(home.state, 'gemini', JSON.stringify({ ...told, session_id: 'another', prompt: 'Again' }))
+  expect((await home.remora(['sessions'])).out).toContain('Again')
+  expect(lookIntoSpool(home.state).entries).toEqual([])
+})
+
+it('shows everything else where the spool cannot be read', async () => {
+  using home = new TestHome()
+  putIntoSpool(home.state, 'gemini', '{"broken')
+  writeFileSync(join(home.state, 'spool', 'bad'), 'no folder')
+  const { code, err } = await home.remora(['sessions'])
+  expect(code).toBe(0)
+  expect(err).toContain('what hooks told could not be read')
+  expect(lookIntoSpool(home.state).entries).toHaveLength(1)
+})
+
+it('takes over what desire-path recorded, or says that there is none', async () => {
+  using home = new TestHome()
+  const none = await home.remora(['import', '--from-dp'])
+  expect(none).toMatchObject({ code: 1, out: '' })
+  expect(none.err).toContain('~/.dp/desires.db')
+  expect((await home.remora(['import', 'file.db'])).code).toBe(2)
+})

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
+import { RemoraError } from '@remora/protocol/plain'
+import { readMappings } from '../desires/mappings.ts'
+import type { Io } from '../io.ts'
+import { pour } from '../pour.ts'
+import { countOption } from '../time-option.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { readAliases } from './alias-file.ts'
+import { paveAgents } from './native-names.ts'
+import { editPaved } from './pave-file.ts'
+import { writeWhole } from './write-whole.ts'
+
+/** What is older than this says little of today's machine. */
+const reachMs = 90 * 86_400_000
+
+/** The files that agents read before they begin, and whose they are. */
+const readers: Readonly<Record<string, string>> = { 'gemini.md': 'gemini', 'claude.md': 'claude' }
+
+/** Writes down what was learnt: to standard output, or into a file for agents. */
+export async function writeLessons(input: Input, io: Io): Promise<number> {
+  const { values, lists } = input
+  if ((lists['agent']?.length ?? 0) > 1)
+    throw new UsageError('Lessons are for one agent, or for all', 'Give --agent once, or not at all')
+  const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
+  const agent =
+    lists['agent']?.[0] ?? (file === undefined ? undefined : readers[basename(file).toLowerCase()])
+  const found = await lessonsFor(
+    agent,
+    typeof values['top'] === 'string' ? countOption('top', values['top']) : 10,
+    io,
+  )
+  if (file === undefined) {
+    if (values['json']) return pour(io, [`${JSON.stringify(found, null, 2)}\n`])
+    if (found.length === 0) return sayNone(io)
+    return pour(io, [lessonsText(found)])
+  }
+  const before = await textOf(file)
+  const after = withBlock(before ?? '', lessonsText(found))
+  const changed = after !== (before ?? '')
+  if (changed) {
+    await writeWhole(file, after)
+    await remember(file, agent, found, io)
+  }
+  if (values['json']) {
+    io.out(`${JSON.stringify({ file, agent: agent ?? null, changed, lessons: found }, null, 2)}\n`)
+    return 0
+  }
+  if (found.length === 0 && !changed) return sayNone(io)
+  const count = found.length === 1 ? 'one lesson' : `${found.length} lessons`
+  io.out(changed ? `${file}: ${count}, between two marks; all else is as it was\n` : `${file}: nothing new\n`)
+  return 0
+}
+
+async function lessonsFor(agent: string | undefined, top: number, io: Io): Promise<Lesson[]> {
+  const { mask } = await import('@remora/ledger')
+  const { desires, recoveries } = await import('@remora/insights')
+  const names = paveAgents.find(({ id }) => id === agent)
+  const found = await withLedger(io, async (ledger) => {
+    const calls = await ledger.calls({ since: Date.now() - reachMs, ...(agent ? { agent } : {}) })
+    return recoveries(calls, desires(calls))
+  })
+  const all = lessons({
+    aliases: await readAliases(io),
+    mappings: await readMappings(io),
+    recoveries: found,
+    top,
+    ...(agent ? { agent } : {}),
+    ...(names ? { toolName: (tool: string) => names.tools(tool)[0] ?? tool } : {}),
+  })
+  // Such files are shared: what looks like a key does not go into them.
+  return all.map((lesson) => ({ ...lesson, text: mask(lesson.text) }))
+}
+
+async function remember(
+  file: string,
+  agent: string | undefined,
+  found: readonly Lesson[],
+  io: Io,
+): Promise<void> {
+  const patterns = [...new Set(found.flatMap(({ pattern }) => pattern ?? []))]
+  await editPaved(io, (paved) => {
+    const others = paved.lessons.filter((each) => each.file !== file)
+    const known = paved.lessons.find((each) => each.file === file)
+    const createdAt = known?.createdAt ?? new Date().toISOString()
+    const entry = { file, ...(agent ? { agent } : {}), createdAt, patterns }
+    return { ...paved, lessons: found.length === 0 ? others : [...others, entry] }
+  })
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new RemoraError('input', `Cannot read ${file}: ${(cause as Error).message}`, {
+      hint: 'Name a text file, such as GEMINI.md.',
+      cause,
+    })
+  }
+}
+
+function sayNone(io: Io): number {
+  io.err(
+    'There is nothing to teach yet.\n  See what fails: remora desires. Say what is meant: remora alias <from> <to>\n',
+  )
+  return 0
+}

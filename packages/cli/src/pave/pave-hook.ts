@@ -1,0 +1,175 @@
+import { resolve } from 'node:path'
+import { type Agent, agents, detect } from '@remora/sdk'
+import { hookStatus, installHooks, uninstallHooks } from '@remora/sdk/hooks'
+import { colors } from '../colors.ts'
+import { agentPlace } from '../guard/agent-place.ts'
+import type { Io } from '../io.ts'
+import { remoraHome } from '../remora-home.ts'
+import { shellLine } from '../shell-word.ts'
+import { pickAgent } from '../survey.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { readAliases } from './alias-file.ts'
+import { paveAgents } from './native-names.ts'
+import { editPaved } from './pave-file.ts'
+import { programCommand, removeProgram, writeProgram } from './rules-file.ts'
+
+/** Installs the hook that corrects calls before they run, and says what it does and where. */
+export async function installPave(input: Input, io: Io): Promise<number> {
+  const chosen = await chosenAgents(input, io)
+  const scope = scopeOf(input, chosen, io)
+  const aliases = await readAliases(io)
+  // First what the CLIs will start, then the settings that name it.
+  await writeProgram(io, aliases)
+  const done = []
+  for (const agent of chosen) {
+    const place = await agentPlace(agent, io)
+    const command = programCommand(io, agent.id)
+    const options = { place, remoraHome: remoraHome(io), ...scope }
+    const installed = await installHooks(agent, { ...options, kind: 'pave', command })
+    const { problems } = await hookStatus(agent, options)
+    done.push({ ...installed, title: agent.title, command, problems })
+  }
+  const now = new Date().toISOString()
+  await editPaved(io, (paved) => ({
+    ...paved,
+    // When it was first there is what counts.
+    hooks: { ...Object.fromEntries(chosen.map(({ id }) => [id, now])), ...paved.hooks },
+  }))
+  if (input.values['json']) {
+    const told = done.map(({ agent, events, files, command, problems }) => ({
+      agent,
+      events,
+      command,
+      files,
+      problems,
+    }))
+    io.out(`${JSON.stringify({ rules: aliases.length, agents: told }, null, 2)}\n`)
+    return 0
+  }
+  const paint = await colors(input, io)
+  for (const { agent, title, files, events, command, problems } of done) {
+    for (const { file, changed } of files)
+      io.out(
+        `${paint.green('✓')} ${title}: ${file} ${changed ? 'has the hook now' : 'had the hook already'}\n`,
+      )
+    io.out(`  Before each call of a tool (${events.join(', ')}) it runs ${shellLine(command)}\n`)
+    io.out(`  ${whatItDoes[agent] ?? ''}\n`)
+    for (const { message, hint } of problems) io.out(`${paint.yellow('!')} ${message}\n  ${hint}\n`)
+  }
+  io.out(
+    aliases.length === 0
+      ? 'There are no aliases yet, so it changes nothing. Add one: remora alias pip pip3 --replace\n'
+      : `It knows ${aliases.length === 1 ? 'one alias' : `${aliases.length} aliases`}, and every one that you add. To remove it: remora pave --hook --uninstall\n`,
+  )
+  return 0
+}
+
+const whatItDoes: Readonly<Record<string, string>> = {
+  gemini: 'Calls are corrected by your aliases; you are still asked about them as before.',
+  claude: 'Calls are corrected by your aliases; you are still asked about them as before.',
+  codex: 'Codex lets no hook correct a call: it is refused, and the agent is told what to run instead.',
+}
+
+export async function uninstallPave(input: Input, io: Io): Promise<number> {
+  const all = agents().filter(canPave)
+  const chosen = input.lists['agent'] ? await chosenAgents(input, io) : all
+  const scope = scopeOf(input, chosen, io)
+  const options = { remoraHome: remoraHome(io), ...scope }
+  const done = []
+  for (const agent of chosen)
+    done.push(await uninstallHooks(agent, { ...options, place: await agentPlace(agent, io), kind: 'pave' }))
+  await editPaved(io, (paved) => ({
+    ...paved,
+    hooks: Object.fromEntries(
+      Object.entries(paved.hooks).filter(([id]) => !chosen.some((agent) => agent.id === id)),
+    ),
+  }))
+  // A CLI that still names the program must find it.
+  if (!(await anyLeft(all, io))) await removeProgram(io)
+  const failed = done.some(({ files }) => files.some(({ result }) => result === 'failed'))
+  if (input.values['json']) io.out(`${JSON.stringify({ agents: done }, null, 2)}\n`)
+  else {
+    const files = done.flatMap((each) => each.files)
+    if (files.length === 0) io.out('The hook is not installed anywhere.\n')
+    for (const { file, result, error } of files)
+      io.out(
+        result === 'failed' ? `! ${file}: ${error?.message ?? 'not changed'}\n` : `✓ ${file}: ${result}\n`,
+      )
+  }
+  return failed ? 1 : 0
+}
+
+async function anyLeft(all: readonly Agent[], io: Io): Promise<boolean> {
+  for (const agent of all) {
+    const { files, problems } = await hookStatus(agent, {
+      place: await agentPlace(agent, io),
+      remoraHome: remoraHome(io),
+    })
+    if (files.some(({ paved }) => paved.length > 0) || problems.some(({ code }) => code === 'bad_settings'))
+      return true
+  }
+  return false
+}
+
+/** What is there now, for a person who only looks. */
+export async function showPave(input: Input, io: Io): Promise<number> {
+  const aliases = await readAliases(io)
+  const found = []
+  for (const agent of agents().filter(canPave)) {
+    const { files } = await hookStatus(agent, {
+      place: await agentPlace(agent, io),
+      remoraHome: remoraHome(io),
+    })
+    found.push({
+      agent: agent.id,
+      files: files.filter(({ paved }) => paved.length > 0).map(({ file }) => file),
+    })
+  }
+  if (input.values['json']) io.out(`${JSON.stringify({ rules: aliases.length, agents: found }, null, 2)}\n`)
+  else {
+    io.out(`Aliases: ${aliases.length}\n`)
+    for (const { agent, files } of found)
+      io.out(`${agent.padEnd(8)} ${files.length === 0 ? 'no hook' : files.join(', ')}\n`)
+    io.out('\nTo correct calls before they run: remora pave --hook\n')
+    io.out('To write the lessons down for agents: remora pave --agents-md\n')
+  }
+  return 0
+}
+
+function canPave(agent: Agent): boolean {
+  return (agent.hooks?.gates.length ?? 0) > 0 && paveAgents.some(({ id }) => id === agent.id)
+}
+
+/** Those that were named, or all that are installed and can be answered before a tool runs. */
+async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
+  const named = lists['agent']?.map(pickAgent)
+  if (named) {
+    const other = named.find((agent) => !canPave(agent))
+    if (other)
+      throw new UsageError(
+        `${other.title} has no hook that could correct a call`,
+        'Its lessons can be written down: remora pave --agents-md',
+      )
+    return named
+  }
+  const found: Agent[] = []
+  for (const agent of agents().filter(canPave)) {
+    const place = await agentPlace(agent, io)
+    if ((await detect(agent, { ...place, platform: io.platform })).installed) found.push(agent)
+  }
+  if (found.length === 0)
+    throw new UsageError(
+      'None of gemini, claude and codex is installed',
+      'Name the one that you mean: remora pave --hook --agent gemini',
+    )
+  return found
+}
+
+function scopeOf({ values }: Input, chosen: readonly Agent[], io: Io): { scope?: { file: string } } {
+  const file = values['settings']
+  if (typeof file !== 'string') return {}
+  if (chosen.length !== 1)
+    throw new UsageError('--settings is the file of one agent', 'Say which: --agent gemini')
+  return { scope: { file: resolve(io.cwd, file) } }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Scenario, startScriptedModel } from '@remora/scripted-model'
+import { expect, it, onTestFinished } from 'vitest'
+import { createHome } from '../../../../testkit/src/home.ts'
+import { launch } from '../../../../testkit/src/launch.ts'
+import type { Mode } from '@remora/sdk'
+import { main } from '../main.ts'
+
+interface Wanted {
+  readonly calls: Scenario['turns'][number][number]['tools']
+  readonly aliases: readonly (readonly string[])[]
+  readonly mode?: Mode
+  readonly args?: readonly string[]
+}
+
+/** One turn of a real CLI with our hook in place: the files that it left, and all that the model was told. */
+async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted) {
+  const turns = [[{ tools: calls }, { text: 'Done.' }]]
+  const scenario = {
+    name: 'pave',
+    title: 'Calls',
+    prompt: 'Go.',
+    turns,
+    ...(mode ? { mode } : {}),
+  } as Scenario
+  const model = await startScriptedModel({ scenario })
+  onTestFinished(() => model.close())
+  const home = await createHome(agent, { model })
+  onTestFinished(() => home.remove())
+  const remora = async (...words: string[]): Promise<void> => {
+    let err = ''
+    const io = { env: home.env, cwd: home.cwd, home: home.path, platform: process.platform, terminal: false }
+    const code = await main(words, { ...io, out() {}, err: (text) => void (err += text) })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  }
+  for (const words of aliases) await remora('alias', ...words)
+  await remora('pave', '--hook', '--agent', agent)
+  await using run = await launch(agent, {
+    home,
+    model,
+    scenario,
+    extraArgs: [...home.hookArguments, ...args],
+  })
+  const written = (name: string) => readFileSync(join(home.cwd, name), 'utf8')
+  return { files: await run.files(), told: JSON.stringify(run.requests.at(-1)), written }
+}
+
+const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'Runs' } })
+const aliases = [
+  ['produce', 'echo', '--replace'],
+  ['--cmd', 'tee', '--flag', 'append,-a'],
+]
+const line = 'echo one > log; produce two "produce --append" | tee --append log'
+
+it('corrects what Gemini runs, and refuses a tool with the reason', async () => {
+  const { files, told, written } = await paved('gemini', {
+    mode: 'bypassPermissions',
+    calls: [bash(line), { name: 'Glob', input: { pattern: '*' } }],
+    aliases: [...aliases, ['Glob', 'Grep', '--message', 'The disk is slow.']],
+  })
+  expect(files).toEqual(['log'])
+  expect(written('log')).toBe('one\ntwo produce --append\n')
+  expect(told).toContain('Use the tool grep_search instead of this one. The disk is slow.')
+})
+
+it('corrects what Claude runs, and tells it so', async () => {
+  const { files, told, written } = await paved('claude', {
+    mode: 'bypassPermissions',
+    calls: [bash(line)],
+    aliases,
+  })
+  expect(files).toEqual(['log'])
+  expect(written('log')).toBe('one\ntwo produce --append\n')
+  expect(told).toContain('Remora corrected this call before it ran')
+})
+
+it('lets Claude ask about the corrected call as about any other', async () => {
+  const wanted = { calls: [bash('make-file one')], aliases: [['make-file', 'touch', '--replace']] }
+  // Nobody can be asked here, so it does not run; and what is allowed is the corrected command, not the other one.
+  expect((await paved('claude', wanted)).files).toEqual([])
+  expect((await paved('claude', { ...wanted, args: ['--allowedTools', 'Bash(make-file:*)'] })).files).toEqual(
+    [],
+  )
+  expect((await paved('claude', { ...wanted, args: ['--allowedTools', 'Bash(touch:*)'] })).files).toEqual([
+    'one',
+  ])
+})
+
+it('keeps Codex from a call, and tells it what to run instead', async () => {
+  const { files, told } = await paved('codex', { mode: 'bypassPermissions', calls: [bash(line)], aliases })
+  expect(files).toEqual([])
+  expect(told).toContain('Call it again with command: echo one > log; echo two')
+})

@@ -1,0 +1,277 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Alias } from '@remora/insights'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toClaude } from '../../../sdk/src/agents/gemini/tools.ts'
+import { builtInTools } from '../desires/built-in-tools.ts'
+import { shell, tellClaude, tellStory } from '../desires/transcripts.test-data.ts'
+import { TestHome } from '../sessions/home.test-data.ts'
+import { paveAgents } from './native-names.ts'
+
+function makeHome() {
+  const home = new TestHome()
+  onTestFinished(() => home[Symbol.dispose]())
+  const rules = () =>
+    JSON.parse(readFileSync(join(home.state, 'hooks/pave-rules.json'), 'utf8')) as {
+      agents: Record<string, { edits: { from: string }[] }>
+    }
+  return { home, rules }
+}
+
+describe('remora alias', () => {
+  it.each<[string[], Partial<Alias>]>([
+    [
+      ['read_files', 'read_many_files', '--agent', 'gemini'],
+      { kind: 'tool', from: 'read_files', agent: 'gemini' },
+    ],
+    [['pip', 'pip3', '--replace'], { kind: 'command', from: 'pip', to: 'pip3' }],
+    [['--cmd', 'pip', '--replace', 'pip3'], { kind: 'command', from: 'pip', to: 'pip3' }],
+    [['--cmd', 'scp', '--flag', 'r,R'], { kind: 'flag', command: 'scp', from: '-r', to: '-R' }],
+    [['--cmd', 'curl', '--flag=-k,'], { kind: 'flag', command: 'curl', from: '-k', to: '' }],
+    [['npm test', 'make {args}', '--recipe'], { kind: 'recipe', from: 'npm test', to: 'make {args}' }],
+    [
+      ['--tool', 'Read', '--param', 'file_path', '/a', '/b', '--message', 'm'],
+      { kind: 'literal', from: '/a', tool: 'Read', param: 'file_path', message: 'm' },
+    ],
+    [['a+b', '$&', '--regex', '--cmd', 'cat'], { kind: 'regex', from: 'a+b', command: 'cat' }],
+    [['export', 'declare', '--replace'], { kind: 'command', from: 'export' }],
+  ])('understands %j', async (words, expected) => {
+    const { home } = makeHome()
+    expect(await home.remora(['alias', ...words])).toMatchObject({ code: 0, err: '' })
+    const all = (await home.remora(['aliases', '--json'])).json<Alias[]>()
+    expect(all).toEqual([expect.objectContaining(expected)])
+    expect(Date.parse(all[0]!.createdAt)).toBeGreaterThan(Date.now() - 60_000)
+    expect(statSync(join(home.state, 'aliases.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    [['pip'], 2, /needs what it stands for/],
+    [['pip', 'pip'], 2, /itself/],
+    [['a', 'b', 'c'], 2, /"c"/],
+    [['a', 'b', '--regex', '--recipe'], 2, /exclude each other/],
+    [['--flag', 'r,R'], 2, /belongs to a command/],
+    [['--cmd', 'scp', '--flag', 'r'], 2, /--flag cannot be "r"/],
+    [['(a+)+', 'b', '--regex'], 2, /repetition within a repetition/],
+    [['pip', '--delete'], 1, /no alias for "pip"/],
+    [['import', 'nowhere.toml'], 1, /Cannot read/],
+  ])('refuses %j', async (words, code, message) => {
+    const { home } = makeHome()
+    const told = await home.remora(['alias', ...words])
+    expect(told).toMatchObject({ code, out: '', err: expect.stringMatching(message) })
+    expect(told.err.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it('changes one that is there, and takes it away', async () => {
+    const { home } = makeHome()
+    await home.remora(['alias', 'pip', 'pip3', '--replace'])
+    const changed = await home.remora(['alias', 'pip', 'uv pip', '--replace', '--json'])
+    expect(changed.json()).toMatchObject({ to: 'uv pip', replaced: true, paved: false })
+    await home.remora(['alias', '--cmd', 'scp', '--flag', 'r,R'])
+    expect((await home.remora(['aliases'])).out).toMatch(/^command +pip +uv pip.*\nflag +-r +-R +scp/m)
+    expect(await home.remora(['alias', 'r', '--delete'])).toMatchObject({ code: 0 })
+    expect((await home.remora(['alias', 'pip', '--delete'])).out).toBe('Taken away: pip → uv pip\n')
+    expect((await home.remora(['aliases'])).out).toMatch(/no aliases yet/)
+  })
+
+  it.each(['toml', 'json'])('hands aliases on as %s', async (format) => {
+    const { home } = makeHome()
+    const other = makeHome().home
+    await home.remora(['alias', 'pip', 'pip3', '--replace', '--message', 'say "pip3"\n\\ok'])
+    await home.remora(['alias', '--cmd', 'curl', '--flag=-k,'])
+    await home.remora(['alias', String.raw`py2(\.\d)?`, 'py3$1', '--regex'])
+    const file = join(home.path, `aliases.${format}`)
+    await home.remora(['alias', 'export', file, '--name', 'team', '--author', 'me'])
+    const printed = await home.remora([
+      'alias',
+      'export',
+      '--format',
+      format,
+      '--name',
+      'team',
+      '--author',
+      'me',
+    ])
+    expect(printed.out).toBe(readFileSync(file, 'utf8'))
+    expect(printed.out).toContain('team')
+
+    expect((await other.remora(['alias', 'import', file, '--dry-run'])).out).toMatch(/It would be: 3 added/)
+    expect(existsSync(join(other.state, 'aliases.json'))).toBe(false)
+    await other.remora(['alias', 'pip', 'mine', '--replace'])
+    expect((await other.remora(['alias', 'import', file, '--json'])).json()).toMatchObject({
+      added: [{ kind: 'flag' }, { kind: 'regex' }],
+      replaced: [],
+      skipped: [{ from: 'pip' }],
+    })
+    await other.remora(['alias', 'import', file, '--conflict', 'overwrite'])
+    const undated = async (from: TestHome) =>
+      (await from.remora(['aliases', '--json']))
+        .json<Alias[]>()
+        .map((alias) => ({ ...alias, createdAt: undefined }))
+    expect(await undated(other)).toEqual(await undated(home))
+  })
+
+  it('says what is wrong in a file that somebody edited', async () => {
+    const { home } = makeHome()
+    home.write(join(home.state, 'aliases.json'), '[{ "kind": "regex", "from": "(a+)+", "to": "b" }]')
+    expect(await home.remora(['aliases'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/Alias 1 in/),
+    })
+    home.write(join(home.path, 'x.toml'), 'aliases = [')
+    expect(await home.remora(['alias', 'import', 'x.toml'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no valid TOML/),
+    })
+  })
+})
+
+describe('remora pave --hook', () => {
+  it('installs the hook, keeps its rules current, and goes without a trace', async () => {
+    const { home, rules } = makeHome()
+    const settings = join(home.path, '.gemini/settings.json')
+    const before = '{\n  // mine\n  "theme": "x"\n}\n'
+    home.write(settings, before)
+    await home.remora(['alias', 'pip', 'pip3', '--replace'])
+    const told = await home.remora(['pave', '--hook', '--agent', 'gemini'])
+    expect(told).toMatchObject({ code: 0, err: '' })
+    expect(told.out).toContain(`${settings} has the hook now`)
+    expect(told.out).toContain('BeforeTool')
+    expect(readFileSync(settings, 'utf8')).toContain('remora-pave.mjs gemini')
+    expect(rules().agents['gemini']!.edits).toMatchObject([{ from: 'pip', tools: ['run_shell_command'] }])
+    expect(rules().agents['claude']!.edits).toMatchObject([{ from: 'pip', tools: ['Bash'] }])
+
+    await home.remora(['alias', 'py', 'python3', '--replace'])
+    expect(rules().agents['gemini']!.edits.map(({ from }) => from)).toEqual(['pip', 'py'])
+    await home.remora(['alias', 'pip', '--delete'])
+    expect(rules().agents['gemini']!.edits.map(({ from }) => from)).toEqual(['py'])
+    expect((await home.remora(['pave', '--json'])).json()).toMatchObject({
+      rules: 1,
+      agents: expect.arrayContaining([{ agent: 'gemini', files: [settings] }]),
+    })
+    const again = await home.remora(['pave', '--hook', '--agent', 'gemini', '--json'])
+    expect(again.json()).toMatchObject({ agents: [{ agent: 'gemini', files: [{ changed: false }] }] })
+
+    expect(await home.remora(['pave', '--hook', '--uninstall'])).toMatchObject({ code: 0 })
+    expect(readFileSync(settings, 'utf8')).toBe(before)
+    expect(existsSync(join(home.state, 'hooks/remora-pave.mjs'))).toBe(false)
+    expect((await home.remora(['pave', '--uninstall'])).out).toBe('The hook is not installed anywhere.\n')
+  })
+
+  it('writes into the file that was named, and changes nothing where that is malformed', async () => {
+    const { home } = makeHome()
+    const file = join(home.path, 'work/settings.json')
+    home.write(file, '{ "hooks": [')
+    const words = ['pave', '--hook', '--agent', 'claude', '--settings', file]
+    expect(await home.remora(words)).toMatchObject({ code: 2 })
+    expect(readFileSync(file, 'utf8')).toBe('{ "hooks": [')
+    writeFileSync(file, '{}')
+    expect(await home.remora(words)).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toContain('PreToolUse')
+    expect(existsSync(join(home.path, '.claude/settings.json'))).toBe(false)
+  })
+
+  it('needs to know for whom', async () => {
+    const { home } = makeHome()
+    expect(await home.remora(['pave', '--hook'])).toMatchObject({ code: 2 })
+    expect((await home.remora(['pave', '--hook', '--agent', 'opencode'])).err).toMatch(
+      /no hook that could correct/,
+    )
+    const both = ['--agent', 'gemini', '--agent', 'claude']
+    expect((await home.remora(['pave', '--hook', ...both, '--settings', 'x'])).err).toMatch(
+      /file of one agent/,
+    )
+  })
+
+  it('names tools as the sessions do', () => {
+    const names = paveAgents.find(({ id }) => id === 'gemini')!
+    for (const native of builtInTools['gemini']!) {
+      const { name } = toClaude(native, {})
+      expect(names.tools(name)).toContain(native)
+    }
+    expect(names.tools('mcp__lab__echo')).toEqual(['mcp_lab_echo'])
+  })
+})
+
+describe('what was learnt', () => {
+  const day = 86_400_000
+  const missing = 'Exit code 127\n/bin/bash: line 1: pip: command not found'
+
+  it('goes into a file for agents, and all else in it stays', async () => {
+    const { home } = makeHome()
+    tellClaude(home, {
+      id: '1aaa3333-0000-4000-8000-000000000001',
+      at: Date.now() - day,
+      turns: [
+        [shell('pip install --key sk-ant-api03-abcdefghijklmnopqrstuvwx x', missing)],
+        [shell('pip show x', missing), shell('pip3 show x')],
+      ],
+    })
+    const file = join(home.path, 'CLAUDE.md')
+    writeFileSync(file, '# Mine\n')
+    const words = ['pave', '--agents-md', '--append', file]
+    await home.remora(['alias', 'Search', 'Grep'])
+    expect(await home.remora(words)).toMatchObject({ code: 0, err: '' })
+    const once = readFileSync(file, 'utf8')
+    expect(once).toContain('# Mine\n\n<!-- remora')
+    expect(once).toContain('- Call `Grep`, not `Search`.\n')
+    expect(once).toContain('- `pip show x` failed (missing-command); `pip3 show x` worked.\n')
+    expect((await home.remora(words)).out).toMatch(/nothing new/)
+    expect(readFileSync(file, 'utf8')).toBe(once)
+    expect(once).toContain((await home.remora(['pave', '--agents-md', '--agent', 'claude'])).out.trim())
+    expect((await home.remora(['desires', 'effect', '--json'])).json()).toMatchObject([
+      { kind: 'lessons', verdict: 'too early' },
+      { kind: 'alias', verdict: 'too early' },
+    ])
+  })
+
+  it('is nothing where nothing happened', async () => {
+    const { home } = makeHome()
+    mkdirSync(join(home.path, 'a'))
+    expect(await home.remora(['pave', '--agents-md', '--append', 'a/GEMINI.md'])).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/nothing to teach/),
+    })
+    expect(existsSync(join(home.path, 'a/GEMINI.md'))).toBe(false)
+    expect((await home.remora(['desires', 'effect'])).err).toMatch(/Nothing was done/)
+  })
+
+  it('ends every path in something to paste', async () => {
+    const { home } = makeHome()
+    tellStory(home, Date.now())
+    const all = (await home.remora(['suggest', '--top', '50', '--json'])).json<
+      { pattern: string; suggestions: { paste: string }[] }[]
+    >()
+    expect(all.length).toBeGreaterThan(6)
+    for (const { suggestions } of all) expect(suggestions[0]?.paste).toMatch(/\S/)
+    const text = (await home.remora(['suggest', '--tool', 'search_files'])).out
+    expect(text).toMatch(
+      /1\. search_files: unknown-tool.*\n.*grep_search:\n +remora alias search_files grep_search/,
+    )
+    expect((await home.remora(['suggest', '--error', 'unbound VARIABLE', '--json'])).json()).toMatchObject([
+      { class: 'missing-env', suggestions: [{ kind: 'setting' }] },
+    ])
+    expect((await home.remora(['suggest', '--error', 'no such words'])).err).toMatch(/No error holds/)
+  })
+
+  it('shows whether a fix helped', async () => {
+    const { home } = makeHome()
+    const now = Date.now()
+    for (let index = 0; index < 8; index++)
+      tellClaude(home, {
+        id: `${index}aaa4444-0000-4000-8000-000000000001`,
+        at: now - (8 - index) * day,
+        turns: [[index < 4 ? shell('pip list', missing) : shell('pip list')]],
+      })
+    await home.remora(['alias', 'pip', 'pip3', '--replace'])
+    const file = join(home.state, 'aliases.json')
+    const [alias] = JSON.parse(readFileSync(file, 'utf8')) as [Alias]
+    writeFileSync(file, JSON.stringify([{ ...alias, createdAt: new Date(now - 4.5 * day).toISOString() }]))
+    expect((await home.remora(['desires', 'effect', '--json'])).json()).toMatchObject([
+      { kind: 'alias', name: 'pip → pip3', before: { failures: 4 }, after: { failures: 0 }, verdict: 'gone' },
+    ])
+    expect((await home.remora(['desires', 'effect'])).out).toMatch(
+      /pip → pip3 +alias .*4 in 4 +0 in 4 .* gone/,
+    )
+    expect((await home.remora(['desires', 'effect', '--since', '1d', '--json'])).json()).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import type { DesirePath, PackageManager, Suggestion } from '@remora/insights'
+import { type Ledger, mask } from '@remora/ledger'
+import { builtInTools } from '../desires/built-in-tools.ts'
+import { look } from '../desires/look.ts'
+import { readMappings } from '../desires/mappings.ts'
+import { said } from '../desires/said.ts'
+import type { Colors } from '../colors.ts'
+import { findProgram } from '../find-program.ts'
+import type { Io } from '../io.ts'
+import { harmless } from '../run/one-line.ts'
+import { plural } from '../say-number.ts'
+import type { Input } from '../verb.ts'
+import { readAliases } from './alias-file.ts'
+
+const usual = 10
+
+interface Suggested {
+  readonly path: DesirePath
+  readonly fixes: readonly Suggestion[]
+}
+
+/** Shows a fix for each of the patterns that cost most. */
+export async function showSuggestions(input: Input, io: Io): Promise<number> {
+  const { paths, recoveries, suggest } = await import('@remora/insights')
+  const error = typeof input.values['error'] === 'string' ? input.values['error'].toLowerCase() : undefined
+  return look(input, io, { failed: false }, async ({ ledger, calls, failures, query }) => {
+    const meant = failures.filter((each) => error === undefined || each.error?.toLowerCase().includes(error))
+    const sources = {
+      aliases: await readAliases(io),
+      mappings: await readMappings(io),
+      recoveries: recoveries(calls, failures),
+      tools: await knownTools(ledger),
+      managers: await managersOf(io),
+    }
+    const found = paths(meant)
+      .slice(0, query.limit ?? usual)
+      .map((path): Suggested => ({ path, fixes: suggest(path, sources).map(masked) }))
+    return {
+      json: found.map(({ path, fixes }) => ({
+        pattern: path.name,
+        tool: path.tool,
+        class: path.class,
+        agents: path.agents,
+        count: path.count,
+        sessions: path.sessions,
+        score: path.score,
+        last: path.last,
+        suggestions: fixes,
+      })),
+      lines: (paint) => found.flatMap((each, index) => linesOf(each, index, paint)),
+      none:
+        error !== undefined && failures.length > 0
+          ? `No error holds "${said(error, 60)}".\n  See what fails: remora desires\n`
+          : undefined,
+    }
+  })
+}
+
+/** Others may see what is pasted. */
+function masked(fix: Suggestion): Suggestion {
+  return { ...fix, text: mask(fix.text), paste: mask(fix.paste) }
+}
+
+function linesOf({ path, fixes }: Suggested, index: number, paint: Colors): string[] {
+  const times = `${plural(path.count, 'failure')} in ${plural(path.sessions, 'session')}`
+  return [
+    ...(index === 0 ? [] : ['']),
+    paint.bold(`${index + 1}. ${said(path.name, 100)}`) + paint.dim(`  ${times}, ${path.agents.join(', ')}`),
+    ...fixes.flatMap(({ text, where, paste }) => [
+      `   ${said(text, 160)}${where === 'shell' || text.includes(where) ? '' : ` (${where})`}:`,
+      ...paste.split('\n').map((line) => `     ${paint.cyan(harmless(line))}`),
+    ]),
+  ]
+}
+
+/** The tools of each agent: those that it brings along, and those of MCP servers that once worked. */
+async function knownTools(ledger: Ledger): Promise<(agent: string) => string[]> {
+  const counts = await ledger.countCalls({ by: ['agent', 'tool'], failed: false })
+  return (agent) => [
+    ...(builtInTools[agent] ?? []),
+    ...counts.flatMap(({ agent: user, tool }) => (user === agent && tool?.startsWith('mcp__') ? [tool] : [])),
+  ]
+}
+
+const programs: readonly (readonly [PackageManager, string])[] = [
+  ['brew', 'brew'],
+  ['apt', 'apt-get'],
+  ['npm', 'npm'],
+  ['pip', 'pip'],
+]
+
+async function managersOf(io: Io): Promise<PackageManager[]> {
+  const there = await Promise.all(
+    programs.map(async ([manager, program]) =>
+      (await findProgram(program, io.env['PATH'])) === undefined ? [] : [manager],
+    ),
+  )
+  return there.flat()
+}

@@ -1,0 +1,85 @@
+import { RemoraError } from '@remora/protocol/plain'
+import { checkRegex } from './check-regex.ts'
+
+export const aliasKinds = ['tool', 'command', 'flag', 'literal', 'regex', 'recipe'] as const
+export type AliasKind = (typeof aliasKinds)[number]
+
+/** What a person said is meant by something that agents try and that does not work. */
+export interface Alias {
+  readonly kind: AliasKind
+  readonly from: string
+  readonly to: string
+  /** Only calls of this tool, by Claude's name or the agent's own. */
+  readonly tool?: string
+  /** Only this parameter of the call. */
+  readonly param?: string
+  /** The command whose flag or words are meant. */
+  readonly command?: string
+  readonly agent?: string
+  /** What to tell the agent of it. */
+  readonly message?: string
+  readonly createdAt: string
+}
+
+const longestText = 4000
+const texts = ['from', 'to', 'tool', 'param', 'command', 'agent', 'message', 'createdAt'] as const
+
+/**
+ * Checks what was typed or imported, and gives it in its normal form. Throws `usage`, saying what is wrong.
+ *
+ * @example checkAlias({ kind: 'flag', command: 'scp', from: 'r', to: 'R', createdAt }) // from '-r' to '-R'
+ */
+export function checkAlias(alias: Alias): Alias {
+  const { kind } = alias
+  const entries = texts.flatMap((name) => (alias[name] === undefined ? [] : [[name, alias[name]] as const]))
+  for (const [name, value] of entries) {
+    if (typeof value !== 'string') throw wrong(`"${name}" of an alias must be a text`)
+    if (value.length > longestText) throw wrong(`"${name}" of an alias is longer than ${longestText} signs`)
+    if (value.includes('\0')) throw wrong(`"${name}" of an alias holds a zero byte`)
+  }
+  if (!aliasKinds.includes(kind))
+    throw wrong(`There are no aliases of the kind "${kind as string}"`, `One of: ${aliasKinds.join(', ')}`)
+  const checked = kind === 'flag' ? { ...alias, from: flag(alias.from), to: flag(alias.to) } : alias
+  const { from, to } = checked
+  if (from.trim() === '') throw wrong('What an alias stands for cannot be empty')
+  if (from === to) throw wrong(`"${from}" would stand for itself`)
+  // A flag, words or a match can be taken away; a tool and a command cannot.
+  if (to === '' && !['flag', 'literal', 'regex'].includes(kind))
+    throw wrong(`"${from}" needs something that it stands for`)
+  if (kind === 'flag' && !alias.command?.trim())
+    throw wrong('A flag belongs to a command', 'Say which: remora alias --cmd scp --flag r,R')
+  if (kind === 'command' && /[\s"'`$;&|<>()\\]/.test(from))
+    throw wrong(`"${from}" is not one word`, 'A whole command is replaced by: remora alias --recipe')
+  if (kind === 'flag' && /[\s"'`$;&|<>()\\]/.test(from)) throw wrong(`"${from}" is not a flag`)
+  if (kind === 'regex') checkRegex(from)
+  return checked
+}
+
+/** A flag as it is typed: a letter gets one dash, a word two. */
+function flag(name: string): string {
+  if (name === '' || name.startsWith('-')) return name
+  return name.length === 1 ? `-${name}` : `--${name}`
+}
+
+function wrong(message: string, hint = 'See: remora alias --help'): RemoraError {
+  return new RemoraError('usage', message, { hint })
+}
+
+/** Whether two aliases are about the same thing, so that one takes the other's place. */
+export function sameAlias(one: Alias, other: Alias): boolean {
+  return aliasKey(one) === aliasKey(other)
+}
+
+function aliasKey({ kind, from, tool = '', param = '', command = '', agent = '' }: Alias): string {
+  return JSON.stringify([kind, from, tool, param, command, agent])
+}
+
+/**
+ * One alias in words.
+ *
+ * @example aliasText({ kind: 'flag', command: 'scp', from: '-r', to: '-R', createdAt }) // 'scp -r → scp -R'
+ */
+export function aliasText({ kind, from, to, command }: Alias): string {
+  const [left, right] = kind === 'flag' ? [`${command} ${from}`, `${command} ${to}`.trimEnd()] : [from, to]
+  return `${left} → ${right === '' ? '(nothing)' : right}`
+}

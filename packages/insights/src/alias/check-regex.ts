@@ -1,0 +1,51 @@
+import { RemoraError } from '@remora/protocol/plain'
+
+const longest = 200
+
+/**
+ * Refuses a regular expression that is wrong, or that can take for ever: one is tried on every call that an agent makes,
+ * and while it runs nothing else does. Throws `usage`.
+ *
+ * @example checkRegex('(a+)+$') // throws: a repetition within a repetition
+ */
+export function checkRegex(pattern: string): void {
+  if (pattern.length > longest) throw wrong(`is longer than ${longest} signs`, 'Make it shorter.')
+  let regex: RegExp
+  try {
+    regex = new RegExp(pattern, 'g')
+  } catch (cause) {
+    throw wrong(`is not valid: ${(cause as Error).message}`, 'It is written as in JavaScript.', cause)
+  }
+  if (regex.test(''))
+    throw wrong('matches the empty text, which is everywhere', 'Let it demand at least one sign.')
+  if (repeatsRepetition(pattern))
+    throw wrong(
+      'holds a repetition within a repetition, which can take for ever',
+      'Write (a+)+ as a+, or give the repetition an upper bound such as {1,9}.',
+    )
+}
+
+/** Whether a group that is repeated without bound holds something that is. */
+function repeatsRepetition(pattern: string): boolean {
+  const groups: { repeats: boolean }[] = [{ repeats: false }]
+  // Escapes and classes are one sign each; what is left are groups and repetitions.
+  for (const [token] of pattern.matchAll(
+    /\\.|\[(?:\\.|[^\]\\])*\]|\(|\)(?:[*+]|\{\d+,\})?|[*+]|\{\d+,\}/gs,
+  )) {
+    if (token === '(') groups.push({ repeats: false })
+    else if (token.startsWith(')')) {
+      const group = groups.pop()!
+      const repeated = token.length > 1
+      if (repeated && group.repeats) return true
+      if (repeated || group.repeats) groups.at(-1)!.repeats = true
+    } else if (/^[*+{]/.test(token)) groups.at(-1)!.repeats = true
+  }
+  return false
+}
+
+function wrong(what: string, hint: string, cause?: unknown): RemoraError {
+  return new RemoraError('usage', `The regular expression ${what}`, {
+    hint,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,104 @@
+import type { Desire } from './desire.ts'
+import type { FailureClass } from './failure-class.ts'
+import { sessionOf } from './tally.ts'
+
+const day = 86_400_000
+/** After so many days a failure weighs half. */
+const halfLife = 14
+/** What is left of its weight however old it is: months on disk count from the first import. */
+const least = 0.1
+
+export const trends = ['new', 'up', 'steady', 'down', 'quiet'] as const
+export type Trend = (typeof trends)[number]
+
+/** Failures of one kind: a way that agents try to go again and again, and where there is none. */
+export interface DesirePath {
+  readonly name: string
+  readonly tool: string
+  readonly class: FailureClass
+  readonly rule: string
+  readonly detail?: string
+  readonly score: number
+  readonly count: number
+  readonly sessions: number
+  readonly agents: readonly string[]
+  readonly first: number
+  readonly last: number
+  readonly trend: Trend
+  /** The latest of them. */
+  readonly example: Desire
+}
+
+interface Group {
+  readonly sessions: Set<string>
+  readonly agents: Set<string>
+  count: number
+  weight: number
+  /** In the last seven days, and in the seven before. */
+  recent: number
+  before: number
+  first: number
+  latest: Desire
+}
+
+/**
+ * Groups failures into patterns, the one that costs most first: each failure weighs between 1 (now) and 0.1 (long ago),
+ * half of it gone every 14 days, and the sum is multiplied by 1 + log2 of the number of sessions.
+ *
+ * @example const [worst] = paths(desires(await ledger.calls({ failed: true })))
+ */
+export function paths(failures: readonly Desire[], now = Date.now()): DesirePath[] {
+  const groups = new Map<string, Group>()
+  for (const failure of failures) {
+    let group = groups.get(failure.pattern)
+    if (!group) {
+      const empty = { count: 0, weight: 0, recent: 0, before: 0, first: failure.at, latest: failure }
+      group = { ...empty, sessions: new Set(), agents: new Set() }
+      groups.set(failure.pattern, group)
+    }
+    add(group, failure, now)
+  }
+  return [...groups]
+    .map(([name, group]) => pathOf(name, group, now))
+    .sort(
+      (one, other) => other.score - one.score || other.last - one.last || (one.name < other.name ? -1 : 1),
+    )
+}
+
+function add(group: Group, failure: Desire, now: number): void {
+  const age = Math.max(0, (now - failure.at) / day)
+  group.count++
+  group.weight += least + (1 - least) * 0.5 ** (age / halfLife)
+  if (age < 7) group.recent++
+  else if (age < 14) group.before++
+  group.first = Math.min(group.first, failure.at)
+  if (failure.at >= group.latest.at) group.latest = failure
+  group.sessions.add(sessionOf(failure))
+  group.agents.add(failure.agent)
+}
+
+function pathOf(name: string, group: Group, now: number): DesirePath {
+  const { latest, sessions } = group
+  return {
+    name,
+    tool: latest.tool,
+    class: latest.class,
+    rule: latest.rule,
+    ...(latest.detail === undefined ? {} : { detail: latest.detail }),
+    score: Math.round(group.weight * (1 + Math.log2(sessions.size)) * 10) / 10,
+    count: group.count,
+    sessions: sessions.size,
+    agents: [...group.agents].sort(),
+    first: group.first,
+    last: latest.at,
+    trend: trendOf(group, now),
+    example: latest,
+  }
+}
+
+function trendOf({ recent, before, first }: Group, now: number): Trend {
+  if (recent === 0) return 'quiet'
+  if (now - first < 7 * day) return 'new'
+  if (recent === before) return 'steady'
+  return recent > before ? 'up' : 'down'
+}

@@ -1,0 +1,346 @@
+import type { AgentRules, PaveAnswer, PaveEdit, PaveRules } from './rules.ts'
+import type { ShellCommand, Splice, Word } from './shell-line.ts'
+
+// One file and no imports when it is compiled: it is copied to where the CLIs start it, before every call of a tool.
+
+/** All that the hook may take. A CLI waits for it, so it answers "nothing to say" rather than late. */
+const limitMs = 200
+/** Longer values are left alone: what a person mends by an alias is short. */
+const longest = 16_384
+const program = 'remora-pave.mjs'
+
+/**
+ * What to tell the CLI of a call that is about to run: nothing, a corrected input, or no and why.
+ *
+ * @example decide(rules, { hook_event_name: 'BeforeTool', tool_name: 'run_shell_command', tool_input: { command: 'pip -V' } })
+ */
+export function decide(rules: AgentRules, payload: unknown): PaveAnswer {
+  const { tool_name: tool, tool_input: input, hook_event_name: event } = fields(payload)
+  if (typeof tool !== 'string') return {}
+  const refusal = rules.refusals.find((each) => each.tool === tool)
+  if (refusal) return refused(rules, event, refusal.reason)
+  const corrected: Record<string, unknown> = { ...fields(input) }
+  const notes: string[] = []
+  for (const edit of rules.edits) {
+    if (edit.tools && !edit.tools.includes(tool)) continue
+    for (const [param, value] of Object.entries(corrected)) {
+      if (typeof value !== 'string' || value.length > longest) continue
+      if (edit.params && !edit.params.includes(param)) continue
+      const better = edited(value, edit)
+      if (better === value) continue
+      corrected[param] = better
+      notes.push(note(edit))
+    }
+  }
+  if (notes.length === 0) return {}
+  const why = [...new Set(notes)].join('; ')
+  if (rules.dialect === 'codex') return refused(rules, event, instead(fields(input), corrected, why))
+  if (rules.dialect === 'gemini')
+    return { hookSpecificOutput: { hookEventName: event, tool_input: corrected } }
+  // Without a permissionDecision: whoever would have been asked about the call is asked about the corrected one.
+  const additionalContext = `Remora corrected this call before it ran: ${why}`
+  return { hookSpecificOutput: { hookEventName: event, updatedInput: corrected, additionalContext } }
+}
+
+function refused({ dialect }: AgentRules, event: unknown, reason: string): PaveAnswer {
+  if (dialect === 'gemini') return { decision: 'deny', reason }
+  return {
+    hookSpecificOutput: {
+      hookEventName: event,
+      permissionDecision: 'deny',
+      permissionDecisionReason: reason,
+    },
+  }
+}
+
+/** For a CLI that takes no correction: the whole of it, for the agent to call again. */
+function instead(input: Fields, corrected: Fields, why: string): string {
+  const changed = Object.keys(corrected).filter((param) => corrected[param] !== input[param])
+  return `Not run (${why}). Call it again with ${changed.map((param) => `${param}: ${String(corrected[param])}`).join('\n')}`
+}
+
+function note({ kind, from, to, command, message }: PaveEdit): string {
+  if (message !== undefined) return message
+  const where = command === undefined ? '' : ` of ${command}`
+  return to === '' ? `without ${from}${where}` : `${to} instead of ${from}${kind === 'recipe' ? '' : where}`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+/**
+ * A value with one edit made in it; the same value where nothing matches.
+ *
+ * @example edited('cd a && pip list', { kind: 'command', from: 'pip', to: 'pip3' }) // 'cd a && pip3 list'
+ */
+export function edited(value: string, { kind, from, to, command }: PaveEdit): string {
+  if (kind === 'literal' || kind === 'regex') {
+    const replaced = (text: string): string =>
+      kind === 'literal' ? text.replaceAll(from, () => to) : text.replace(new RegExp(from, 'g'), to)
+    if (command === undefined) return replaced(value)
+    return spliced(
+      value,
+      commandsOf(value, command).map(({ start, end }) => ({
+        start,
+        end,
+        text: replaced(value.slice(start, end)),
+      })),
+    )
+  }
+  if (kind === 'flag') {
+    const flags = commandsOf(value, command ?? '').flatMap(({ rest }) => flagWords(rest, from))
+    return spliced(
+      value,
+      flags.map(({ start, end, text }) => {
+        // A flag that is taken away takes the space before it along.
+        if (to === '') return { start: value[start - 1] === ' ' ? start - 1 : start, end, text: '' }
+        return { start, end, text: to + text.slice(from.length) }
+      }),
+    )
+  }
+  return spliced(
+    value,
+    commandsOf(value, from).map(({ start, nameEnd, end }) => {
+      if (kind === 'command') return { start, end: nameEnd, text: to }
+      return { start, end, text: to.replaceAll('{args}', () => value.slice(nameEnd, end).trim()).trimEnd() }
+    }),
+  )
+}
+
+function flagWords(words: readonly Word[], flag: string): Word[] {
+  const end = words.findIndex(({ text }) => text === '--')
+  return words
+    .slice(0, end < 0 ? words.length : end)
+    .filter(({ text }) => text === flag || (flag.startsWith('--') && text.startsWith(`${flag}=`)))
+}
+
+/** Puts texts into their places, the last first, and of two that overlap only the one that begins later. */
+function spliced(value: string, splices: readonly Splice[]): string {
+  let [result, free] = [value, value.length]
+  for (const { start, end, text } of splices.toSorted((one, other) => other.start - one.start)) {
+    if (end > free) continue
+    result = result.slice(0, start) + text + result.slice(end)
+    free = start
+  }
+  return result
+}
+
+/** The commands of a shell line that begin with these words. */
+function commandsOf(line: string, name: string): ShellCommand[] {
+  const names = name.split(/\s+/).filter(Boolean)
+  if (names.length === 0 || !line.includes(names[0]!)) return []
+  const commands: Word[][] = []
+  for (const word of shellWords(line)) (commands[word.command] ??= []).push(word)
+  return commands.flatMap((words) => {
+    if (!names.every((each, index) => words[index]?.text === each)) return []
+    const [start, end] = [words[0]!.start, words.at(-1)!.end]
+    return [{ start, nameEnd: words[names.length - 1]!.end, end, rest: words.slice(names.length) }]
+  })
+}
+
+const goOn = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{'])
+const over = new Set(['fi', 'done', 'esac', '}'])
+// What stands in these is no command, though it looks like one.
+const unclear = new Set(['case', 'select', 'function', '[[', 'coproc'])
+const wrappers = new Set(['sudo', 'env', 'time', 'nohup', 'exec', 'command', 'xargs'])
+
+/**
+ * The words of the commands in a shell line, without assignments, redirections, keywords, comments, here-documents and
+ * what stands in double quotes. None at all for a line that is not understood: then it is left as it is.
+ *
+ * @example shellWords('A=1 ls -l | wc') // 'ls' and '-l' of command 1, 'wc' of command 2
+ */
+export function shellWords(line: string): Word[] {
+  const words: Word[] = []
+  const documents: { readonly end: string; readonly tabs: boolean }[] = []
+  let [at, count, muted] = [0, 0, 0]
+  try {
+    list('')
+    return words
+  } catch {
+    return []
+  }
+
+  /** Commands up to a sign that closes them. */
+  function list(closer: string): void {
+    let [expected, redirected, wrapped, command] = [true, false, false, 0]
+    for (;;) {
+      const sign = line[at]
+      if (sign === closer || sign === undefined) {
+        if (sign !== closer && closer !== '') fail()
+        at++
+        return
+      }
+      if (sign === '\n') {
+        at++
+        skipDocuments()
+        expected = true
+        wrapped = redirected = false
+      } else if (/\s/.test(sign)) at++
+      else if (line.startsWith('\\\n', at)) at += 2
+      else if (sign === '#') skipOver(/^[^\n]*/)
+      else if (line.startsWith('&>', at)) redirected = redirection()
+      else if (';&|'.includes(sign)) {
+        if (line.startsWith(';;', at)) fail()
+        at++
+        expected = true
+        wrapped = redirected = false
+      } else if (sign === '(') {
+        if (!expected || line[at + 1] === '(') fail()
+        at++
+        list(')')
+        expected = false
+      } else if (sign === ')') fail()
+      else if (sign === '<' || sign === '>') redirected = redirection()
+      else {
+        const start = at
+        word()
+        const text = line.slice(start, at)
+        if (/^\d+$/.test(text) && '<>'.includes(line[at] ?? ' ')) continue
+        if (line[at] === '(') fail()
+        if (redirected) redirected = false
+        else if (!expected || (wrapped && text.startsWith('-'))) {
+          expected = wrapped = false
+          add(text, start, command)
+        } else if (/^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(text)) continue
+        else if (unclear.has(text)) fail()
+        else if (over.has(text)) expected = false
+        else if (!goOn.has(text)) {
+          command = ++count
+          add(text, start, command)
+          expected = wrapped = wrappers.has(text)
+        }
+      }
+    }
+  }
+
+  function add(text: string, start: number, command: number): void {
+    if (muted === 0) words.push({ text, start, end: at, command })
+  }
+
+  /** One word, with all that is quoted or expanded in it. */
+  function word(): void {
+    for (let sign = line[at]; sign !== undefined && !/[\s;&|()<>]/.test(sign); sign = line[at]) {
+      if (sign === '\\') at += 2
+      else if (sign === "'") skipTo("'", 1)
+      else if (sign === '`') skipTo('`', 1)
+      else if (line.startsWith("$'", at)) escapedTo("'", 2)
+      else if (sign === '"') escapedTo('"', 1)
+      else if (sign === '$') expansion()
+      else at++
+      if (at > line.length) fail()
+    }
+  }
+
+  function expansion(): void {
+    if (line.startsWith('$((', at)) skipOver(/^\$\(\([^()'"`]*\)\)/)
+    else if (line.startsWith('${', at)) skipOver(/^\$\{[^{}'"`]*\}/)
+    else if (line.startsWith('$(', at)) {
+      at += 2
+      list(')')
+    } else at++
+  }
+
+  /** Quotes in which a backslash counts. What runs inside of them is read to find their end, and left alone. */
+  function escapedTo(end: string, from: number): void {
+    at += from
+    muted++
+    for (let sign = line[at]; sign !== end; sign = line[at]) {
+      if (sign === undefined) fail()
+      if (sign === '\\') at += 2
+      else if (end === '"' && sign === '$') expansion()
+      else if (end === '"' && sign === '`') skipTo('`', 1)
+      else at++
+    }
+    muted--
+    at++
+  }
+
+  /** Reads a redirection; true if a word follows that is a file. */
+  function redirection(): boolean {
+    const document = /^<<(-?)(?!<)[ \t]*/.exec(line.slice(at, at + 99))
+    if (document) {
+      at += document[0].length
+      const start = at
+      word()
+      documents.push({ end: line.slice(start, at).replaceAll(/['"\\]/g, ''), tabs: document[1] === '-' })
+      return false
+    }
+    if (line[at + 1] === '(') {
+      at += 2
+      list(')')
+      return false
+    }
+    skipOver(/^(<<<|&>>?|[<>][>&|]?)/)
+    return true
+  }
+
+  function skipDocuments(): void {
+    for (const { end, tabs } of documents.splice(0)) {
+      for (let text: string | undefined; text !== end && at < line.length;) {
+        const next = line.indexOf('\n', at)
+        text = line.slice(at, next < 0 ? line.length : next)
+        if (tabs) text = text.replace(/^\t+/, '')
+        at = next < 0 ? line.length : next + 1
+      }
+    }
+  }
+
+  function skipTo(sign: string, from: number): void {
+    const end = line.indexOf(sign, at + from)
+    if (end < 0) fail()
+    at = end + 1
+  }
+
+  function skipOver(pattern: RegExp): void {
+    const found = pattern.exec(line.slice(at))
+    if (!found) fail()
+    at += found[0].length
+  }
+}
+
+function fail(): never {
+  throw new Error('not understood')
+}
+
+// Started as a program by a CLI; imported by whoever wants to know what it would say.
+if (process.argv[1]?.endsWith(program)) run(process.argv[1], process.argv[2] ?? '')
+
+/** Reads the payload and answers. Whatever goes wrong, the call runs as if there were no hook. */
+function run(file: string, agent: string): void {
+  const started = performance.now()
+  const rules = `${file.slice(0, -program.length)}pave-rules.json`
+  const { readFileSync, writeSync } = process.getBuiltinModule('node:fs')
+  const answer = (text: string): never => {
+    writeSync(1, text)
+    process.exit(0)
+  }
+  process.on('uncaughtException', () => process.exit(0))
+  // On a busy machine the payload may have come while nobody looked: it goes first.
+  setTimeout(() => setImmediate(() => answer('{}')), limitMs)
+  const chunks: Buffer[] = []
+  process.stdin.on('data', (chunk: Buffer) => chunks.push(chunk))
+  process.stdin.on('end', () => {
+    // A regular expression that runs wild blocks every timer; only the engine itself can stop it.
+    const vm = process.getBuiltinModule('node:vm')
+    const place = globalThis as { answer?: () => string }
+    place.answer = () => answerTo(readFileSync(rules, 'utf8'), agent, Buffer.concat(chunks).toString())
+    let text = '{}'
+    try {
+      const timeout = Math.max(20, Math.floor(limitMs - (performance.now() - started)))
+      text = String(vm.runInThisContext('answer()', { timeout }))
+    } catch {
+      // Too slow, no rules, or a payload that is not JSON.
+    }
+    answer(text)
+  })
+}
+
+function answerTo(rules: string, agent: string, payload: string): string {
+  const { agents } = JSON.parse(rules) as PaveRules
+  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  return JSON.stringify(own ? decide(own, JSON.parse(payload)) : {})
+}

@@ -1,0 +1,114 @@
+import { type Alias, aliasText } from '../alias/alias.ts'
+import type { DocMapping } from '../doc-mapping.ts'
+import { inputText } from '../input-text.ts'
+import type { Recovery } from '../recoveries.ts'
+
+/** What agents shall know before they begin. */
+export interface Lesson {
+  readonly text: string
+  /** The pattern of failure that it is about, where it comes from one. */
+  readonly pattern?: string
+}
+
+export interface LessonSources {
+  readonly aliases: readonly Alias[]
+  readonly recoveries: readonly Recovery[]
+  readonly mappings: readonly DocMapping[]
+  /** The agent that will read them: only what is for it, and in its own words. */
+  readonly agent?: string
+  /** The agent's own name for a tool. */
+  readonly toolName?: (tool: string) => string
+  /** How many lessons from recoveries; 10 by default. */
+  readonly top?: number
+}
+
+/** So long a command still is a lesson; a longer one is a story. */
+const longest = 160
+
+/**
+ * What was learnt: from aliases, from documents that somebody named, and from what worked after something had failed.
+ *
+ * @example const markdown = lessonsText(lessons({ aliases, recoveries, mappings, agent: 'gemini' }))
+ */
+export function lessons({
+  aliases,
+  recoveries,
+  mappings,
+  agent,
+  toolName = String,
+  top = 10,
+}: LessonSources): Lesson[] {
+  return [
+    ...aliases
+      .filter((alias) => alias.agent === undefined || agent === undefined || alias.agent === agent)
+      .map((alias) => ({ text: aliasLesson(alias, toolName) })),
+    ...mappings.map((mapping) => ({ text: mappingLesson(mapping), pattern: mapping.pattern })),
+    ...recoveryLessons(
+      recoveries.filter((each) => agent === undefined || each.agent === agent),
+      top,
+    ),
+  ]
+}
+
+function aliasLesson(alias: Alias, toolName: (tool: string) => string): string {
+  const { kind, from, to, command, tool, param, message } = alias
+  const more = message ? ` ${sentence(message)}` : ''
+  const where = [command && code(command), tool && `calls of ${code(toolName(tool))}`, param && code(param)]
+    .filter(Boolean)
+    .join(', ')
+  if (kind === 'tool') return `Call ${code(toolName(to))}, not ${code(from)}.${more}`
+  if (kind === 'flag')
+    return `${to === '' ? `Leave out ${code(from)}` : `Use ${code(to)}, not ${code(from)},`} with ${code(command ?? '')}.${more}`
+  if (kind === 'regex')
+    return message ? sentence(message) : `${where || 'In calls'}: ${code(aliasText(alias))}`
+  const instead = to === '' ? `Leave out ${code(from)}` : `Use ${code(to)}, not ${code(from)}`
+  return `${instead}${where ? ` (${where})` : ''}.${more}`
+}
+
+function mappingLesson({ pattern, doc, excerpt }: DocMapping): string {
+  return `Before you try again after ${code(pattern)}, read ${doc}.${excerpt ? ` ${sentence(excerpt)}` : ''}`
+}
+
+/** The ways that worked, the most often needed first. */
+function recoveryLessons(recoveries: readonly Recovery[], top: number): Lesson[] {
+  const groups = new Map<string, { readonly recovery: Recovery; count: number }>()
+  for (const recovery of recoveries) {
+    const [failed, worked] = [inputText(recovery.failure.input), inputText(recovery.success.input)]
+    // What worked the second time without a change teaches nothing, and neither do changed contents.
+    if (failed === worked || worked.includes('\n') || Math.max(failed.length, worked.length) > longest)
+      continue
+    const key = JSON.stringify([recovery.pattern, failed, worked])
+    const group = groups.get(key)
+    if (group) group.count += recovery.attempts
+    else groups.set(key, { recovery, count: recovery.attempts })
+  }
+  return [...groups.values()]
+    .sort((one, other) => other.count - one.count || other.recovery.success.at - one.recovery.success.at)
+    .slice(0, top)
+    .map(({ recovery: { failure, success, pattern }, count }) => {
+      const often = count === 1 ? 'failed' : `failed ${count} times`
+      return {
+        text: `${code(inputText(failure.input))} ${often} (${failure.class}); ${code(inputText(success.input))} worked.`,
+        pattern,
+      }
+    })
+}
+
+/** @example lessonsText([{ text: 'Use `rg`.' }]) // '## Lessons from earlier sessions\n\n- Use `rg`.\n' */
+export function lessonsText(all: readonly Lesson[]): string {
+  if (all.length === 0) return ''
+  return `## Lessons from earlier sessions\n\n${all.map(({ text }) => `- ${text}\n`).join('')}`
+}
+
+/** Words in the type of code, however many backticks they hold, on one line. */
+function code(words: string): string {
+  // A mark of ours inside would end the block too early.
+  const line = words.replaceAll(/\s+/g, ' ').replaceAll('-->', '-- >').trim()
+  const fence = '`'.repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  return fence.length > 1 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`
+}
+
+function sentence(words: string): string {
+  const line = words.replaceAll(/\s+/g, ' ').replaceAll('-->', '-- >').trim()
+  return /[.!?]$/.test(line) ? line : `${line}.`
+}

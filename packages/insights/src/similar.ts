@@ -1,0 +1,80 @@
+export interface SimilarTool {
+  readonly name: string
+  /** From 0 to 1, which is the same name but for the way it is written. */
+  readonly score: number
+}
+
+export interface SimilarOptions {
+  /** What a score must reach; 0.5 by default. */
+  readonly threshold?: number
+  /** How many; 5 by default. */
+  readonly top?: number
+  /** The tool that a person has said is meant by a name, which is then the only answer. */
+  readonly alias?: (name: string) => string | undefined
+}
+
+/**
+ * The tools whose names are nearest to one that is not there.
+ *
+ * @example similar('ReadFile', ['read_file', 'write_file']) // [{ name: 'read_file', score: 1 }, …]
+ */
+export function similar(
+  name: string,
+  tools: readonly string[],
+  { threshold = 0.5, top = 5, alias }: SimilarOptions = {},
+): SimilarTool[] {
+  const meant = alias?.(name)
+  if (meant !== undefined) return [{ name: meant, score: 1 }]
+  return [...new Set(tools)]
+    .map((tool) => ({ name: tool, score: similarity(name, tool) }))
+    .filter(({ score }) => score >= threshold)
+    .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
+    .slice(0, top)
+}
+
+/**
+ * How alike two names are, however they are written: 1 − Levenshtein distance ÷ the longer length, 0.1 more where one
+ * begins with the other, 0.05 more where one ends with the other, and never more than 1. Of a tool of an MCP server its
+ * own name counts too, since agents leave out the server.
+ *
+ * @example similarity('ReadFile', 'read_file') // 1
+ */
+export function similarity(one: string, other: string): number {
+  const bare = /^mcp_{1,2}.+?_{1,2}(?<tool>.+)$/.exec(other)?.groups?.['tool']
+  const scores = [written(one, other), ...(bare === undefined ? [] : [written(one, bare)])]
+  return Math.round(Math.max(...scores) * 100) / 100
+}
+
+function written(one: string, other: string): number {
+  const [left, right] = [plain(one), plain(other)]
+  const longer = Math.max(left.length, right.length)
+  if (left === '' || right === '') return 0
+  const base = 1 - distance(left, right) / longer
+  const begins = left.startsWith(right) || right.startsWith(left) ? 0.1 : 0
+  const ends = left.endsWith(right) || right.endsWith(left) ? 0.05 : 0
+  return Math.min(1, base + begins + ends)
+}
+
+/** Words in small letters with spaces between them. */
+function plain(name: string): string {
+  return name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll(/[_\-.\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** The number of letters to put in, take out or change. */
+export function distance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const changed = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1)
+      current.push(Math.min(changed, previous[column]! + 1, current[column - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous[right.length]!
+}

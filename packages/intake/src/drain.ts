@@ -1,0 +1,97 @@
+import { type LeaseHolder, type Ledger } from '@remora/ledger'
+import { type SpoolEntry, lookIntoSpool, makeSpool, refusedPayloads } from '@remora/sdk/hooks'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { DrainState } from './drain-state.ts'
+import { type KeptLease, awaitLease, keepLease } from './lease.ts'
+import { putAside, removeEntry, removeLeftovers } from './spool-files.ts'
+
+export interface DrainOptions {
+  readonly remoraHome: string
+  readonly signal?: AbortSignal
+  /** Whether to wait for another process that drains the spool now, instead of leaving it to that one. */
+  readonly wait?: boolean
+  readonly onProgress?: (progress: { readonly entries: number; readonly total: number }) => void
+}
+
+export interface DrainReport {
+  /** How many payloads were read, and how many new events they gave. */
+  readonly entries: number
+  readonly events: number
+  /** Payloads that could not be read, where they are kept now. */
+  readonly damaged: readonly string[]
+  /** Payloads that hooks had to refuse since the last time, because there was no more room. */
+  readonly refused: number
+  /** Payloads that were never completed, and are gone. */
+  readonly abandoned: number
+  /** Who drains the spool now, if that was left to him. */
+  readonly heldBy?: LeaseHolder
+}
+
+/** As much as is stored in one transaction, by number and by size. */
+const most = 200
+const mostBytes = 4 * 1024 * 1024
+
+/**
+ * Brings what hooks were told into the ledger, each payload exactly once, and takes it out of the spool.
+ *
+ * @example await drainSpool(ledger, { remoraHome: '/home/me/.remora' })
+ */
+export async function drainSpool(ledger: Ledger, options: DrainOptions): Promise<DrainReport> {
+  const kept = options.wait
+    ? await awaitLease(ledger, 'spool', 'remora', options.signal)
+    : await keepLease(ledger, 'spool', 'remora')
+  if ('heldBy' in kept) return { ...nothing, heldBy: kept.heldBy }
+  try {
+    return await drainWith(ledger, kept, options)
+  } finally {
+    await kept.release()
+  }
+}
+
+const nothing = { entries: 0, events: 0, damaged: [], refused: 0, abandoned: 0 }
+
+async function drainWith(ledger: Ledger, kept: KeptLease, options: DrainOptions): Promise<DrainReport> {
+  const { remoraHome } = options
+  const report = { ...nothing, damaged: [] as string[] }
+  makeSpool(remoraHome)
+  const state = await DrainState.load(ledger)
+  for (let look = lookIntoSpool(remoraHome); ; look = lookIntoSpool(remoraHome)) {
+    // Stored by one who could not take them away any more.
+    for (const entry of look.entries) if (state.isDrained(entry)) removeEntry(entry)
+    const entries = look.entries.filter((entry) => !state.isDrained(entry))
+    if (entries.length === 0) {
+      report.abandoned += removeLeftovers(look.unfinished)
+      break
+    }
+    const total = report.entries + entries.length
+    for (const batch of batchesOf(entries)) {
+      options.signal?.throwIfAborted()
+      kept.lost.throwIfAborted()
+      const { records, damaged } = state.read(batch)
+      for (const entry of damaged) report.damaged.push(putAside(remoraHome, entry))
+      const { added } = await ledger.append(records, { marks: state.marks(batch), lease: kept.lease })
+      for (const entry of batch) removeEntry(entry)
+      report.entries += batch.length - damaged.length
+      report.events += added
+      options.onProgress?.({ entries: report.entries, total })
+      await breathe()
+    }
+  }
+  report.refused = await state.refused(ledger, refusedPayloads(remoraHome), kept.lease)
+  return report
+}
+
+function* batchesOf(entries: readonly SpoolEntry[]): Iterable<readonly SpoolEntry[]> {
+  let batch: SpoolEntry[] = []
+  let size = 0
+  for (const entry of entries) {
+    if (batch.length === most || (batch.length > 0 && size + entry.size > mostBytes)) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push(entry)
+    size += entry.size
+  }
+  if (batch.length > 0) yield batch
+}

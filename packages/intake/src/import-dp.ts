@@ -1,0 +1,145 @@
+import type { Ledger } from '@remora/ledger'
+import { type EventRecord, RemoraError } from '@remora/protocol/plain'
+import { PayloadReader, agentOfSource } from '@remora/sdk/hooks'
+import { openDatabase } from '@remora/sdk/transcripts'
+import { loadMarks } from './marks.ts'
+
+export interface DesiresReport {
+  /** Calls that were read: those that failed, and those that did not. */
+  readonly desires: number
+  readonly invocations: number
+  /** How many events of them were new. */
+  readonly events: number
+  /** Calls of sessions whose transcripts the ledger has, and which it knows better from those. */
+  readonly known: number
+  /** Calls of sources that are no agents of ours, by source. */
+  readonly foreign: Readonly<Record<string, number>>
+}
+
+type Row = Readonly<Record<string, unknown>>
+const most = 500
+
+/**
+ * Brings what desire-path has recorded (`~/.dp/desires.db`) into the ledger. To do it again changes nothing.
+ *
+ * @example await importDesires(ledger, '/home/me/.dp/desires.db')
+ */
+export async function importDesires(ledger: Ledger, file: string): Promise<DesiresReport> {
+  const report = { desires: 0, invocations: 0, events: 0, known: 0, foreign: {} as Record<string, number> }
+  const known = await sessionsWithTranscripts(ledger)
+  const readers = new Map<string, PayloadReader>()
+  let records: EventRecord[] = []
+  const flush = async (): Promise<void> => {
+    report.events += (await ledger.append(records)).added
+    records = []
+  }
+  using database = await openDatabase(file)
+  for (const kind of ['desires', 'invocations'] as const)
+    for (const row of rowsOf(database, kind, file)) {
+      const source = textIn(row['source'])
+      const agent = agentOfSource(source)
+      if (!agent) {
+        report.foreign[source] = (report.foreign[source] ?? 0) + 1
+        continue
+      }
+      if (known.has(`${agent.id} ${String(row['session'])}`)) {
+        report.known++
+        continue
+      }
+      const reader = readers.get(agent.id) ?? new PayloadReader(agent, undefined, 'dp')
+      readers.set(agent.id, reader)
+      const record = recordOf(reader, row, kind === 'desires')
+      if (record) {
+        records.push(record)
+        report[kind]++
+      }
+      if (records.length >= most) await flush()
+    }
+  await flush()
+  return report
+}
+
+/** Each failed call is a desire and an invocation; the desire knows more. */
+const queries = {
+  desires: `SELECT id, tool_name, tool_input, error, source, session_id AS session, cwd, timestamp, metadata
+    FROM desires ORDER BY timestamp`,
+  invocations: `SELECT id, tool_name, source, instance_id AS session, cwd, timestamp, metadata
+    FROM invocations WHERE NOT is_error ORDER BY timestamp`,
+}
+
+function rowsOf(
+  database: { rows(sql: string): Iterable<Row> },
+  kind: keyof typeof queries,
+  file: string,
+): Iterable<Row> {
+  try {
+    return database.rows(queries[kind])
+  } catch (cause) {
+    throw new RemoraError('input', `${file} is no database of desire-path`, {
+      hint: 'It keeps its own in ~/.dp/desires.db.',
+      cause,
+    })
+  }
+}
+
+/** The call as a hook would have told it; whether it failed is known better here. */
+function recordOf(reader: PayloadReader, row: Row, failed: boolean): EventRecord | undefined {
+  const more = fieldsIn(row['metadata'])
+  const payload = {
+    ...more,
+    hook_event_name: undefined,
+    tool_name: row['tool_name'],
+    tool_input: valueIn(row['tool_input']) ?? more['tool_input'],
+    session_id: row['session'] || undefined,
+    cwd: row['cwd'] || undefined,
+    error: row['error'] || undefined,
+  }
+  const at = timeOf(row['timestamp'])
+  const record = reader.read(JSON.stringify(payload), { key: String(row['id']), at })
+  if (!record?.events.some(({ type }) => type === 'tool_use')) return undefined
+  const content = textIn(row['error'])
+  const own = more['tool_use_id']
+  for (const event of record.events) {
+    event.at = at
+    if (event.type !== 'tool_use' && event.type !== 'tool_result') continue
+    // Each row is a call of its own, however much it looks like another.
+    event.entity = typeof own === 'string' ? own : `dp/${String(row['id'])}`
+    if (event.type === 'tool_use') continue
+    event.status = failed ? 'error' : 'success'
+    if (failed && content !== '') event.content = content
+  }
+  return { events: record.events }
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function valueIn(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+function fieldsIn(text: unknown): Row {
+  const value = valueIn(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
+}
+
+/** A time as text, or in seconds or milliseconds. */
+function timeOf(value: unknown): number {
+  const number = Number(value ?? Number.NaN)
+  if (Number.isFinite(number)) return number < 1e11 ? number * 1000 : number
+  // Go writes the name of the zone as well, which is not for everybody to read.
+  const parts = /^(\S+) (\d\d:\d\d:\d\d(?:\.\d+)?) ([+-]\d\d)(\d\d)/.exec(String(value))
+  const time = Date.parse(parts ? `${parts[1]}T${parts[2]}${parts[3]}:${parts[4]}` : String(value))
+  return Number.isNaN(time) ? 0 : time
+}
+
+async function sessionsWithTranscripts(ledger: Ledger): Promise<Set<string>> {
+  const marks = await loadMarks(ledger)
+  return new Set([...marks.values()].flatMap(({ agent, sessions }) => sessions.map((id) => `${agent} ${id}`)))
+}

@@ -1,0 +1,73 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
+import { isRunning } from '@remora/sdk/transcripts'
+
+const leaseMs = 15_000
+
+/** A lease that is kept until it is released, or lost. */
+export interface KeptLease {
+  readonly lease: Lease
+  /** Aborts when somebody else has taken it over, as happens to a process that slept. */
+  readonly lost: AbortSignal
+  release(): Promise<void>
+}
+
+/**
+ * Takes a lease and renews it, or tells who holds it. That of a process on this machine which was killed is not waited
+ * for.
+ *
+ * @example const kept = await keepLease(ledger, 'spool', 'remora ingest')
+ */
+export async function keepLease(
+  ledger: Ledger,
+  name: string,
+  what: string,
+): Promise<KeptLease | { readonly heldBy: LeaseHolder }> {
+  const holder = { what, pid: process.pid, host: hostname() }
+  let taken = await ledger.leases.take(name, holder, leaseMs)
+  if ('heldBy' in taken && (await isDead(taken.heldBy))) {
+    await ledger.leases.release(taken.lease)
+    taken = await ledger.leases.take(name, holder, leaseMs)
+  }
+  return 'heldBy' in taken ? { heldBy: taken.heldBy } : keep(ledger, taken)
+}
+
+/** The same, waiting for whoever holds it until the signal. */
+export async function awaitLease(
+  ledger: Ledger,
+  name: string,
+  what: string,
+  signal?: AbortSignal,
+): Promise<KeptLease> {
+  for (;;) {
+    const kept = await keepLease(ledger, name, what)
+    if (!('heldBy' in kept)) return kept
+    await sleep(50, undefined, signal ? { signal } : {})
+  }
+}
+
+function keep(ledger: Ledger, lease: Lease): KeptLease {
+  const lost = new AbortController()
+  const renewing = setInterval(() => {
+    void ledger.leases.renew(lease, leaseMs).then(
+      (held) =>
+        held ||
+        lost.abort(new RemoraError('conflict', `Another process has taken over what ${lease.name} is for`)),
+      () => {},
+    )
+  }, leaseMs / 3)
+  return {
+    lease,
+    lost: lost.signal,
+    async release() {
+      clearInterval(renewing)
+      await ledger.leases.release(lease).catch(() => {})
+    },
+  }
+}
+
+async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
+  return pid !== undefined && host === hostname() && !(await isRunning({ pid }))
+}

@@ -1,0 +1,105 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { createHome, launch, pinnedVersions } from '@remora/testkit'
+import type { Home } from '@remora/testkit'
+import { describe, expect, it } from 'vitest'
+import { installHooks } from '../../channels/hooks/install-hooks.ts'
+import { lookIntoSpool } from '../../channels/hooks/spool.ts'
+import { hookStatus } from '../../channels/hooks/status-of-hooks.ts'
+import { uninstallHooks } from '../../channels/hooks/uninstall-hooks.ts'
+import { hookHash } from './hooks-trust.ts'
+import { codex } from './index.ts'
+
+const scenario = await loadScenario('shell')
+
+describe.each(pinnedVersions('codex'))('codex %s', (version) => {
+  it('tells of turns by notify alone as long as nobody has trusted the hooks', async () => {
+    await using model = await startScriptedModel({ scenario })
+    await using home = await createHome('codex', { version, model })
+    const { options, config, hooksFile, others } = await prepare(home)
+    const before = await readFile(config, 'utf8')
+    await installHooks(codex, options)
+
+    expect((await hookStatus(codex, options)).problems).toMatchObject([{ code: 'hooks_untrusted' }])
+    const run = await launch('codex', { home, model, scenario })
+    expect(run.code).toBe(0)
+    const payloads = await spooled(options.remoraHome, 1)
+    expect(payloads).toMatchObject([{ type: 'agent-turn-complete', 'input-messages': [scenario.prompt] }])
+
+    await uninstallHooks(codex, options)
+    expect(await readFile(config, 'utf8')).toBe(before)
+    expect(await readFile(hooksFile, 'utf8')).toBe(others)
+  })
+
+  it('tells everything once they are trusted, and so do those of others', async () => {
+    await using model = await startScriptedModel({ scenario })
+    await using home = await createHome('codex', { version, model })
+    const { options, config, hooksFile, others } = await prepare(home)
+    const before = await readFile(config, 'utf8')
+    await installHooks(codex, options)
+    const installed = await readFile(config, 'utf8')
+    await writeFile(config, installed + (await trustOf(hooksFile)))
+
+    expect((await hookStatus(codex, options)).problems).toEqual([])
+    const run = await launch('codex', { home, model, scenario })
+    expect(run.code).toBe(0)
+    expect(await run.files()).toContain('others.txt')
+    const names = (await spooled(options.remoraHome, 7)).map(
+      (payload) => payload['hook_event_name'] ?? payload['type'],
+    )
+    // The program of notify is not waited for.
+    expect(names.filter((name) => name !== 'agent-turn-complete')).toEqual([
+      'SessionStart',
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PostToolUse',
+      'Stop',
+      'SessionEnd',
+    ])
+    expect(names).toContain('agent-turn-complete')
+
+    await writeFile(config, installed)
+    await uninstallHooks(codex, options)
+    expect(await readFile(config, 'utf8')).toBe(before)
+    expect(await readFile(hooksFile, 'utf8')).toBe(others)
+  })
+})
+
+/** A home with a hook of somebody else. */
+async function prepare(home: Home) {
+  const hooksFile = join(home.path, '.codex', 'hooks.json')
+  const command = `cat > '${join(home.cwd, 'others.txt')}'`
+  const others = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": ${JSON.stringify(command)}}]}]}}`
+  await writeFile(hooksFile, others)
+  const place = { env: home.env, home: home.path, cwd: home.cwd, version: home.version }
+  const options = { place, remoraHome: join(home.path, "it's mine") }
+  return { options, config: join(home.path, '.codex', 'config.toml'), hooksFile, others }
+}
+
+/** What the terminal of Codex writes when a person trusts all hooks of a file. */
+async function trustOf(file: string): Promise<string> {
+  type Handler = Record<string, unknown>
+  const { hooks } = JSON.parse(await readFile(file, 'utf8')) as {
+    hooks: Record<string, { hooks: Handler[] }[]>
+  }
+  return Object.entries(hooks)
+    .flatMap(([event, groups]) =>
+      groups.map(({ hooks: [handler] }, index) => {
+        const name = event.replaceAll(/\B[A-Z]/g, '_$&').toLowerCase()
+        const key = JSON.stringify(`${file}:${name}:${index}:0`)
+        return `\n[hooks.state.${key}]\ntrusted_hash = "${hookHash(event, handler!)}"\n`
+      }),
+    )
+    .join('')
+}
+
+/** What is in the spool once it is so much: `notify` may still run when Codex has ended. */
+async function spooled(remoraHome: string, count: number): Promise<Record<string, unknown>[]> {
+  await expect.poll(() => lookIntoSpool(remoraHome).entries, { timeout: 5000 }).toHaveLength(count)
+  return Promise.all(
+    lookIntoSpool(remoraHome).entries.map(
+      async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>,
+    ),
+  )
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import type { Place, Problem } from '../../agent.ts'
+import { ancestors, exists, realPath } from '../folders.ts'
+import type { Settings } from '../settings.ts'
+
+/** Trust is given to a folder or to the repository that holds it. `codex exec` also runs in any repository. */
+export async function folderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {
+  const folders = ancestors(await realPath(place.cwd))
+  const repository = await firstRepository(folders)
+  const levels = [place.cwd, folders[0] ?? place.cwd, repository].map((folder) =>
+    folder === undefined ? undefined : config.get('projects', folder, 'trust_level'),
+  )
+  const level = levels.find((found) => found !== undefined)
+  if (level === 'trusted' || (level === undefined && repository !== undefined)) return []
+  return [
+    {
+      code: 'untrusted_folder',
+      message:
+        level === undefined
+          ? `Codex does not trust ${place.cwd}, which is no git repository: codex exec refuses to run there`
+          : `Codex does not trust ${place.cwd}: its trust_level is ${JSON.stringify(level)} in ${config.file}`,
+      hint: `Add [projects."${place.cwd}"] with trust_level = "trusted" to ${config.file}, or skip the check.`,
+    },
+  ]
+}
+
+async function firstRepository(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await exists(join(folder, '.git'))) return folder
+  return undefined
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place, Problem } from '../../agent.ts'
+import { isWithin } from '../folders.ts'
+import { hookKind, hookLine } from '../our-hooks.ts'
+import { readTomlSettings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
+import { folderTrustProblems } from './folder-trust.ts'
+import { codexFolder } from './home.ts'
+import { hooksTrust } from './hooks-trust.ts'
+import { notifyEvent, notifyOf } from './notify.ts'
+
+/** What keeps Codex from running hooks that are installed in these files. */
+export async function hookObstacles(place: Place, files: readonly string[]): Promise<Problem[]> {
+  const config = await readTomlSettings(join(codexFolder(place), 'config.toml'))
+  const off = await switchProblems(place, config)
+  if (off.length > 0) return off
+  const problems: Problem[] = []
+  for (const file of files.filter((each) => !each.endsWith('.toml'))) {
+    problems.push(...(await strictnessProblems(file)), ...(await trustProblems(file, config, true)))
+    // The folder of the user's own hooks may lie in the project, but does not depend on it.
+    if (isWithin(place.cwd, file) && !isWithin(codexFolder(place), file))
+      problems.push(...(await folderTrustProblems(place, config)))
+  }
+  const untrusted = problems.some(({ code }) => code === 'hooks_untrusted')
+  return untrusted ? [...problems, ...notifyProblems(config)] : problems
+}
+
+/** Settings that switch hooks off, all of them or those of users. */
+export async function switchProblems(place: Place, user: Settings): Promise<Problem[]> {
+  const [requirements, managed, project, system] = await Promise.all(
+    [
+      join(systemFolder, 'requirements.toml'),
+      join(systemFolder, 'managed_config.toml'),
+      join(place.cwd, '.codex', 'config.toml'),
+      join(systemFolder, 'config.toml'),
+    ].map((file) => readTomlSettings(file)),
+  )
+  if (requirements!.get('allow_managed_hooks_only') === true) {
+    return [
+      {
+        code: 'hooks_off',
+        message: `Codex runs no hooks of users: allow_managed_hooks_only is set in ${requirements!.file}`,
+        hint: 'Ask whoever manages this machine to allow hooks of users.',
+      },
+    ]
+  }
+  // The first file that speaks of it decides; the second name is an older one.
+  for (const file of [requirements!, managed!, project!, user, system!]) {
+    const name = ['hooks', 'codex_hooks'].find((each) => file.get('features', each) !== undefined)
+    if (name === undefined) continue
+    if (file.get('features', name) !== false) return []
+    return [
+      {
+        code: 'hooks_off',
+        message: `Codex runs no hooks: features.${name} is false in ${file.file}`,
+        hint: 'Remove that line to use hooks.',
+      },
+    ]
+  }
+  return []
+}
+
+/** Hooks that a person has not said yes to, or has switched off: of ours, or of anybody. */
+export async function trustProblems(file: string, config: Settings, onlyOurs: boolean): Promise<Problem[]> {
+  const hooks = (await hooksTrust(file, config)).filter(({ ours }) => ours || !onlyOurs)
+  const whose = onlyOurs ? 'hooks of Remora' : 'hooks'
+  const untrusted = hooks.filter(({ trusted }) => !trusted)
+  const disabled = hooks.filter((hook) => hook.trusted && hook.disabled)
+  return [
+    ...(untrusted.length === 0
+      ? []
+      : [
+          {
+            code: 'hooks_untrusted',
+            message: `Codex skips ${untrusted.length} of ${hooks.length} ${whose} in ${file} without a word, since nobody has trusted them yet`,
+            hint: 'Start codex once in a terminal; at "Hooks need review" choose "2. Trust all and continue" (or "1. Review hooks" to see each).',
+          },
+        ]),
+    ...(disabled.length === 0
+      ? []
+      : [
+          {
+            code: 'hooks_off',
+            message: `Codex does not run ${disabled.length} of ${hooks.length} ${whose} in ${file}: they are switched off in ${config.file} (${disabled.map(({ event }) => event).join(', ')})`,
+            hint: 'Start codex, enter /hooks and switch them on.',
+          },
+        ]),
+  ]
+}
+
+/** A comment is enough for Codex to ignore the whole file, with a warning that only its terminal shows. */
+async function strictnessProblems(file: string): Promise<Problem[]> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  try {
+    if (text !== undefined) JSON.parse(text)
+    return []
+  } catch {
+    return [
+      {
+        code: 'bad_settings',
+        message: `Codex ignores ${file}: it is not strictly JSON`,
+        hint: 'Take comments and trailing commas out of it; Codex allows none there.',
+      },
+    ]
+  }
+}
+
+/** Without trust only `notify` would tell us of turns, and there can be only one. */
+function notifyProblems(config: Settings): Problem[] {
+  const words = notifyOf({ notify: config.get(notifyEvent) })
+  if (!words || hookKind(hookLine(words)) !== undefined) return []
+  return [
+    {
+      code: 'notify_taken',
+      message: `Codex tells the end of a turn to another program: notify in ${config.file} was set before Remora came`,
+      hint: 'It stays as it is. Trust the hooks, which tell the same and more.',
+    },
+  ]
+}
+
+const systemFolder = '/etc/codex'

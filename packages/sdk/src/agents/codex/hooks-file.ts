@@ -1,0 +1,49 @@
+import type { HookKind, HookTarget } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { setJsonc } from '../../jsonc-edit.ts'
+import { eventsIn } from '../hook-events.ts'
+import { nestedHooks } from '../nested-hooks.ts'
+import { hookKind, hookPatienceMs } from '../our-hooks.ts'
+import { shortEvents } from './hooks-trust.ts'
+import { notifyEvent } from './notify.ts'
+
+/**
+ * A hooks.json of Codex. A person trusts a hook at its place, so no hook of somebody else may move: ours come behind
+ * them, and one that has others behind it leaves an empty group when it goes.
+ *
+ * @example hooksTarget('/home/me/.codex/hooks.json').added('', [{ kind: 'record', event: 'Stop', command }])
+ */
+export function hooksTarget(file: string): HookTarget {
+  const target = nestedHooks(file, ({ kind, event }) => ({
+    timeout: Math.min(hookPatienceMs[kind] / 1000, shortEvents[event] ?? Infinity),
+  }))
+  return {
+    ...target,
+    added: (text, ours) =>
+      target.added(
+        text,
+        ours.filter(({ event }) => event !== notifyEvent),
+      ),
+    removed: (text, kind, original) => target.removed(withPlacesKept(text, kind), kind, original),
+  }
+}
+
+function withPlacesKept(text: string, kind: HookKind | undefined): string {
+  let result = text
+  for (const [event, groups] of Object.entries(eventsIn(text))) {
+    if (!Array.isArray(groups)) continue
+    const ours = groups.map((group) => isOurs(group, kind))
+    for (let index = ours.lastIndexOf(false) - 1; index >= 0; index--)
+      if (ours[index]) result = setJsonc(result, ['hooks', event, index], { hooks: [] })
+  }
+  return result
+}
+
+function isOurs(group: unknown, kind: HookKind | undefined): boolean {
+  const handlers = fieldsOf(group)?.['hooks']
+  if (!Array.isArray(handlers) || handlers.length === 0) return false
+  return handlers.every((handler) => {
+    const found = hookKind(stringOf(fieldsOf(handler)?.['command']) ?? '')
+    return found !== undefined && (kind === undefined || found === kind)
+  })
+}

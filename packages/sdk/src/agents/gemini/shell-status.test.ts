@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { shellStatus } from './shell-status.ts'
+
+const timeout =
+  'Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output.'
+
+it.each([
+  ['error', 'Output: oops\nExit Code: 3\nProcess Group PGID: 7'],
+  ['error', '<untrusted_context>\nOutput: oops\nExit Code: 3\nProcess Group PGID: 7\n</untrusted_context>'],
+  ['error', 'Output: (empty)\nSignal: 9\nProcess Group PGID: 7'],
+  ['error', 'Command exited with code: 3'],
+  ['error', 'Command terminated by signal: SIGTERM'],
+  ['error', 'Command failed: spawn ENOENT'],
+  ['timeout', `${timeout} There was no output before it was cancelled.`],
+  [
+    'timeout',
+    `<untrusted_context>\n${timeout} Below is the output before it was cancelled:\nx\n</untrusted_context>`,
+  ],
+  ['timeout', timeout],
+  ['cancelled', 'Command was cancelled by user before it could complete. There was no output.'],
+  ['cancelled', 'Command cancelled by user.\n\nOutput before cancellation:\nx'],
+  ['success', 'Output: fine\nProcess Group PGID: 7'],
+  [
+    'success',
+    'Command: ls\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 7',
+  ],
+  ['success', 'what the command itself says\nExit Code: 3'],
+  ['success', 'Command exited with code: 3\nsays a log that was shown'],
+  ['success', 'Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view.'],
+  ['success', ''],
+])('is %s: %j', (status, text) => {
+  expect(shellStatus(text)).toBe(status)
+})

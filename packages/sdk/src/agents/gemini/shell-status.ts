@@ -1,0 +1,23 @@
+import type { ToolStatus } from '@remora/protocol/plain'
+import { exitCodeOf } from './exit-code.ts'
+
+/**
+ * How a shell command ended, by what was said of it: Gemini CLI calls every command a success that it could start. The
+ * text for the model tells all; what is shown to a person tells it only where the command itself said nothing.
+ *
+ * @example shellStatus('Output: oops\nExit Code: 3\nProcess Group PGID: 7') // 'error'
+ */
+export function shellStatus(text: string): ToolStatus {
+  const said = text.replace(/^<untrusted_context>\n/, '')
+  if (said.startsWith('Command was automatically cancelled because it exceeded the timeout')) return 'timeout'
+  if (/^Command (was )?cancelled by user( before it could complete)?\./.test(said)) return 'cancelled'
+  if (/^Command (exited with code: -?[1-9]\d*|terminated by signal: \S+|failed: [^\n]*)$/.test(said.trim()))
+    return 'error'
+  // Other texts are the command's own, whatever stands at their end.
+  if (!/^(Output|Command): /.test(said)) return 'success'
+  return (exitCodeOf(text) ?? 0) !== 0 || killed.test(text.slice(-500)) ? 'error' : 'success'
+}
+
+/** A command that was killed has no code; versions that tell every field say `(none)` where nobody did. */
+const killed =
+  /\nSignal: (?!\(none\))\S+\n?(?:Background PIDs: .*\n?)?(?:Process Group PGID: .*\n?)?(?:<\/untrusted_context>)?$/

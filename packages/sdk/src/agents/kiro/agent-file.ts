@@ -1,0 +1,65 @@
+import { basename } from 'node:path'
+import type { HookEntry, HookTarget } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { removeJsonc, setJsonc } from '../../jsonc-edit.ts'
+import { endOf, eventsIn, withoutEmptied } from '../hook-events.ts'
+import { jsoncObject } from '../jsonc-object.ts'
+import { hookKind, hookLine, hookPatienceMs } from '../our-hooks.ts'
+
+/**
+ * A file that defines an agent of Kiro, with hooks as flat lists: `{hooks: {event: [{command, timeout_ms}]}}`.
+ *
+ * @example agentFile('/home/me/.kiro/agents/default.json')
+ */
+export function agentFile(file: string): HookTarget {
+  const name = basename(file, '.json')
+  return {
+    file,
+    entries: (text) => handlersIn(text).map(({ event, command }) => entryOf(event, command)),
+    added: (text, hooks) =>
+      hooks.reduce(
+        (result, { event, command, kind }) => {
+          const entry = { command: hookLine(command), timeout_ms: hookPatienceMs[kind] }
+          return setJsonc(result, ['hooks', event, endOf(result, event)], entry)
+        },
+        text === '' && hooks.length > 0 ? newAgent(name) : text,
+      ),
+    removed(text, kind, original) {
+      const ours = handlersIn(text).filter(({ command }) => {
+        const found = hookKind(command)
+        return found !== undefined && (kind === undefined || found === kind)
+      })
+      if (ours.length === 0) return text
+      const result = withoutEmptied(
+        ours
+          .toReversed()
+          .reduce((left, { event, index }) => removeJsonc(left, ['hooks', event, index]), text),
+        new Set(ours.toReversed().map(({ event }) => event)),
+        original,
+      )
+      // An agent that we have made goes with its hooks.
+      const same = JSON.stringify(jsoncObject(result)) === JSON.stringify(jsoncObject(newAgent(name)))
+      return original === '' && same ? '' : result
+    },
+  }
+}
+
+/** An agent with all tools: without that line it would have none at all. */
+function newAgent(name: string): string {
+  return `${JSON.stringify({ name, description: 'The default agent, seen by Remora', tools: ['*'] }, null, 2)}\n`
+}
+
+function handlersIn(text: string): { event: string; index: number; command: string }[] {
+  return Object.entries(eventsIn(text)).flatMap(([event, list]) =>
+    (Array.isArray(list) ? (list as unknown[]) : []).map((each, index) => ({
+      event,
+      index,
+      command: stringOf(fieldsOf(each)?.['command']) ?? '',
+    })),
+  )
+}
+
+function entryOf(event: string, command: string): HookEntry {
+  const kind = hookKind(command)
+  return { event, command, ...(kind === undefined ? {} : { kind }) }
+}

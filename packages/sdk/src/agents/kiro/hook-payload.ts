@@ -1,0 +1,108 @@
+import { callEntity } from '@remora/protocol/fold'
+import type { Event, ToolStatus } from '@remora/protocol/plain'
+import type { HookPayloadReader } from '../../agent.ts'
+import type { EventMaker } from '../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { sessionOfFolder } from '../../session-of-folder.ts'
+import {
+  type HookFields,
+  type OpenCalls,
+  PerSession,
+  closeCall,
+  hookEvents,
+  openCall,
+  promptFields,
+  sessionFields,
+} from '../hook-payloads.ts'
+import { toClaude } from './tools.ts'
+
+/**
+ * Reads what Kiro tells its hooks, as documented. It names neither sessions nor calls: there is one session for each
+ * folder, and calls are found by their name and input.
+ *
+ * @example hookReader(maker).read({ hook_event_name: 'userPromptSubmit', cwd: '/home/me/work', prompt: 'Hi' })
+ */
+export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReader {
+  const sessions = new PerSession<{ open: OpenCalls }>(() => ({ open: [] }), state)
+  return {
+    read(payload: AgentRecord): Event[] | undefined {
+      const session = stringOf(payload['session_id']) || sessionOfFolder(maker.agent, payload['cwd'])
+      const named = { ...payload, session_id: session }
+      const fields = fieldsFor(named, sessions.of(named).open)
+      return fields && hookEvents(maker, named, fields, payload)
+    },
+    state: () => sessions.state(),
+  }
+}
+
+function fieldsFor(payload: AgentRecord, open: OpenCalls): HookFields[] | undefined {
+  switch (payload['hook_event_name']) {
+    case 'agentSpawn':
+      open.length = 0
+      return [sessionFields(payload)]
+    case 'userPromptSubmit': {
+      const prompt = stringOf(payload['prompt'])
+      open.length = 0
+      return prompt === undefined ? undefined : [promptFields(prompt)]
+    }
+    case 'preToolUse':
+      return calls(payload, (call) => {
+        openCall(open, call.use.entity)
+        return [call.use]
+      })
+    case 'postToolUse':
+      return calls(payload, (call) => [
+        ...(closeCall(open, call.use.entity) ? [] : [call.use]),
+        result(call.use.entity, call.payload),
+      ])
+    case 'stop':
+      return [{ type: 'done', ok: true }]
+    default:
+      return undefined
+  }
+}
+
+interface Call {
+  readonly payload: AgentRecord
+  readonly use: Extract<HookFields, { type: 'tool_use' }> & { entity: string }
+}
+
+/** One call, or several that ran at once. */
+function calls(payload: AgentRecord, tell: (call: Call) => HookFields[]): HookFields[] | undefined {
+  const several = Array.isArray(payload['hook_events']) ? (payload['hook_events'] as unknown[]) : [payload]
+  const told = several.flatMap((value) => {
+    const each = fieldsOf(value) ?? {}
+    const name = stringOf(each['tool_name']) ?? ''
+    if (name === '') return []
+    const input = each['tool_input'] ?? {}
+    const entity = callEntity(name, input)
+    const use = { type: 'tool_use', entity, ...toClaude(name, input), native: { name, input } } as const
+    return tell({ payload: each, use })
+  })
+  return told.length === 0 ? undefined : told
+}
+
+function result(entity: string, payload: AgentRecord): HookFields {
+  const response = fieldsOf(payload['tool_response'])
+  const content = wordsOf(response?.['error'] ?? response?.['result'])
+  const failed = response?.['success'] === false || exitedBadly(response?.['result'])
+  const status: ToolStatus = failed ? 'error' : 'success'
+  return { type: 'tool_result', entity, status, ...(content === '' ? {} : { content }) }
+}
+
+/** A command tells how it ended in its result, and counts as a success to the CLI. */
+function exitedBadly(result: unknown): boolean {
+  const parts = Array.isArray(result) ? (result as unknown[]) : [result]
+  return parts.some((part) => {
+    const exit = fieldsOf(part)?.['exit_status'] ?? 0
+    return exit !== 0 && exit !== '0'
+  })
+}
+
+/** A result is a list of texts, or of objects such as what a command wrote and how it ended. */
+function wordsOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(wordsOf).join('\n')
+  return stringOf(value) ?? JSON.stringify(value)
+}

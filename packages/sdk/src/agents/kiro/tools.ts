@@ -1,0 +1,43 @@
+import type { ClaudeCall } from '../../claude-call.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+
+/** Kiro's names, and the shorter ones that its newer versions use. */
+const names: Readonly<Record<string, string>> = {
+  fs_read: 'Read',
+  read: 'Read',
+  fs_write: 'Write',
+  write: 'Write',
+  execute_bash: 'Bash',
+  shell: 'Bash',
+  grep: 'Grep',
+  glob: 'Glob',
+  web_fetch: 'WebFetch',
+  web_search: 'WebSearch',
+  use_subagent: 'Task',
+  todo_list: 'TodoWrite',
+}
+
+/**
+ * Tells a call in Claude's words, as far as Claude has a tool for it.
+ *
+ * @example toClaude('fs_write', { command: 'create', path: '/a', file_text: 'x' }).name // 'Write'
+ */
+export function toClaude(name: string, input: unknown): ClaudeCall {
+  const mcp = /^@([^/]+)\/(.+)$/s.exec(name)
+  if (mcp) return { name: `mcp__${mcp[1]}__${mcp[2]}`, input }
+  const known = Object.hasOwn(names, name) ? names[name]! : name
+  const fields = fieldsOf(input)
+  if (known === 'Read') return { name: known, input: fields ? readInput(fields) : input }
+  if (known !== 'Write' || !fields) return { name: known, input }
+  const { command, path, file_text: content, old_str: before, new_str: after, ...rest } = fields
+  if (command === 'str_replace')
+    return { name: 'Edit', input: { file_path: path, old_string: before, new_string: after, ...rest } }
+  // Insertions and additions have no counterpart: they keep their own fields.
+  return { name: known, input: command === 'create' ? { file_path: path, content, ...rest } : input }
+}
+
+function readInput(input: Readonly<Record<string, unknown>>): unknown {
+  const operations = Array.isArray(input['operations']) ? (input['operations'] as unknown[]) : []
+  const path = stringOf(fieldsOf(operations[0])?.['path']) ?? stringOf(input['path'])
+  return path === undefined ? input : { file_path: path, ...input }
+}

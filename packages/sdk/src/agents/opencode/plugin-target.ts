@@ -1,0 +1,62 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../../agent.ts'
+import { hookKind, hookLine } from '../our-hooks.ts'
+import { pluginEvents, pluginText } from './plugin-text.ts'
+
+/**
+ * A file of OpenCode's plugin folder that is ours as a whole.
+ *
+ * @example pluginTarget('/home/me/.config/opencode/plugin/remora.js').entries(text)
+ */
+export function pluginTarget(file: string): HookTarget {
+  return { file, entries, added, removed }
+}
+
+function entries(text: string): HookEntry[] {
+  if (text.trim() === '') return []
+  // A file of somebody else under our name.
+  if (!isOurs(text)) return [{ event: 'plugin', command: text.split('\n')[0]!.slice(0, 80) }]
+  const words = [constant(text, 'hook'), constant(text, 'agent')].flatMap((word) =>
+    typeof word === 'string' ? [word] : [],
+  )
+  const events = constant(text, 'events')
+  return (Array.isArray(events) ? events.map(String) : pluginEvents).map((event) => ({
+    event,
+    command: hookLine(words),
+    kind: 'record',
+  }))
+}
+
+function added(text: string, hooks: readonly OurHook[]): string {
+  const ours = hooks.filter(({ kind, event }) => kind === 'record' && isPluginEvent(event))
+  if (ours.length === 0) return text
+  if (text.trim() !== '') {
+    throw new RemoraError('config', 'It is a plugin of somebody else', {
+      hint: 'Give it another name; nothing was changed.',
+    })
+  }
+  return pluginText(
+    ours.map(({ event }) => event),
+    ours[0]!.command,
+  )
+}
+
+function removed(text: string, kind?: HookKind, original?: string): string {
+  return kind === 'pave' || !isOurs(text) ? text : (original ?? '')
+}
+
+function isOurs(text: string): boolean {
+  return hookKind(text) === 'record'
+}
+
+function isPluginEvent(event: string): boolean {
+  return (pluginEvents as readonly string[]).includes(event)
+}
+
+function constant(text: string, name: string): unknown {
+  try {
+    return JSON.parse(new RegExp(`^const ${name} = (.*)$`, 'm').exec(text)?.[1] ?? '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+// Told for every token or every file touched: more than anybody reads, and written elsewhere once they are complete.
+const tooMany = ['message.part.delta', 'message.part.updated']
+
+/** What each event is told with, as the body of an object of OpenCode's plugin hooks. */
+const handlers: Readonly<Record<string, string>> = {
+  event: `  event: async ({ event }) => {
+    // What belongs to no session is about OpenCode itself.
+    const session = event.properties?.sessionID
+    if (session && !tooMany.has(event.type)) tell('event', { cwd: directory, session_id: session, event })
+  },`,
+  ...Object.fromEntries(
+    ['chat.message', 'tool.execute.before', 'tool.execute.after'].map((event) => [
+      event,
+      `  '${event}': async (input, output) =>
+    tell('${event}', { cwd: directory, session_id: input.sessionID, input, output }),`,
+    ]),
+  ),
+}
+
+/** The events that the plugin can tell of. */
+export const pluginEvents = ['event', 'chat.message', 'tool.execute.before', 'tool.execute.after'] as const
+
+/**
+ * A plugin that puts what OpenCode tells into the spool beside `command`'s folder, as the hook of the other agents does,
+ * without starting a process and without letting OpenCode wait. What is not written yet when OpenCode ends is written
+ * then.
+ *
+ * @example pluginText(['event'], ['/home/me/.remora/hooks/remora-hook', 'opencode'])
+ */
+export function pluginText(
+  events: readonly string[],
+  [hook = '', agent = 'opencode']: readonly string[],
+): string {
+  return `// Remora keeps here what OpenCode does, for its ledger. It goes with: remora hooks uninstall opencode
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+const hook = ${JSON.stringify(hook)}
+const agent = ${JSON.stringify(agent)}
+const events = ${JSON.stringify(events)}
+const tooMany = new Set(${JSON.stringify(tooMany)})
+const spool = join(dirname(dirname(hook)), 'spool')
+const most = { filesInFolder: 128, waiting: 1000, bytes: 8 * 1024 * 1024 }
+
+// What is not in the spool yet; the first one is being written, into this file.
+const waiting = []
+let file
+// Names sort as they were given, and a process that gets the same id later gives others.
+let count = Date.now() * 1000
+
+// Whatever goes wrong here, OpenCode goes on.
+function tell(event, payload) {
+  try {
+    const text = JSON.stringify({ hook_event_name: event, timestamp: new Date().toISOString(), ...payload })
+    const refused = waiting.length >= most.waiting || text.length > most.bytes
+    waiting.push(refused ? undefined : text)
+    if (waiting.length === 1) void writeAll()
+  } catch {}
+}
+
+async function writeAll() {
+  while (waiting.length > 0) {
+    try {
+      if (!(await put(waiting[0]))) await appendFile(join(spool, 'refused'), '\\n', { mode: 0o600 })
+    } catch {}
+    waiting.shift()
+  }
+}
+
+async function put(text) {
+  if (text === undefined) return false
+  file = newFile()
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  if ((await readdir(dirname(file))).length >= most.filesInFolder) return false
+  await writeFile(file, text, { flag: 'wx', mode: 0o600 })
+  // Complete before it becomes an entry.
+  await writeFile(\`\${file}.ready\`, '', { mode: 0o600 })
+  return true
+}
+
+// One process tells everything, so it goes through all the folders.
+function newFile() {
+  count++
+  return join(spool, String(count % 64), \`\${agent}.\${process.pid}.\${count}\`)
+}
+
+process.on('exit', () => {
+  for (const [index, text] of waiting.entries()) {
+    if (text === undefined) continue
+    try {
+      if (index > 0) file = newFile()
+      else if (existsSync(\`\${file}.ready\`)) continue
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileSync(file, text, { mode: 0o600 })
+      writeFileSync(\`\${file}.ready\`, '', { mode: 0o600 })
+    } catch {}
+  }
+})
+
+export const Remora = async ({ directory }) => ({
+${events.map((event) => handlers[event]).join('\n')}
+})
+`
+}

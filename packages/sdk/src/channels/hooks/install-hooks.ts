@@ -1,0 +1,196 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Agent, HookKind, HookScope, HookTarget, HooksPart, OurHook, Place } from '../../agent.ts'
+import { digestOf } from '../../digest.ts'
+import {
+  type HookFolders,
+  hookFolders,
+  removeUnused,
+  withHooksLock,
+  writeHookScript,
+} from './install-files.ts'
+import {
+  absolute,
+  editOrDelete,
+  inFile,
+  missingFolders,
+  readText,
+  refuseReadOnly,
+  removeEmpty,
+} from './install-edit.ts'
+import { type Plan, planInstall } from './install-plan.ts'
+import { type InstallRecord, deleteRecord, recordOf, saveRecord } from './install-record.ts'
+
+export interface InstallOptions {
+  readonly place: Place
+  /** The folder of all state. */
+  readonly remoraHome: string
+  /** For the user by default. */
+  readonly scope?: HookScope
+  /** The usual ones by default; for the kind `pave`, those before a tool runs. */
+  readonly events?: readonly string[]
+  readonly kind?: HookKind
+  /** The words of the command; needed for the kind `pave`. */
+  readonly command?: readonly string[]
+}
+
+export interface InstalledFile {
+  readonly file: string
+  /** Whether it had to be changed: not if all was so already. */
+  readonly changed: boolean
+}
+
+export interface Installed {
+  readonly agent: string
+  readonly kind: HookKind
+  readonly events: readonly string[]
+  readonly files: readonly InstalledFile[]
+}
+
+/**
+ * Puts hooks of ours into the settings of a CLI, beside those of others. All files are changed, or none; what stands in
+ * them otherwise stays as it is, byte for byte. Installing again brings older entries of ours up to date.
+ *
+ * @example await installHooks(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })
+ */
+export async function installHooks(agent: Agent, options: InstallOptions): Promise<Installed> {
+  const { place, kind = 'record' } = options
+  const scope = absolute(options.scope ?? 'user', place)
+  const part = hooksOf(agent)
+  const folders = hookFolders(resolve(options.remoraHome))
+  const events = eventsFor(agent, part, kind, options.events)
+  const command = options.command ?? (kind === 'record' ? [folders.script, agent.id] : undefined)
+  if (command === undefined) throw new RemoraError('usage', 'A hook of the kind pave needs a command')
+  const hooks = events.map((event): OurHook => ({ kind, event, command }))
+  const targets = await part.targets(place, scope)
+  // Before anything is made: what cannot be read, or may not be changed, is found here.
+  for (const target of targets) {
+    const { changed } = await planned(target, folders, hooks, kind)
+    if (changed) await refuseReadOnly(target.file)
+  }
+  return withHooksLock(folders, async () => {
+    await mkdir(folders.hooks, { recursive: true, mode: 0o700 })
+    if (kind === 'record') await writeHookScript(folders)
+    const files = await applyAll(targets, folders, hooks, kind, (target) => ({
+      agent: agent.id,
+      file: target.file,
+      scope,
+      cwd: place.cwd,
+    }))
+    return { agent: agent.id, kind, events, files }
+  })
+}
+
+/** The part that an agent must have for this. */
+export function hooksOf(agent: Agent): HooksPart {
+  if (agent.hooks) return agent.hooks
+  throw new RemoraError('unsupported', `${agent.title} has no hooks`, {
+    hint: 'Its sessions are read from its transcripts: remora import',
+  })
+}
+
+function eventsFor(
+  agent: Agent,
+  part: HooksPart,
+  kind: HookKind,
+  wanted: readonly string[] | undefined,
+): readonly string[] {
+  const known = kind === 'pave' ? part.gates : part.events
+  if (known.length === 0)
+    throw new RemoraError('unsupported', `${agent.title} has no hook that could correct a call`)
+  const events = [...new Set(wanted ?? (kind === 'pave' ? part.gates : part.usual))]
+  const unknown = events.find((event) => !known.includes(event))
+  if (unknown === undefined && events.length > 0) return events
+  throw new RemoraError(
+    'usage',
+    unknown === undefined ? 'No event was named' : `${agent.title} has no hook event "${unknown}"`,
+    { hint: `One or more of: ${known.join(', ')}` },
+  )
+}
+
+async function planned(
+  target: HookTarget,
+  { installed }: HookFolders,
+  hooks: readonly OurHook[],
+  kind: HookKind,
+): Promise<{ plan: Plan; changed: boolean }> {
+  const text = await readText(target.file)
+  const plan = inFile(target.file, () =>
+    planInstall(target, text, recordOf(installed, target.file), hooks, kind),
+  )
+  return { plan, changed: plan.text !== text }
+}
+
+type About = Pick<InstallRecord, 'agent' | 'file' | 'scope' | 'cwd'>
+
+async function applyAll(
+  targets: readonly HookTarget[],
+  folders: HookFolders,
+  hooks: readonly OurHook[],
+  kind: HookKind,
+  about: (target: HookTarget) => About,
+): Promise<InstalledFile[]> {
+  const undo: (() => Promise<void>)[] = []
+  const files: InstalledFile[] = []
+  try {
+    for (const target of targets) {
+      const apply = applying(target, folders, hooks, kind, about(target))
+      undo.unshift(apply.undo)
+      files.push({ file: target.file, changed: await apply.run() })
+    }
+    return files
+  } catch (error) {
+    for (const back of undo) await back().catch(() => {})
+    await removeUnused(folders)
+    throw error
+  }
+}
+
+/** The change of one file, and the way back for the case that another one fails. */
+function applying(
+  target: HookTarget,
+  { installed }: HookFolders,
+  hooks: readonly OurHook[],
+  kind: HookKind,
+  about: About,
+): { run(): Promise<boolean>; undo(): Promise<void> } {
+  const { file } = target
+  const record = recordOf(installed, file)
+  let before: string | undefined
+  let after: string | undefined
+  let made: readonly string[] = []
+  return {
+    async run() {
+      made = await missingFolders(file)
+      const existed = (await stat(file).catch(() => undefined)) !== undefined
+      // Not every event has to do with every file.
+      if (!existed && planInstall(target, undefined, record, hooks, kind).text === undefined) return false
+      await editOrDelete(file, (text) => {
+        before = existed || text !== '' ? text : undefined
+        const plan = planInstall(target, before, record, hooks, kind)
+        after = plan.text
+        // First what leads back, then the change: whatever happens in between does no harm.
+        if (plan.hooks.length === 0) deleteRecord(installed, file)
+        else
+          saveRecord(installed, {
+            ...about,
+            existed: plan.existed,
+            folders: plan.existed ? [] : before === undefined ? made : (record?.folders ?? []),
+            before: plan.before,
+            after: digestOf(plan.text ?? ''),
+            hooks: plan.hooks,
+          })
+        return plan.text
+      })
+      return after !== before
+    },
+    async undo() {
+      if (record) saveRecord(installed, record)
+      else deleteRecord(installed, file)
+      if (after !== before && (await readText(file)) === after)
+        await editOrDelete(file, (text) => (text === after ? before : text))
+      await removeEmpty(made)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { type EventOf, RemoraError } from '@remora/protocol/plain'
+import type { Agent } from '../../agent.ts'
+import { EventMaker } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { completed } from './read-payload.ts'
+
+/** A call of a tool as a hook was told of it. One with an error is what its agent wished for and did not get. */
+export interface ToolInvocation {
+  /** By the agent's own name. */
+  readonly tool: string
+  readonly session?: string
+  readonly input?: unknown
+  readonly cwd?: string
+  readonly error?: string
+  /** Everything else in the payload. */
+  readonly extra: AgentRecord
+}
+
+/**
+ * Reads a payload about a tool. Throws `input` for one that names no tool.
+ *
+ * @example readInvocation(gemini, { hook_event_name: 'AfterTool', tool_name: 'glob', … }).error
+ */
+export function readInvocation(agent: Agent, payload: AgentRecord): ToolInvocation {
+  const maker = new EventMaker({ agent: agent.id, channel: 'hooks', source: 'invocation' })
+  maker.next(0)
+  const events = agent.hooks?.reader?.(maker).read(completed(agent, payload)) ?? []
+  const use = events.find((event): event is EventOf<'tool_use'> => event.type === 'tool_use')
+  const result = events.find((event): event is EventOf<'tool_result'> => event.type === 'tool_result')
+  if (!use)
+    throw new RemoraError('input', `The payload of ${agent.title} names no tool`, {
+      hint: 'A payload about a tool has its name in "tool_name".',
+    })
+  return {
+    tool: use.native?.name ?? use.name,
+    ...defined({
+      session: stringOf(payload['session_id']),
+      input: payload['tool_input'] ?? fieldsOf(payload['input'])?.['args'],
+      cwd: stringOf(payload['cwd']),
+      error: errorOf(result),
+    }),
+    extra: extraOf(payload),
+  }
+}
+
+/** Whether a payload is about a tool, and so must name one. @example isToolPayload({ hook_event_name: 'AfterTool' }) */
+export function isToolPayload(payload: AgentRecord): boolean {
+  const event = stringOf(payload['hook_event_name']) ?? ''
+  if (event === '') return stringOf(payload['type']) !== 'agent-turn-complete'
+  return /^(?:(?:before|after|pre|post)tool(?:use)?(?:failure)?|tool\.execute\.(?:before|after))$/i.test(
+    event,
+  )
+}
+
+function errorOf(result: EventOf<'tool_result'> | undefined): string | undefined {
+  if (!result || result.status === 'success') return undefined
+  const { content, status } = result
+  if (typeof content === 'string') return content
+  const words = content?.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  return words ? words : status
+}
+
+function extraOf(payload: AgentRecord): AgentRecord {
+  const known = new Set(['tool_name', 'session_id', 'tool_input', 'cwd'])
+  if (typeof payload['error'] === 'string') known.add('error')
+  if (fieldsOf(payload['input'])?.['tool'] !== undefined) known.add('input')
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !known.has(name)))
+}

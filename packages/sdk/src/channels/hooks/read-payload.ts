@@ -1,0 +1,98 @@
+import type { Event, EventRecord } from '@remora/protocol/plain'
+import type { Agent, HookPayloadReader } from '../../agent.ts'
+import { EventMaker } from '../../event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { sessionOfFolder } from '../../session-of-folder.ts'
+
+/** Sessions that are remembered to have been told of. */
+const mostSessions = 200
+
+/**
+ * Reads what the hooks of one agent were told, and what other tools tell in their place. Goes on from the state of
+ * another one.
+ *
+ * @example new PayloadReader(gemini).read('{"hook_event_name":"SessionStart",…}', { key: 'gemini.7.0', at: Date.now() })
+ */
+export class PayloadReader {
+  readonly #agent: Agent
+  readonly #maker: EventMaker
+  readonly #reader: HookPayloadReader | undefined
+  readonly #told: Set<string>
+
+  constructor(agent: Agent, state?: unknown, source = 'spool') {
+    const { reader, told } = fieldsOf(state) ?? {}
+    this.#agent = agent
+    this.#maker = new EventMaker({ agent: agent.id, channel: 'hooks', source })
+    this.#reader = agent.hooks?.reader?.(this.#maker, reader)
+    this.#told = new Set(
+      Array.isArray(told) ? (told as unknown[]).filter((each) => typeof each === 'string') : [],
+    )
+  }
+
+  /** What one payload tells; undefined for a text that is none. `key` names its place, `at` is when it was written. */
+  read(text: string, { key, at }: { readonly key: string; readonly at: number }): EventRecord | undefined {
+    const given = parsed(text)
+    if (!given) return undefined
+    const maker = this.#maker
+    const payload = completed(this.#agent, given)
+    maker.session = stringOf(payload['session_id']) ?? ''
+    maker.next(at, key)
+    const events = this.#events(payload)
+    const session = this.#session(events, payload)
+    const whole = events.some(({ raw }) => raw === payload)
+    return { events: session ? [session, ...events] : events, ...(whole ? { raw: text } : {}) }
+  }
+
+  state(): unknown {
+    return { reader: this.#reader?.state?.(), told: [...this.#told] }
+  }
+
+  #events(payload: AgentRecord): Event[] {
+    const known = this.#reader?.read(payload)
+    if (known) return known
+    const what = stringOf(payload['hook_event_name']) ?? 'payload'
+    const maker = this.#maker
+    if (maker.session === '') maker.session = sessionOfFolder(this.#agent.id, payload['cwd'])
+    const event = maker.make({ type: 'unknown', entity: '', what, raw: payload })
+    event.entity = `${maker.source}/${event.origin.key}`
+    return [event]
+  }
+
+  /** Not everybody has a hook for the start of a session, and every payload tells where it is. */
+  #session(events: readonly Event[], payload: AgentRecord): Event | undefined {
+    const id = events[0]?.session
+    if (id === undefined || this.#told.has(id)) return undefined
+    this.#told.add(id)
+    if (this.#told.size > mostSessions) this.#told.delete(this.#told.keys().next().value!)
+    if (events.some(({ type }) => type === 'session')) return undefined
+    const cwd = stringOf(payload['cwd'])
+    const file = stringOf(payload['transcript_path'])
+    this.#maker.session = id
+    return this.#maker.make(defined({ type: 'session', entity: id, cwd, file }))
+  }
+}
+
+function parsed(text: string): AgentRecord | undefined {
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** The events after a tool, of which an agent has one. */
+const after = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
+
+/** Other recorders leave out which event it was, and some tools the session. */
+export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
+  if (stringOf(payload['tool_name']) === undefined) return payload
+  const events = agent.hooks?.events ?? []
+  const failed = stringOf(payload['error']) ? 'PostToolUseFailure' : undefined
+  const event = stringOf(payload['hook_event_name'])
+    ? undefined
+    : [failed, ...after].find((name) => name !== undefined && events.includes(name))
+  const session = stringOf(payload['session_id']) ? undefined : sessionOfFolder(agent.id, payload['cwd'])
+  if (event === undefined && session === undefined) return payload
+  return { ...payload, ...defined({ hook_event_name: event, session_id: session }) }
+}

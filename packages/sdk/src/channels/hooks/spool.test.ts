@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { lookIntoSpool, makeSpool, putIntoSpool, refusedPayloads, spoolFolder } from './spool.ts'
+
+let home = ''
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'remora-spool-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function write(name: string, seconds: number, ready = true): void {
+  const file = join(spoolFolder(home), name)
+  writeFileSync(file, name)
+  utimesSync(file, seconds, seconds)
+  if (ready) writeFileSync(`${file}.ready`, '')
+}
+
+it('is empty where it is not', () => {
+  expect(lookIntoSpool(home)).toEqual({ entries: [], unfinished: [] })
+  expect(refusedPayloads(home)).toBe(0)
+})
+
+it('has what is complete in the order in which it was written', () => {
+  makeSpool(home)
+  write('3/gemini.67.0', 30)
+  write('4/claude.68.0', 10)
+  write('3/gemini.3.1', 20)
+  write('3/codex.3.0', 20)
+  write('5/gemini.5.0', 5, false)
+  writeFileSync(join(spoolFolder(home), '6', 'gemini.6.0.ready'), '')
+  writeFileSync(join(spoolFolder(home), 'refused'), '\n\n')
+  const { entries, unfinished } = lookIntoSpool(home)
+  expect(entries.map(({ id }) => id)).toEqual([
+    'claude.68.0.10000000000',
+    'codex.3.0.20000000000',
+    'gemini.3.1.20000000000',
+    'gemini.67.0.30000000000',
+  ])
+  expect(entries[0]).toMatchObject({ agent: 'claude', at: 10_000, size: '4/claude.68.0'.length })
+  expect(unfinished.map(({ file, at }) => [file.slice(spoolFolder(home).length), at])).toEqual([
+    ['/5/gemini.5.0', 5000],
+    ['/6/gemini.6.0.ready', 0],
+  ])
+  expect(refusedPayloads(home)).toBe(2)
+})
+
+it('takes payloads from programs as it does from the hook', () => {
+  putIntoSpool(home, 'gemini', 'one')
+  putIntoSpool(home, 'gemini', 'two')
+  const { entries } = lookIntoSpool(home)
+  expect(entries.map(({ file }) => readFileSync(file, 'utf8'))).toEqual(['one', 'two'])
+  const shard = join(spoolFolder(home), `${process.pid % 64}`)
+  expect(entries[1]?.file).toBe(join(shard, `gemini.${process.pid}.1`))
+  expect(statSync(entries[0]!.file).mode & 0o777).toBe(0o600)
+  expect(statSync(shard).mode & 0o777).toBe(0o700)
+})
+
+it('refuses them when it is full', () => {
+  makeSpool(home)
+  for (let count = 0; count < 128; count++)
+    writeFileSync(join(spoolFolder(home), `${process.pid % 64}`, `x${count}`), '')
+  expect(() => putIntoSpool(home, 'gemini', '{}')).toThrow(/is full/)
+})

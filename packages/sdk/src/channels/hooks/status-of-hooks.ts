@@ -1,0 +1,146 @@
+import { resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Agent, HookEntry, HookKind, HookScope, HookTarget, Place, Problem } from '../../agent.ts'
+import { absolute, inFile, readText } from './install-edit.ts'
+import { type HookFolders, hookFolders, isHookScript } from './install-files.ts'
+import { hooksOf } from './install-hooks.ts'
+import { planInstall } from './install-plan.ts'
+import { type InstallRecord, recordOf } from './install-record.ts'
+import { hookTargets } from './hook-targets.ts'
+
+export interface StatusOptions {
+  readonly place: Place
+  /** The folder of all state. */
+  readonly remoraHome: string
+  /** Everywhere by default. */
+  readonly scope?: HookScope
+}
+
+/** Whether our entries are as this version of ours writes them, or in an older form. */
+export type HookState = 'current' | 'outdated' | 'absent'
+
+export interface HookFileStatus {
+  readonly file: string
+  readonly exists: boolean
+  readonly state: HookState
+  /** The events of which we are told. */
+  readonly events: readonly string[]
+  /** The events at which calls are corrected. */
+  readonly paved: readonly string[]
+  /** Hooks of somebody else. */
+  readonly others: readonly HookEntry[]
+}
+
+export interface HookStatus {
+  readonly agent: string
+  /** Whether we are told of anything at all. */
+  readonly installed: boolean
+  readonly files: readonly HookFileStatus[]
+  /** What keeps the CLI from running hooks of ours, or us from reading its files. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * What hooks of ours a CLI has, whose others there are, and whether it will run them. The files of the user are always
+ * told; others only if something of ours is in them.
+ *
+ * @example (await hookStatus(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })).installed
+ */
+export async function hookStatus(agent: Agent, options: StatusOptions): Promise<HookStatus> {
+  const { place } = options
+  const part = hooksOf(agent)
+  const scope = options.scope && absolute(options.scope, place)
+  const folders = hookFolders(resolve(options.remoraHome))
+  const always = new Set((await part.targets(place, scope ?? 'user')).map(({ file }) => file))
+  const files: HookFileStatus[] = []
+  const problems: Problem[] = []
+  for (const target of await hookTargets(agent, place, folders, scope)) {
+    try {
+      const status = await fileStatus(agent, target, folders)
+      if (always.has(target.file) || isOurs(status)) files.push(status)
+    } catch (error) {
+      if (!RemoraError.is(error)) throw error
+      problems.push({ code: 'bad_settings', message: error.message, hint: error.hint ?? '' })
+    }
+  }
+  const ours = files.filter(isOurs)
+  if (ours.length > 0) {
+    problems.push(...(await scriptProblems(ours, folders)))
+    problems.push(...outdatedProblems(agent, ours))
+    problems.push(
+      ...((await part.obstacles?.(
+        place,
+        ours.map(({ file }) => file),
+      )) ?? []),
+    )
+  }
+  return { agent: agent.id, installed: ours.some(({ events }) => events.length > 0), files, problems }
+}
+
+const isOurs = ({ events, paved }: HookFileStatus): boolean => events.length + paved.length > 0
+
+async function fileStatus(agent: Agent, target: HookTarget, folders: HookFolders): Promise<HookFileStatus> {
+  const { file } = target
+  const text = await readText(file)
+  const entries = inFile(file, () => (text === undefined ? [] : target.entries(text)))
+  const of = (kind: HookKind) => [
+    ...new Set(entries.filter((entry) => entry.kind === kind).map(({ event }) => event)),
+  ]
+  const events = of('record')
+  const current = [folders.script, agent.id]
+  const record = recordOf(folders.installed, file)
+  const state =
+    events.length === 0
+      ? 'absent'
+      : isCurrent(target, text ?? '', record, events, current)
+        ? 'current'
+        : 'outdated'
+  return {
+    file,
+    exists: text !== undefined,
+    state,
+    events,
+    paved: of('pave'),
+    others: entries.filter((entry) => entry.kind === undefined),
+  }
+}
+
+/** Whether to install the same again would leave the same entries. */
+function isCurrent(
+  target: HookTarget,
+  text: string,
+  record: InstallRecord | undefined,
+  events: readonly string[],
+  command: readonly string[],
+): boolean {
+  const hooks = events.map((event) => ({ kind: 'record' as const, event, command }))
+  const again = planInstall(target, text, record, hooks, 'record').text ?? ''
+  const lines = (each: string) =>
+    target
+      .entries(each)
+      .filter((entry) => entry.kind === 'record')
+      .map((entry) => `${entry.event} ${entry.command}`)
+      .toSorted()
+  return again === text || JSON.stringify(lines(again)) === JSON.stringify(lines(text))
+}
+
+async function scriptProblems(files: readonly HookFileStatus[], { script }: HookFolders): Promise<Problem[]> {
+  if (!files.some(({ state }) => state === 'current') || (await isHookScript(script))) return []
+  return [
+    {
+      code: 'hooks_broken',
+      message: `The hook that the agents start is missing or of another version: ${script}`,
+      hint: 'Run: remora hooks install',
+    },
+  ]
+}
+
+function outdatedProblems(agent: Agent, files: readonly HookFileStatus[]): Problem[] {
+  return files
+    .filter(({ state }) => state === 'outdated')
+    .map(({ file }) => ({
+      code: 'hooks_outdated',
+      message: `The hooks of Remora in ${file} are of another version or another place`,
+      hint: `Run: remora hooks install ${agent.id}`,
+    }))
+}

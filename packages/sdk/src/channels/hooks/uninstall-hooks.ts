@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Agent, HookKind, HookScope, HookTarget, Place } from '../../agent.ts'
+import { digestOf } from '../../digest.ts'
+import { absolute, editOrDelete, inFile, readText, refuseReadOnly, removeEmpty } from './install-edit.ts'
+import { type HookFolders, hookFolders, removeUnused, withHooksLock } from './install-files.ts'
+import { hooksOf } from './install-hooks.ts'
+import { planUninstall } from './install-plan.ts'
+import { deleteRecord, readRecords, recordOf, saveRecord } from './install-record.ts'
+import { hookTargets } from './hook-targets.ts'
+
+export interface UninstallOptions {
+  readonly place: Place
+  /** The folder of all state. */
+  readonly remoraHome: string
+  /** Everywhere by default: in every file that we have written to, and those of the user and of this project. */
+  readonly scope?: HookScope
+  /** `record` by default. */
+  readonly kind?: HookKind | 'all'
+}
+
+/**
+ * What came of a file: its exact bytes are back (`restored`), only hooks of ours went since others have written to it
+ * (`cleaned`), it was of our making and is no more (`deleted`), somebody else has deleted it (`gone`), or it could not
+ * be changed (`failed`).
+ */
+export type UninstallResult = 'restored' | 'cleaned' | 'deleted' | 'gone' | 'failed'
+
+export interface UninstalledFile {
+  readonly file: string
+  readonly result: UninstallResult
+  /** Why it failed. */
+  readonly error?: RemoraError
+}
+
+export interface Uninstalled {
+  readonly agent: string
+  /** Only those that had something of ours, or should have had. */
+  readonly files: readonly UninstalledFile[]
+}
+
+/**
+ * Takes hooks of ours out of the settings of a CLI. A file that nobody else has changed gets the bytes back that it had
+ * before us. What cannot be done in one file is told, and does not stop the others.
+ *
+ * @example await uninstallHooks(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })
+ */
+export async function uninstallHooks(agent: Agent, options: UninstallOptions): Promise<Uninstalled> {
+  const { place, kind = 'record' } = options
+  hooksOf(agent)
+  const scope = options.scope && absolute(options.scope, place)
+  const folders = hookFolders(resolve(options.remoraHome))
+  const wanted = kind === 'all' ? undefined : kind
+  const files = await withHooksLock(folders, async () => {
+    const done: UninstalledFile[] = []
+    const made = new Set(readRecords(folders.installed).flatMap((record) => record.folders))
+    for (const target of await hookTargets(agent, place, folders, scope)) {
+      const result = await uninstallFrom(target, folders, wanted)
+      if (result) done.push(result)
+    }
+    // Folders that were made for one file may hold another, so they go last.
+    const left = new Set(readRecords(folders.installed).flatMap((record) => record.folders))
+    await removeEmpty([...made].filter((folder) => !left.has(folder)).toSorted())
+    await removeUnused(folders)
+    return done
+  })
+  return { agent: agent.id, files }
+}
+
+async function uninstallFrom(
+  target: HookTarget,
+  { installed }: HookFolders,
+  kind: HookKind | undefined,
+): Promise<UninstalledFile | undefined> {
+  const { file } = target
+  const record = recordOf(installed, file)
+  const concerned = record?.hooks.some((hook) => kind === undefined || hook.kind === kind) ?? false
+  try {
+    const text = await readText(file)
+    if (text === undefined) {
+      if (record) deleteRecord(installed, file)
+      return concerned ? { file, result: 'gone' } : undefined
+    }
+    const present = inFile(file, () => target.entries(text)).some(
+      (entry) => entry.kind !== undefined && (kind === undefined || entry.kind === kind),
+    )
+    if (!present && !concerned) return undefined
+    await refuseReadOnly(file)
+    let plan = planUninstall(target, text, record, kind)
+    await editOrDelete(file, (current) => {
+      plan = planUninstall(target, current, record, kind)
+      // What still leads back must be known before the change; what leads nowhere any more goes after it.
+      if (record && plan.hooks.length > 0)
+        saveRecord(installed, {
+          ...record,
+          existed: plan.existed,
+          before: plan.before,
+          after: digestOf(plan.text ?? ''),
+          hooks: plan.hooks,
+        })
+      return plan.text
+    })
+    if (plan.hooks.length === 0) deleteRecord(installed, file)
+    return { file, result: plan.text === undefined ? 'deleted' : plan.untouched ? 'restored' : 'cleaned' }
+  } catch (error) {
+    if (!RemoraError.is(error)) throw error
+    // A file of which nothing is known, and which cannot be read, is not ours to complain about.
+    return concerned ? { file, result: 'failed', error } : undefined
+  }
+}

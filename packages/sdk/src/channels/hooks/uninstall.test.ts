@@ -1,0 +1,194 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { setJsonc } from '../../jsonc-edit.ts'
+import { HookHome, othersSettings } from './install.test-data.ts'
+
+const texts: readonly (readonly [string, string])[] = [
+  ['what a person has written', othersSettings],
+  ['CRLF', othersSettings.replaceAll('\n', '\r\n')],
+  ['tabs', '{\n\t"a": 1,\n\t"hooks": {\n\t\t"Stop": []\n\t}\n}\n'],
+  ['a trailing comma', '{\n  "a": 1,\n}'],
+  ['a byte order mark', '\uFEFF{"a":1}\r\n'],
+  ['an empty object with space in it', '{\n\n}\n'],
+  ['an empty file', ''],
+  ['only a comment', '// nothing yet'],
+  ['one line', '{"hooks":{"AfterTool":[ ]},"z":null}'],
+]
+
+describe('bytes', () => {
+  it.each(texts)('of %s come back', async (_, text) => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', text)
+    chmodSync(home.settings, 0o640)
+    await home.install()
+    expect(home.read()).not.toBe(text)
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'restored' }])
+    expect(readFileSync(home.settings)).toEqual(Buffer.from(text))
+    expect(statSync(home.settings).mode & 0o777).toBe(0o640)
+    expect(readdirSync(home.remoraHome)).toEqual(['spool'])
+  })
+
+  it('that nobody had written go with the folders that were made for them', async () => {
+    using home = new HookHome()
+    await home.install()
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'deleted' }])
+    expect(home.has('.gemini')).toBe(false)
+    expect((await home.uninstall()).files).toEqual([])
+  })
+
+  it('behind a link are changed where they are', async () => {
+    using home = new HookHome()
+    const real = home.write('dotfiles/gemini.json', othersSettings)
+    mkdirSync(join(home.path, '.gemini'))
+    symlinkSync(real, home.settings)
+    await home.install()
+    expect(lstatSync(home.settings).isSymbolicLink()).toBe(true)
+    expect(home.read(real)).toContain('remora-hook')
+    await home.uninstall()
+    expect(lstatSync(home.settings).isSymbolicLink()).toBe(true)
+    expect(home.read(real)).toBe(othersSettings)
+  })
+
+  it('come back after the entries were brought up to date, and other events chosen', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install({ events: ['AfterTool'] })
+    expect((await home.status()).files[0]!.events).toEqual(['AfterTool'])
+    await home.install({ events: ['AfterModel', 'PreCompress'] })
+    expect((await home.status()).files[0]!.events).toEqual(['AfterModel', 'PreCompress'])
+    await home.uninstall()
+    expect(home.read()).toBe(othersSettings)
+  })
+})
+
+describe('a file that others have changed since', () => {
+  it('loses our entries and nothing else', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install()
+    const changed = (text: string) => setJsonc(text, ['ui', 'theme'], 'Dark')
+    writeFileSync(home.settings, changed(home.read()))
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'cleaned' }])
+    expect(home.read()).toBe(changed(othersSettings))
+  })
+
+  it('keeps lists that were empty before, and loses those that were not there', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', '{ "hooks": { "AfterTool": [] }, "a": 1 }')
+    await home.install()
+    writeFileSync(home.settings, home.read().replace('"a": 1', '"a": 2'))
+    await home.uninstall()
+    expect(home.read()).toBe('{ "hooks": { "AfterTool": [] }, "a": 2 }')
+  })
+
+  it('goes if it was ours and nothing is left in it, and stays otherwise', async () => {
+    using home = new HookHome()
+    await home.install()
+    // As a CLI does that writes its settings anew.
+    writeFileSync(home.settings, JSON.stringify(JSON.parse(home.read())))
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'deleted' }])
+    expect(home.has('.gemini')).toBe(false)
+    await home.install()
+    writeFileSync(home.settings, setJsonc(home.read(), ['theme'], 'Dark'))
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'cleaned' }])
+    expect(JSON.parse(home.read())).toEqual({ theme: 'Dark' })
+  })
+
+  it('has the bytes of now back if it is installed to again', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install()
+    const changed = (text: string) => setJsonc(text, ['ui', 'theme'], 'Dark')
+    writeFileSync(home.settings, changed(home.read()))
+    await home.install()
+    expect((await home.install()).files[0]!.changed).toBe(false)
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'restored' }])
+    expect(home.read()).toBe(changed(othersSettings))
+  })
+
+  it('loses what somebody has put into the group of another tool', async () => {
+    using home = new HookHome()
+    const group = (more: object[]) =>
+      JSON.stringify({ hooks: { AfterTool: [{ hooks: [{ type: 'command', command: 'dp x' }, ...more] }] } })
+    home.write(
+      '.gemini/settings.json',
+      group([{ type: 'command', command: 'remora ingest --source gemini' }]),
+    )
+    await home.uninstall()
+    expect(home.read()).toBe(group([]))
+  })
+
+  it('that has gone is told, and one that is malformed now is kept for later', async () => {
+    using home = new HookHome()
+    await home.install()
+    rmSync(home.settings)
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'gone' }])
+    home.write('.gemini/settings.json', '{"a": 1}')
+    await home.install()
+    const text = home.read()
+    writeFileSync(home.settings, text.slice(0, -3))
+    expect((await home.uninstall()).files).toMatchObject([
+      { file: home.settings, result: 'failed', error: { code: 'config' } },
+    ])
+    // The entries are still there, so their program must be.
+    expect(home.has('.remora/hooks/remora-hook')).toBe(true)
+    writeFileSync(home.settings, text)
+    await home.uninstall()
+    expect(home.read()).toBe('{"a": 1}')
+  })
+})
+
+describe('the hook that corrects calls', () => {
+  const pave = (home: HookHome) => ({
+    kind: 'pave' as const,
+    command: ['node', join(home.remoraHome, 'hooks/remora-pave.mjs'), 'gemini'],
+  })
+
+  it('stands beside the one that records, and each goes alone', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install()
+    home.write('.remora/hooks/remora-pave.mjs', '')
+    expect(await home.install(pave(home))).toMatchObject({ events: ['BeforeTool'] })
+    expect((await home.status()).files).toMatchObject([{ state: 'current', paved: ['BeforeTool'] }])
+    const both = home.read()
+    await home.install()
+    expect(home.read()).toBe(both)
+    await home.uninstall()
+    expect(await home.status()).toMatchObject({ installed: false, files: [{ paved: ['BeforeTool'] }] })
+    expect(home.has('.remora/hooks/remora-hook')).toBe(false)
+    expect(home.has('.remora/hooks/remora-pave.mjs')).toBe(true)
+    await home.uninstall({ kind: 'pave' })
+    expect(home.read()).toBe(othersSettings)
+    expect(home.has('.remora/hooks')).toBe(false)
+  })
+
+  it('goes with the other at once, and stays in a file that others have changed', async () => {
+    using home = new HookHome()
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install(pave(home))
+    writeFileSync(home.settings, setJsonc(home.read(), ['x'], 1))
+    await home.install()
+    expect((await home.status()).files).toMatchObject([{ state: 'current', paved: ['BeforeTool'] }])
+    await home.uninstall({ kind: 'all' })
+    expect(home.read()).toBe(setJsonc(othersSettings, ['x'], 1))
+  })
+
+  it('needs a command, and a CLI that asks before it runs a tool', async () => {
+    using home = new HookHome()
+    await expect(home.install({ kind: 'pave' })).rejects.toMatchObject({ code: 'usage' })
+    using kiro = new HookHome('kiro')
+    await expect(kiro.install(pave(kiro))).rejects.toMatchObject({ code: 'unsupported' })
+  })
+})

@@ -1,0 +1,36 @@
+// What installs hooks and reads what they tell, without what runs agents.
+export { installHooks } from './channels/hooks/install-hooks.ts'
+export type { InstallOptions, Installed, InstalledFile } from './channels/hooks/install-hooks.ts'
+export { uninstallHooks } from './channels/hooks/uninstall-hooks.ts'
+export type {
+  UninstallOptions,
+  UninstallResult,
+  Uninstalled,
+  UninstalledFile,
+} from './channels/hooks/uninstall-hooks.ts'
+export { hookStatus } from './channels/hooks/status-of-hooks.ts'
+export type {
+  HookFileStatus,
+  HookState,
+  HookStatus,
+  StatusOptions,
+} from './channels/hooks/status-of-hooks.ts'
+export { hookFolders } from './channels/hooks/install-files.ts'
+export type { HookFolders } from './channels/hooks/install-files.ts'
+export { hookScript } from './channels/hooks/hook-script.ts'
+export {
+  lookIntoSpool,
+  makeSpool,
+  putIntoSpool,
+  refusedPayloads,
+  spoolFolder,
+} from './channels/hooks/spool.ts'
+export type { SpoolEntry, SpoolLook } from './channels/hooks/spool.ts'
+export { PayloadReader } from './channels/hooks/read-payload.ts'
+export { isToolPayload, readInvocation } from './channels/hooks/invocation.ts'
+export type { ToolInvocation } from './channels/hooks/invocation.ts'
+export { agentOfSource, sourceNames } from './channels/hooks/source-names.ts'
+export { watchFolders } from './channels/transcripts/watch-folders.ts'
+export { editSettings } from './settings-file.ts'
+export { agents, findAgent, registerAgent } from './registry.ts'
+export type * from './agent.ts'

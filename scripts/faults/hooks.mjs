@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { drainSpool } from '@remora/intake'
+import { openLedger } from '@remora/ledger'
+import { hookScript, makeSpool, refusedPayloads, spoolFolder } from '@remora/sdk/hooks'
+import { randomOf } from '../../bench/lib/corpus.mjs'
+
+const drainer = fileURLToPath(new URL('hooks-drain.mjs', import.meta.url))
+const sessions = 20
+
+/**
+ * Runs hooks, many at once, as a CLI does, while the process that drains the spool is killed again and again. Each
+ * payload must be in the ledger once in the end, and the spool empty.
+ */
+export async function breakHooks({ hooks, atOnce, seed }) {
+  const random = randomOf(seed)
+  const home = mkdtempSync(join(tmpdir(), 'remora-faults-'))
+  try {
+    mkdirSync(join(home, 'hooks'))
+    const script = join(home, 'hooks', 'remora-hook')
+    writeFileSync(script, hookScript, { mode: 0o755 })
+    makeSpool(home)
+    const problems = []
+    const stop = new AbortController()
+    const killing = killAgainAndAgain(home, random, stop.signal)
+    problems.push(...(await runHooks(script, hooks, atOnce)))
+    stop.abort()
+    const kills = await killing
+    console.log(`${hooks} hooks, ${atOnce} at a time; the drain was killed ${kills} times`)
+    problems.push(...(await look(home, hooks)))
+    return problems.slice(0, 20)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+async function runHooks(script, hooks, atOnce) {
+  const problems = []
+  let next = 0
+  const worker = async () => {
+    while (next < hooks) {
+      const number = next++
+      const said = await hook(script, JSON.stringify(payload(number)))
+      if (said !== '0 {}\n') problems.push(`hook ${number} ended with ${said}`)
+      if (process.stdout.isTTY && number % 50 === 0) process.stdout.write(`\r${number} of ${hooks}`)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  if (process.stdout.isTTY) process.stdout.write('\r')
+  return problems
+}
+
+/** A failed call of its own, in one of a few sessions. */
+function payload(number) {
+  return {
+    session_id: `session-${number % sessions}`,
+    cwd: '/home/me/work',
+    hook_event_name: 'AfterTool',
+    timestamp: new Date().toISOString(),
+    tool_name: 'run_shell_command',
+    tool_input: { command: `command ${number}` },
+    tool_response: {
+      llmContent: `Output: ${'x'.repeat(2000)}\nExit Code: 1\nProcess Group PGID: ${number + 1}`,
+    },
+  }
+}
+
+/** Runs the hook as a CLI does: through bash. Gives its exit code and everything it said. */
+async function hook(script, text) {
+  const child = spawn('bash', ['-c', `'${script}' gemini`], { stdio: ['pipe', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (bytes) => (said += bytes))
+  child.stderr.on('data', (bytes) => (said += bytes))
+  child.stdin.on('error', () => {})
+  child.stdin.end(text)
+  const [code, signal] = await once(child, 'close')
+  return `${code ?? signal} ${said}`
+}
+
+/**
+ * Kills the drain a moment after it has begun, until the signal; the next one stands ready to take over. Gives how often.
+ */
+async function killAgainAndAgain(home, random, signal) {
+  let kills = 0
+  const drains = [startDrain(home), startDrain(home), startDrain(home)]
+  while (!signal.aborted) {
+    const { child, ready, gone } = drains.shift()
+    await ready
+    child.stdin.write('go')
+    // Most of the time it is in the middle of something.
+    await sleep(random() * 100)
+    child.kill('SIGKILL')
+    await gone
+    kills++
+    drains.push(startDrain(home))
+  }
+  for (const { child } of drains) child.kill('SIGKILL')
+  await Promise.all(drains.map(({ gone }) => gone))
+  return kills
+}
+
+function startDrain(home) {
+  const child = spawn(process.execPath, [drainer, home], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.on('error', () => {})
+  const gone = once(child, 'exit')
+  const failed = gone.then(([code]) => {
+    if (code !== null) throw new Error(`The drain ended by itself, with ${code}`)
+  })
+  const ready = Promise.race([once(child.stdout, 'data'), failed])
+  ready.catch(() => {})
+  failed.catch(() => {})
+  return { child, ready, gone }
+}
+
+async function look(home, hooks) {
+  const ledger = await openLedger({ file: join(home, 'ledger.db') })
+  const problems = []
+  try {
+    const { damaged } = await drainSpool(ledger, { remoraHome: home, wait: true })
+    for (const file of damaged) problems.push(`damaged: ${file}`)
+    const refused = refusedPayloads(home)
+    if (refused > 0) problems.push(`${refused} payloads were refused`)
+    const left = readdirSync(spoolFolder(home), { recursive: true, withFileTypes: true })
+    for (const entry of left) if (entry.isFile()) problems.push(`left in the spool: ${entry.name}`)
+    const results = new Map()
+    for (let after; ;) {
+      const page = await ledger.read({ limit: 1000, ...(after ? { after } : {}) })
+      if (page.events.length === 0) break
+      after = page.cursor
+      for (const { event } of page.events)
+        if (event.type === 'tool_result') results.set(event.entity, (results.get(event.entity) ?? 0) + 1)
+    }
+    if (results.size !== hooks) problems.push(`${results.size} results instead of ${hooks}`)
+    for (const [entity, count] of results) if (count !== 1) problems.push(`${count} times: ${entity}`)
+    const calls = await ledger.calls()
+    const commands = new Set(calls.filter(({ failed }) => failed).map(({ input }) => input.command))
+    if (calls.length !== hooks || commands.size !== hooks)
+      problems.push(
+        `${calls.length} calls, ${commands.size} of them different failed ones, instead of ${hooks}`,
+      )
+  } finally {
+    await ledger.close()
+  }
+  return problems
+}
