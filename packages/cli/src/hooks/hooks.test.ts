@@ -239,12 +239,18 @@ describe('remora uninstall', () => {
       remoraHome: home.state,
     })
     home.write(join(home.state, 'hooks/remora-pave.mjs'), '')
+    await home.remora(['alias', 'Search', 'Grep'])
+    for (const file of ['GEMINI.md', 'notes/CLAUDE.md']) {
+      if (file !== 'GEMINI.md') home.write(join(home.path, file), '# Mine\n')
+      await home.remora(['pave', '--agents-md', '--append', join(home.path, file)])
+    }
     const { out, code } = await home.remora(['uninstall', '--yes'])
     expect(code).toBe(0)
     for (const title of ['Gemini CLI', 'Claude Code', 'Codex', 'OpenCode', 'Kiro'])
       expect(out).toContain(title)
     expect(out).toContain('The ledger stays: ~/.remora/ledger.db')
-    expect(filesIn(home.path)).toEqual(before)
+    expect(filesIn(home.path)).toEqual(new Set([...before, 'notes', 'notes/CLAUDE.md']))
+    expect(home.read(join(home.path, 'notes/CLAUDE.md'))).toBe('# Mine\n')
     expect(home.read(home.gemini)).toBe(settings)
     expect(existsSync(join(home.state, 'hooks'))).toBe(false)
     expect((await home.remora(['uninstall'])).out).toContain('Nothing of Remora is in any agent.')
@@ -273,7 +279,7 @@ describe('remora uninstall', () => {
       out: expect.stringContaining('remora uninstall --yes') as string,
     })
     const json = await home.remora(['uninstall', '--json'])
-    expect(json.json()).toEqual({ done: false, files: [{ agent: 'gemini', file: home.gemini }] })
+    expect(json.json()).toEqual({ done: false, files: [{ agent: 'gemini', file: home.gemini }], lessons: [] })
     expect(home.read(home.gemini)).toContain('remora-hook')
     const done = await home.remora(['uninstall', '--json', '--yes'])
     expect(done.json()).toMatchObject({ done: true, ledger: null })

@@ -6,6 +6,7 @@ import { colors } from '../colors.ts'
 import { agentPlace } from '../guard/agent-place.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
+import { readPaved } from '../pave/pave-file.ts'
 import { ledgerPath, remoraHome } from '../remora-home.ts'
 import type { Input } from '../verb.ts'
 import { exitOf, uninstalledLines } from './uninstall.ts'
@@ -14,14 +15,16 @@ import { exitOf, uninstalledLines } from './uninstall.ts'
 export async function uninstallAll(input: Input, io: Io): Promise<number> {
   const { yes, json } = input.values
   const concerned = await found(io)
-  if (!yes && concerned.length > 0) {
+  const taught = (await readPaved(io)).lessons.map(({ file }) => file)
+  if (!yes && concerned.length + taught.length > 0) {
     if (!json) {
-      io.out('Hooks of Remora are in:\n')
+      io.out('Something of Remora is in:\n')
       for (const { agent, file } of concerned) io.out(`  ${agent.title}: ${homePath(file, io.home)}\n`)
+      for (const file of taught) io.out(`  Lessons: ${homePath(file, io.home)}\n`)
     }
     if (json || !(await agreed(io))) {
       const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
-      if (json) io.out(`${JSON.stringify({ done: false, files }, null, 2)}\n`)
+      if (json) io.out(`${JSON.stringify({ done: false, files, lessons: taught }, null, 2)}\n`)
       else io.out('Nothing was changed. To take them out: remora uninstall --yes\n')
       return 1
     }
@@ -35,11 +38,16 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
         kind: 'all',
       }),
     )
+  const { removeLessons } = await import('../pave/agents-md.ts')
+  const lessons = await removeLessons(io)
   const ledger = existsSync(ledgerPath(io)) ? ledgerPath(io) : undefined
   const code = exitOf(done)
-  if (json) io.out(`${JSON.stringify({ done: code === 0, agents: done, ledger: ledger ?? null }, null, 2)}\n`)
-  else {
+  if (json) {
+    const result = { done: code === 0, agents: done, lessons, ledger: ledger ?? null }
+    io.out(`${JSON.stringify(result, null, 2)}\n`)
+  } else {
     const lines = uninstalledLines(done, await colors(input, io), io)
+    for (const file of lessons) lines.push(`${homePath(file, io.home)}: the lessons are out`)
     if (lines.length === 0) lines.push('Nothing of Remora is in any agent.')
     if (ledger !== undefined) lines.push(`The ledger stays: ${homePath(ledger, io.home)}`)
     io.out(`${lines.join('\n')}\n`)

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
@@ -11,7 +11,7 @@ import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
 import { readAliases } from './alias-file.ts'
 import { paveAgents } from './native-names.ts'
-import { editPaved } from './pave-file.ts'
+import { editPaved, readPaved } from './pave-file.ts'
 import { writeWhole } from './write-whole.ts'
 
 /** What is older than this says little of today's machine. */
@@ -53,6 +53,22 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   const count = found.length === 1 ? 'one lesson' : `${found.length} lessons`
   io.out(changed ? `${file}: ${count}, between two marks; all else is as it was\n` : `${file}: nothing new\n`)
   return 0
+}
+
+/** Takes the lessons out of every file that holds some, and tells which did. A file that holds nothing else goes. */
+export async function removeLessons(io: Io): Promise<string[]> {
+  const { lessons: written } = await readPaved(io)
+  const changed: string[] = []
+  for (const { file } of written) {
+    const before = await textOf(file)
+    const after = withBlock(before ?? '', '')
+    if (before === undefined || after === before) continue
+    if (after === '') await rm(file)
+    else await writeWhole(file, after)
+    changed.push(file)
+  }
+  if (written.length > 0) await editPaved(io, (paved) => ({ ...paved, lessons: [] }))
+  return changed
 }
 
 async function lessonsFor(agent: string | undefined, top: number, io: Io): Promise<Lesson[]> {
