@@ -7,6 +7,14 @@ const timeout =
 it.each([
   ['error', 'Output: oops\nExit Code: 3\nProcess Group PGID: 7'],
   ['error', '<untrusted_context>\nOutput: oops\nExit Code: 3\nProcess Group PGID: 7\n</untrusted_context>'],
+  [
+    'error',
+    'Output too large. Showing first 8,000 and last 32,000 characters. For full output see: /tmp/x\n<untrusted_context>\nOutput: 1\n...\nExit Code: 1\nProcess Group PGID: 7\n</untrusted_context>',
+  ],
+  [
+    'error',
+    '<untrusted_context>\nOutput too large. Full output available at: /tmp/x\nOutput: 1\nExit Code: 1\n</untrusted_context>',
+  ],
   ['error', 'Output: (empty)\nSignal: 9\nProcess Group PGID: 7'],
   ['error', 'Command exited with code: 3'],
   ['error', 'Command terminated by signal: SIGTERM'],

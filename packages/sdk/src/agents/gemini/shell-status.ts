@@ -8,7 +8,7 @@ import { exitCodeOf } from './exit-code.ts'
  * @example shellStatus('Output: oops\nExit Code: 3\nProcess Group PGID: 7') // 'error'
  */
 export function shellStatus(text: string): ToolStatus {
-  const said = text.replace(/^<untrusted_context>\n/, '')
+  const said = text.replace(wrapping, '')
   if (said.startsWith('Command was automatically cancelled because it exceeded the timeout')) return 'timeout'
   if (/^Command (was )?cancelled by user( before it could complete)?\./.test(said)) return 'cancelled'
   if (/^Command (exited with code: -?[1-9]\d*|terminated by signal: \S+|failed: [^\n]*)$/.test(said.trim()))
@@ -17,6 +17,9 @@ export function shellStatus(text: string): ToolStatus {
   if (!/^(Output|Command): /.test(said)) return 'success'
   return (exitCodeOf(text) ?? 0) !== 0 || killed.test(text.slice(-500)) ? 'error' : 'success'
 }
+
+/** What stands before the CLI's own words: a mark, and a notice where it left out the middle of a long output. */
+const wrapping = /^(?:<untrusted_context>\n|Output too large\. [^\n]*\n)+/
 
 /** A command that was killed has no code; versions that tell every field say `(none)` where nobody did. */
 const killed =
