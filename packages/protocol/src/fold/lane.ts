@@ -2,7 +2,7 @@ import { channels } from '../constants.ts'
 import type { Event, EventOf } from '../event.ts'
 import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
-import { textOf } from '../text-of.ts'
+import { repeatedTurns } from './repeated-turns.ts'
 import { TextBuffer } from './text-buffer.ts'
 
 /** One source's view of a conversation: what it told, in its own order, cut into turns. */
@@ -273,8 +273,8 @@ class LaneReader {
   }
 
   /**
-   * The ids that a new list of messages keeps. A CLI that writes its whole memory anew may give everything another id,
-   * and leave out what was refused or cancelled: a turn with the words of an earlier one is that one, as it was.
+   * The ids that a new list of messages keeps, and those of turns that it tells again under other ids: they stay as they
+   * were, with their times and with what the list leaves out.
    */
   #recognise(ids: readonly string[]): Set<string> {
     const keep = new Set(ids)
@@ -285,27 +285,13 @@ class LaneReader {
       const turn = this.#repeated.get(id)
       if (turn) stay(turn)
     }
-    let from = 0
-    for (const [index, turn] of this.lane.turns.entries()) {
-      const words = wordsOf(turn)
-      if (words === '' || !keep.has(turn.prompt!.entity)) continue
-      const first = this.lane.turns.findIndex(
-        (other, place) =>
-          place >= from &&
-          place < index &&
-          !other.removed &&
-          wordsOf(other) === words &&
-          !keep.has(other.prompt!.entity),
-      )
-      if (first === -1) continue
-      from = first + 1
-      const original = this.lane.turns[first]!
+    const repeated = repeatedTurns(this.lane.turns, keep)
+    for (const [turn, original] of repeated) {
       stay(original)
       this.#repeated.set(turn.prompt!.entity, original)
     }
-    const isRepeated = ({ prompt }: LaneTurn): boolean =>
-      prompt !== undefined && this.#repeated.has(prompt.entity)
-    this.lane.turns.splice(0, this.lane.turns.length, ...this.lane.turns.filter((turn) => !isRepeated(turn)))
+    const others = this.lane.turns.filter((turn) => !repeated.has(turn))
+    this.lane.turns.splice(0, this.lane.turns.length, ...others)
     return keep
   }
 
@@ -318,10 +304,6 @@ class LaneReader {
 
 function idOf(item: Item): string {
   return item.message ?? item.entity
-}
-
-function wordsOf({ prompt }: LaneTurn): string {
-  return prompt ? textOf({ content: prompt.content ?? [] }) : ''
 }
 
 /** An agent that went on to a tool had said all it wanted to say before it. */

@@ -72,6 +72,25 @@ describe('what was taken back', () => {
     expect(words([...written, ...later, rewound({ keep: ['q3', 'n3'] })])).toEqual(['three', 'third'])
   })
 
+  it('is a turn of its own if a person says the same twice', () => {
+    const twice = [
+      prompt('transcripts', 'continue', 'a'),
+      say('transcripts', 'm1', 'one'),
+      prompt('transcripts', 'continue', 'b'),
+      say('transcripts', 'm2', 'two'),
+    ]
+    expect(words([...twice, rewound({ keep: ['b', 'm2'] })])).toEqual(['continue', 'two'])
+    expect(words([...twice, rewound({ keep: ['a', 'm1', 'b', 'm2'] })])).toEqual([
+      'continue',
+      'one',
+      'continue',
+      'two',
+    ])
+    // The first was cancelled, and the second has no answer when the list is written.
+    const [first, , second, answer] = twice
+    expect(words([first!, second!, rewound({ keep: ['b'] }), answer!])).toEqual(['continue', 'two'])
+  })
+
   it('comes back when it is told again', () => {
     expect(words([...talk(), rewound({ to: 'm2' }), say('transcripts', 'm2', 'better')])).toEqual([
       'one',
