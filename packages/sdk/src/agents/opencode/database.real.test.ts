@@ -6,7 +6,8 @@ import { type Scenario, startScriptedModel } from '@remora/scripted-model'
 import { createHome, launch } from '@remora/testkit'
 import { expect, it } from 'vitest'
 import { callsOf, wordsOf } from '../streams.test-data.ts'
-import { openRows, readChanges } from './database.test-data.ts'
+import { openDatabase } from '../../transcripts.ts'
+import { readChanges } from './database.test-data.ts'
 import { streamReader } from './stream.ts'
 import { EventMaker } from '../../event-maker.ts'
 
@@ -32,12 +33,12 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
   const told: Event[] = []
   let state: unknown
   let readings = 0
-  const read = () => {
+  const read = async () => {
     if (!existsSync(path)) return
-    using opened = openRows(path)
-    const [tables] = opened.rows.rows("SELECT count(*) AS n FROM sqlite_master WHERE name = 'part'")
+    using database = await openDatabase(path)
+    const [tables] = database.rows("SELECT count(*) AS n FROM sqlite_master WHERE name = 'part'")
     if (tables?.['n'] !== 1) return
-    const changes = readChanges(opened.rows, state, { most: 3 })
+    const changes = readChanges(database, state, { most: 3 })
     if (changes.records.length > 0) readings++
     told.push(...changes.events)
     state = changes.state
@@ -46,12 +47,12 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
     const running = launch('opencode', { home, model, scenario, ...(resume ? { resume } : {}) })
     let ran: Awaited<typeof running> | undefined
     while (ran === undefined) {
-      read()
+      await read()
       ran = await Promise.race([setTimeout(20, undefined), running])
     }
     expect(ran.stderr).toBe('')
     expect(ran.code).toBe(0)
-    read()
+    await read()
     return ran
   }
 
@@ -62,8 +63,8 @@ it('is read while OpenCode works, which goes on as if nobody did', async () => {
   const said = first.lines.flatMap((line) => reader.read(line))
   await run(told[0]!.session)
 
-  using opened = openRows(path)
-  const scratch = readChanges(opened.rows).events
+  using database = await openDatabase(path)
+  const scratch = readChanges(database).events
   const messages = fold(told)
   expect(messages.map(withoutOriginal)).toEqual(fold(scratch).map(withoutOriginal))
   expect(fold([...said, ...told]).map(({ id }) => id)).toEqual(messages.map(({ id }) => id))

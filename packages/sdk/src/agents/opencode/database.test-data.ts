@@ -97,7 +97,7 @@ interface Opened extends Disposable {
 }
 
 /** Opens a database as the channel does it: for reading only, every query by itself. */
-export function openRows(path: string): Opened {
+function openRows(path: string): Opened {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
   return {
     rows: {

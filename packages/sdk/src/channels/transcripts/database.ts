@@ -1,3 +1,4 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { RemoraError } from '@remora/protocol/plain'
 import type { DatabaseRows } from '../../agent.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -8,7 +9,7 @@ interface Sqlite {
   pragma(sql: string): unknown
   close(): void
 }
-type Open = new (path: string, options: object) => Sqlite
+type Open = new (path: string | Buffer, options: object) => Sqlite
 
 /**
  * Opens a database of another program for reading. Every query is a short reading transaction of its own, which does
@@ -20,7 +21,10 @@ export async function openDatabase(path: string): Promise<DatabaseRows & Disposa
   const Database = await load()
   let sqlite: Sqlite
   try {
-    sqlite = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+    // A program that has just made its database must be alone with it for a moment, to have readers beside it later.
+    sqlite = takesReaders(path)
+      ? new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+      : new Database(readFileSync(path), { readonly: true })
   } catch (cause) {
     throw new RemoraError('input', `${path} cannot be opened as a database`, {
       hint: 'Check that the file exists and that you may read it.',
@@ -30,6 +34,17 @@ export async function openDatabase(path: string): Promise<DatabaseRows & Disposa
   return {
     rows: (sql, ...parameters) => sqlite.prepare(sql).iterate(...parameters),
     [Symbol.dispose]: () => sqlite.close(),
+  }
+}
+
+/** Whether the database has a log beside it, which its header tells: only then readers are in nobody's way. */
+function takesReaders(path: string): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(20)
+    return readSync(file, header, 0, 20, 0) === 20 && header[18] === 2 && header[19] === 2
+  } finally {
+    closeSync(file)
   }
 }
 
