@@ -45,11 +45,16 @@ async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
   const { drainSpool } = await import('@remora/intake')
   const progress = new Progress(io)
   try {
-    await drainSpool(ledger, {
+    const { unreadable } = await drainSpool(ledger, {
       remoraHome: remoraHome(io),
       onProgress: ({ entries, total }) =>
         progress.tell('Reading what hooks told', entries / total, `${entries} of ${total}`),
     })
+    progress.clear()
+    if (unreadable.length > 0)
+      io.err(
+        `remora: ${plural(unreadable.length, 'payload')} of hooks could not be read\n  See which: remora ingest --spool\n`,
+      )
   } catch (error) {
     progress.clear()
     io.err(`remora: what hooks told could not be read: ${(error as Error).message}\n`)

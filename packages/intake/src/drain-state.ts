@@ -30,19 +30,28 @@ export class DrainState {
     return this.#drained.has(entry.id)
   }
 
-  /** What the entries tell, and those that tell nothing that can be read. */
-  read(entries: readonly SpoolEntry[]): { records: EventRecord[]; damaged: SpoolEntry[] } {
-    const records: EventRecord[] = []
-    const damaged: SpoolEntry[] = []
+  /** What the entries tell, and those that tell nothing, or cannot be read at all. */
+  read(entries: readonly SpoolEntry[]): ReadEntries {
+    const read: ReadEntries = { records: [], damaged: [], unreadable: [] }
     for (const entry of entries) {
       const text = textOf(entry)
-      if (text === undefined) continue
-      const place = { key: entry.id, at: Math.round(entry.at) }
-      const record = this.#reader(entry.agent)?.read(text, place)
-      if (record) records.push(record)
-      else damaged.push(entry)
+      if (text === null) read.unreadable.push(entry)
+      if (typeof text !== 'string') continue
+      const record = this.#record(entry, text)
+      if (record) read.records.push(record)
+      else read.damaged.push(entry)
     }
-    return { records, damaged }
+    return read
+  }
+
+  #record(entry: SpoolEntry, text: string): EventRecord | undefined {
+    if (depthOf(text) > deepest) return undefined
+    try {
+      return this.#reader(entry.agent)?.read(text, { key: entry.id, at: Math.round(entry.at) })
+    } catch {
+      // A payload that no reader can cope with, such as one that is nested without end, must not hold up the others.
+      return undefined
+    }
   }
 
   /** What to remember together with these entries; the ones before them are gone by then. */
@@ -71,12 +80,33 @@ export class DrainState {
   }
 }
 
-/** The payload, unless somebody took it away meanwhile. */
-function textOf({ file }: SpoolEntry): string | undefined {
+/** No tool takes inputs that are nested deeper, and to walk through them would take all of the stack. */
+const deepest = 500
+
+function depthOf(text: string): number {
+  let [depth, most, quoted] = [0, 0, false]
+  for (let index = 0; index < text.length; index++) {
+    const sign = text.charCodeAt(index)
+    if (sign === 92) index++
+    else if (sign === 34) quoted = !quoted
+    else if (quoted) continue
+    else if (sign === 123 || sign === 91) most = Math.max(most, ++depth)
+    else if (sign === 125 || sign === 93) depth--
+  }
+  return most
+}
+
+interface ReadEntries {
+  readonly records: EventRecord[]
+  readonly damaged: SpoolEntry[]
+  readonly unreadable: SpoolEntry[]
+}
+
+/** The payload; undefined if somebody took it away meanwhile, null if it belongs to somebody else. */
+function textOf({ file }: SpoolEntry): string | undefined | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : null
   }
 }

@@ -38,7 +38,7 @@ const tool = (event: string, more: object = {}) => ({
   tool_name: 'glob',
   ...more,
 })
-const nothing = { entries: 0, events: 0, damaged: [], refused: 0, abandoned: 0 }
+const nothing = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
 
 it('stores what hooks were told, once, and empties the spool', async () => {
   put(tool('BeforeTool'))
@@ -105,6 +105,19 @@ it('puts aside what cannot be read, and reads the rest', async () => {
   expect(damaged.every((file) => file.startsWith(join(spoolFolder(home), 'bad')))).toBe(true)
   expect(await drain()).toEqual(nothing)
   expect(files()).toHaveLength(2)
+})
+
+it('is not held up by a payload that nobody can cope with, nor by one that cannot be moved', async () => {
+  const deep = (text: string) => `{"a":${'['.repeat(3000)}${text}${']'.repeat(3000)}}`
+  putIntoSpool(home, 'gemini', JSON.stringify(tool('BeforeTool')).replace('{', `{"tool_input":${deep('1')},`))
+  put(tool('BeforeTool'))
+  expect(await drain()).toMatchObject({ entries: 1, damaged: [expect.any(String)], unreadable: [] })
+  rmSync(join(spoolFolder(home), 'bad'), { recursive: true })
+  writeFileSync(join(spoolFolder(home), 'bad'), 'in the way')
+  putIntoSpool(home, 'gemini', 'no payload')
+  put(tool('AfterTool'))
+  expect(await drain()).toMatchObject({ entries: 1, unreadable: [expect.any(String)] })
+  expect(lookIntoSpool(home).entries).toHaveLength(1)
 })
 
 it('keeps no more than a hundred of those', async () => {

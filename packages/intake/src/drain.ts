@@ -19,6 +19,8 @@ export interface DrainReport {
   readonly events: number
   /** Payloads that could not be read, where they are kept now. */
   readonly damaged: readonly string[]
+  /** Entries that could not even be opened or moved, as those of another user: they are still there. */
+  readonly unreadable: readonly string[]
   /** Payloads that hooks had to refuse since the last time, because there was no more room. */
   readonly refused: number
   /** Payloads that were never completed, and are gone. */
@@ -48,17 +50,19 @@ export async function drainSpool(ledger: Ledger, options: DrainOptions): Promise
   }
 }
 
-const nothing = { entries: 0, events: 0, damaged: [], refused: 0, abandoned: 0 }
+const nothing = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
 
 async function drainWith(ledger: Ledger, kept: KeptLease, options: DrainOptions): Promise<DrainReport> {
   const { remoraHome } = options
-  const report = { ...nothing, damaged: [] as string[] }
+  const report = { ...nothing, damaged: [] as string[], unreadable: [] as string[] }
+  /** Entries that stay, so that they are not tried again and again. */
+  const left = new Set<string>()
   makeSpool(remoraHome)
   const state = await DrainState.load(ledger)
   for (let look = lookIntoSpool(remoraHome); ; look = lookIntoSpool(remoraHome)) {
     // Stored by one who could not take them away any more.
     for (const entry of look.entries) if (state.isDrained(entry)) removeEntry(entry)
-    const entries = look.entries.filter((entry) => !state.isDrained(entry))
+    const entries = look.entries.filter((entry) => !state.isDrained(entry) && !left.has(entry.id))
     if (entries.length === 0) {
       report.abandoned += removeLeftovers(look.unfinished)
       break
@@ -67,11 +71,18 @@ async function drainWith(ledger: Ledger, kept: KeptLease, options: DrainOptions)
     for (const batch of batchesOf(entries)) {
       options.signal?.throwIfAborted()
       kept.lost.throwIfAborted()
-      const { records, damaged } = state.read(batch)
-      for (const entry of damaged) report.damaged.push(putAside(remoraHome, entry))
-      const { added } = await ledger.append(records, { marks: state.marks(batch), lease: kept.lease })
-      for (const entry of batch) removeEntry(entry)
-      report.entries += batch.length - damaged.length
+      const { records, damaged, unreadable } = state.read(batch)
+      for (const entry of unreadable) left.add(entry.id)
+      for (const entry of damaged) {
+        const place = putAside(remoraHome, entry)
+        if (place === undefined) left.add(entry.id)
+        else report.damaged.push(place)
+      }
+      const done = batch.filter(({ id }) => !left.has(id))
+      const { added } = await ledger.append(records, { marks: state.marks(done), lease: kept.lease })
+      for (const entry of done) removeEntry(entry)
+      for (const { file, id } of batch) if (left.has(id)) report.unreadable.push(file)
+      report.entries += records.length
       report.events += added
       options.onProgress?.({ entries: report.entries, total })
       await breathe()

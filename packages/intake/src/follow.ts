@@ -29,12 +29,15 @@ export interface FollowOptions extends ImportOptions {
 export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
   const kept = await keepLease(ledger, 'follow', 'remora follow')
   if ('heldBy' in kept) throw followedBy(kept.heldBy)
+  // Whatever ends it, nothing is watched any longer.
+  const over = new AbortController()
   try {
-    const signal = AbortSignal.any([options.signal, kept.lost])
+    const signal = AbortSignal.any([options.signal, kept.lost, over.signal])
     await followWith(ledger, kept.lease, { ...options, signal })
   } catch (error) {
     if (!options.signal.aborted) throw error
   } finally {
+    over.abort()
     await kept.release()
   }
   if (kept.lost.aborted && !options.signal.aborted) throw kept.lost.reason as Error

@@ -84,6 +84,7 @@ it('takes over failed and successful calls, once', async () => {
     events: 11,
     known: 0,
     foreign: { cursor: 1 },
+    notes: { aliases: [], mappings: [] },
   })
   const events = await eventsOf()
   const time = Date.parse(at)
@@ -119,6 +120,36 @@ it('leaves sessions alone that are known from their transcripts', async () => {
   await importTranscripts(ledger, { home, env: {} })
   const file = desirePath([desire('d1', 'gemini-cli', 'one')], [invocation('i1', 'gemini-cli', 'one', 0)])
   expect(await importDesires(ledger, file)).toMatchObject({ desires: 0, invocations: 0, events: 0, known: 2 })
+})
+
+it('reads what a person has told it', async () => {
+  const file = desirePath([], [])
+  const database = new Database(file)
+  database.exec(`
+    CREATE TABLE aliases(from_name TEXT, to_name TEXT, tool TEXT, param TEXT, command TEXT, match_kind TEXT,
+      message TEXT, created_at TEXT);
+    INSERT INTO aliases VALUES ('r', 'R', 'Bash', 'command', 'scp', 'flag', NULL, '${at}');
+    CREATE TABLE doc_mappings(id INTEGER PRIMARY KEY, pattern TEXT, doc_path TEXT, created_at TEXT);
+    INSERT INTO doc_mappings VALUES (1, 'jq', '/home/me/jq.md', '${at}');`)
+  database.close()
+  const time = Date.parse(at)
+  expect((await importDesires(ledger, file)).notes).toEqual({
+    aliases: [
+      {
+        from: 'r',
+        to: 'R',
+        tool: 'Bash',
+        param: 'command',
+        command: 'scp',
+        kind: 'flag',
+        message: '',
+        createdAt: time,
+      },
+    ],
+    mappings: [
+      { pattern: 'jq', tool: '', doc: '/home/me/jq.md', excerpt: '', createdAt: time, updatedAt: 0 },
+    ],
+  })
 })
 
 it.each([

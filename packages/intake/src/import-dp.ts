@@ -2,6 +2,8 @@ import type { Ledger } from '@remora/ledger'
 import { type EventRecord, RemoraError } from '@remora/protocol/plain'
 import { PayloadReader, agentOfSource } from '@remora/sdk/hooks'
 import { openDatabase } from '@remora/sdk/transcripts'
+import { type Row, textIn, timeOf } from './import-dp-fields.ts'
+import { type DesireNotes, readNotes } from './import-dp-notes.ts'
 import { loadMarks } from './marks.ts'
 
 export interface DesiresReport {
@@ -14,9 +16,10 @@ export interface DesiresReport {
   readonly known: number
   /** Calls of sources that are no agents of ours, by source. */
   readonly foreign: Readonly<Record<string, number>>
+  /** What a person has told it, which is nothing for a ledger. */
+  readonly notes: DesireNotes
 }
 
-type Row = Readonly<Record<string, unknown>>
 const most = 500
 
 /**
@@ -56,7 +59,7 @@ export async function importDesires(ledger: Ledger, file: string): Promise<Desir
       if (records.length >= most) await flush()
     }
   await flush()
-  return report
+  return { ...report, notes: readNotes(database) }
 }
 
 /** Each failed call is a desire and an invocation; the desire knows more. */
@@ -111,10 +114,6 @@ function recordOf(reader: PayloadReader, row: Row, failed: boolean): EventRecord
   return { events: record.events }
 }
 
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 function valueIn(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return undefined
   try {
@@ -127,16 +126,6 @@ function valueIn(text: unknown): unknown {
 function fieldsIn(text: unknown): Row {
   const value = valueIn(text)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
-}
-
-/** A time as text, or in seconds or milliseconds. */
-function timeOf(value: unknown): number {
-  const number = Number(value ?? Number.NaN)
-  if (Number.isFinite(number)) return number < 1e11 ? number * 1000 : number
-  // Go writes the name of the zone as well, which is not for everybody to read.
-  const parts = /^(\S+) (\d\d:\d\d:\d\d(?:\.\d+)?) ([+-]\d\d)(\d\d)/.exec(String(value))
-  const time = Date.parse(parts ? `${parts[1]}T${parts[2]}${parts[3]}:${parts[4]}` : String(value))
-  return Number.isNaN(time) ? 0 : time
 }
 
 async function sessionsWithTranscripts(ledger: Ledger): Promise<Set<string>> {

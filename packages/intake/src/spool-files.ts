@@ -13,12 +13,16 @@ export function removeEntry({ file }: SpoolEntry): void {
   rmSync(file, { force: true })
 }
 
-/** Keeps a payload that cannot be read, where nobody reads it again. Returns its new place. */
-export function putAside(remoraHome: string, { file, id }: SpoolEntry): string {
+/** Keeps a payload that cannot be read, where nobody reads it again. Returns its new place, unless it cannot be moved. */
+export function putAside(remoraHome: string, { file, id }: SpoolEntry): string | undefined {
   const folder = join(spoolFolder(remoraHome), 'bad')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const place = join(folder, basename(id))
-  renameSync(file, place)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    renameSync(file, place)
+  } catch {
+    return undefined
+  }
   const names = readdirSync(folder)
   const timeOf = (name: string): number => Number(name.slice(name.lastIndexOf('.') + 1))
   names.sort((a, b) => timeOf(a) - timeOf(b))

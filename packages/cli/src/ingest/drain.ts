@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { type DrainReport, drainSpool } from '@remora/intake'
+import { spoolFolder } from '@remora/sdk/hooks'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
 import { stopCode } from '../pour.ts'
@@ -9,6 +11,13 @@ import { withLedger } from '../with-ledger.ts'
 
 /** Empties the spool, and says how much was in it. */
 export async function drainAndTell(json: boolean, io: Io): Promise<number> {
+  // Without a spool there is nothing to read, and none is made for that.
+  if (!existsSync(spoolFolder(remoraHome(io)))) {
+    const none: DrainReport = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
+    if (json) io.out(`${JSON.stringify(none, null, 2)}\n`)
+    else tell(none, io)
+    return 0
+  }
   const signal = io.stopped?.() ?? new AbortController().signal
   const progress = new Progress(io)
   try {
@@ -35,7 +44,7 @@ export async function drainAndTell(json: boolean, io: Io): Promise<number> {
   }
 }
 
-function tell({ entries, events, damaged, refused, abandoned }: DrainReport, io: Io): void {
+function tell({ entries, events, damaged, unreadable, refused, abandoned }: DrainReport, io: Io): void {
   io.out(
     entries === 0
       ? 'Nothing new is in the spool.\n'
@@ -44,6 +53,10 @@ function tell({ entries, events, damaged, refused, abandoned }: DrainReport, io:
   if (damaged.length > 0) {
     io.err(`${plural(damaged.length, 'payload')} could not be read, and ${isKept(damaged.length)}:\n`)
     io.err(damaged.map((file) => `  ${homePath(file, io.home)}\n`).join(''))
+  }
+  if (unreadable.length > 0) {
+    io.err(`${plural(unreadable.length, 'payload')} may not be read or moved by you:\n`)
+    io.err(unreadable.map((file) => `  ${homePath(file, io.home)}\n`).join(''))
   }
   if (abandoned > 0)
     io.err(`${plural(abandoned, 'payload')} had been left unfinished by hooks that were ended.\n`)

@@ -142,6 +142,9 @@ export function testCalls(bench: Bench): void {
     later.prompt('')
     await ledger.append(call(later, 'a', 'ls', 'success'))
     expect(await ledger.countCalls()).toEqual([{ calls: 2, failed: 1 }])
+    await ledger.forget(file('one').key)
+    const left = (await ledger.calls()).map(({ session, status }) => `${session} ${status}`)
+    expect(left).toEqual(['fork error', 'later success'])
   })
 
   it('tells the turn by the prompts of the best channel', async () => {

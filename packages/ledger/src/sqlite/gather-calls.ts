@@ -19,6 +19,10 @@ type Row = Pick<EventRow, 'seq' | 'type' | 'entity' | 'at' | 'parent' | 'record'
   readonly source: string
 }
 
+const columns = `e.seq, e.session_id, e.type, e.entity, e.at, e.parent, e.record, e.body, e.raw, o.channel, o.source
+  FROM events e JOIN sources o ON o.id = e.source_id`
+const told = `e.type IN ('tool_use', 'tool_result', 'message')`
+
 /** Brings the calls up to date with the events, in steps. Several processes may do it at once. */
 export async function gatherCalls(connection: Connection): Promise<void> {
   while (readCalled(connection) < readHead(connection)) {
@@ -33,12 +37,8 @@ function readCalled(connection: Connection): number {
 
 function step(connection: Connection): void {
   const rows = connection.statement<Row>(
-    `SELECT e.seq, e.session_id, e.type, e.entity, e.at, e.parent, e.record, e.body, e.raw, o.channel, o.source
-     FROM events e JOIN sources o ON o.id = e.source_id
-     WHERE e.seq > ? AND e.type IN ('tool_use', 'tool_result', 'message') ORDER BY e.seq LIMIT 2000`,
+    `SELECT ${columns} WHERE e.seq > ? AND ${told} ORDER BY e.seq LIMIT 2000`,
   )
-  const calls = new Calls(connection)
-  const rawOf = rawReader(connection)
   let reached = readHead(connection)
   let size = 0
   let taken = 0
@@ -52,11 +52,38 @@ function step(connection: Connection): void {
       break
     }
   }
-  for (const row of batch) {
+  takeIn(connection, batch)
+  connection.statement(`UPDATE meta SET value = ? WHERE name = 'called'`).run(reached)
+}
+
+function takeIn(connection: Connection, rows: Iterable<Row>): void {
+  const calls = new Calls(connection)
+  const rawOf = rawReader(connection)
+  for (const row of rows) {
     if (row.raw !== null) rawOf.known(row.seq, row.raw)
     calls.takeIn(row, { type: row.type, ...decodeBody(row, rawOf) } as EventOf<Told>)
   }
-  connection.statement(`UPDATE meta SET value = ? WHERE name = 'called'`).run(reached)
+}
+
+/**
+ * Takes the calls of a session away, inside a transaction. Those that a fork of it holds count for the fork from then
+ * on.
+ */
+export function removeCalls(connection: Connection, session: number): void {
+  const forks = connection
+    .statement<{ id: number }>(
+      `SELECT DISTINCT f.session_id AS id FROM call_names n
+       JOIN call_names f ON f.entity = n.entity AND f.channel = 0 AND f.call_id IS NULL
+       WHERE n.session_id = ? AND n.channel = 0 AND n.call_id IS NOT NULL AND f.session_id <> n.session_id`,
+    )
+    .all(session)
+  for (const { id } of [{ id: session }, ...forks])
+    for (const table of ['calls', 'call_names', 'prompts'])
+      connection.statement(`DELETE FROM ${table} WHERE session_id = ?`).run(id)
+  const rows = connection.statement<Row>(
+    `SELECT ${columns} WHERE e.session_id = ? AND e.seq <= ? AND ${told} ORDER BY e.seq`,
+  )
+  for (const { id } of forks) takeIn(connection, rows.all(id, readCalled(connection)))
 }
 
 type Told = 'tool_use' | 'tool_result' | 'message'
@@ -167,21 +194,22 @@ class Calls {
   #unnamed(row: Row, call: string, claudeCall: string): number | undefined {
     return this.#connection
       .statement<{ id: number }>(
-        `SELECT id FROM calls WHERE session_id = ? AND named = 0 AND (call = ? OR claude_call = ?)
-         ORDER BY id LIMIT 1`,
+        `SELECT id FROM calls INDEXED BY calls_unnamed
+         WHERE session_id = ? AND named = 0 AND (call = ? OR claude_call = ?) ORDER BY id LIMIT 1`,
       )
       .get(row.session_id, call, claudeCall)?.id
   }
 
   /** A call of this name and input that this channel has not told yet. */
   #untold(row: Row, call: string): number | undefined {
-    return this.#connection
-      .statement<{ id: number }>(
-        `SELECT id FROM calls c WHERE session_id = ? AND (call = ? OR claude_call = ?)
-           AND NOT EXISTS (SELECT 1 FROM call_names n WHERE n.call_id = c.id AND n.channel = ?)
-         ORDER BY id LIMIT 1`,
-      )
-      .get(row.session_id, call, call, rankOf(row))?.id
+    return (
+      this.#connection
+        .statement<{ id: number }>(
+          `SELECT min(id) AS id FROM calls c WHERE session_id = ? AND (call = ? OR claude_call = ?) AND id > ?
+           AND NOT EXISTS (SELECT 1 FROM call_names n WHERE n.call_id = c.id AND n.channel = ?)`,
+        )
+        .get(row.session_id, call, call, this.#last(row), rankOf(row))?.id ?? undefined
+    )
   }
 
   /** The first call of this name that still waits for its end, as this channel tells it. */
@@ -189,11 +217,12 @@ class Calls {
     const key = [row.session_id, nameOf(row), rankOf(row)] as const
     const found = this.#connection
       .statement<{ number: number; call_id: number }>(
-        `SELECT number, call_id FROM call_names WHERE session_id = ? AND entity = ? AND channel = ?
-         ORDER BY ended, number LIMIT 1`,
+        `SELECT number, call_id FROM call_names
+         WHERE session_id = ? AND entity = ? AND channel = ? AND ended = 0 ORDER BY number LIMIT 1`,
       )
       .get(...key)
-    if (!found) return undefined
+    // One more end than calls is told of the last.
+    if (!found) return this.#last(row) || undefined
     this.#connection
       .statement(
         'UPDATE call_names SET ended = 1 WHERE session_id = ? AND entity = ? AND channel = ? AND number = ?',
@@ -202,12 +231,23 @@ class Calls {
     return found.call_id
   }
 
+  /** The last call that this channel called so; 0 if there is none. They are told in their order. */
+  #last(row: Row): number {
+    const found = this.#connection
+      .statement<{ call_id: number }>(
+        `SELECT call_id FROM call_names WHERE session_id = ? AND entity = ? AND channel = ?
+         ORDER BY number DESC LIMIT 1`,
+      )
+      .get(row.session_id, nameOf(row), rankOf(row))
+    return found?.call_id ?? 0
+  }
+
   #name(row: Row, id: number | null): void {
     const key = [row.session_id, nameOf(row), rankOf(row)] as const
     const number = isCallEntity(row.entity)
       ? this.#connection
           .statement<{ count: number }>(
-            'SELECT count(*) AS count FROM call_names WHERE session_id = ? AND entity = ? AND channel = ?',
+            'SELECT coalesce(max(number), -1) + 1 AS count FROM call_names WHERE session_id = ? AND entity = ? AND channel = ?',
           )
           .get(...key)!.count
       : 0

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
+import { removeCalls } from './gather-calls.ts'
 
 /** Deletes all that is stored of a session, inside a transaction. Tells how many events there were. */
 export function removeSession(connection: Connection, id: number, key: SessionKey): number {
@@ -10,9 +11,7 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('DELETE FROM messages WHERE session_id = ?', id)
   run('DELETE FROM usages WHERE session_id = ?', id)
   run('DELETE FROM usage_slots WHERE session_id = ?', id)
-  run('DELETE FROM calls WHERE session_id = ?', id)
-  run('DELETE FROM call_names WHERE session_id = ?', id)
-  run('DELETE FROM prompts WHERE session_id = ?', id)
+  removeCalls(connection, id)
   // What another session held as well counts there from now on.
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)

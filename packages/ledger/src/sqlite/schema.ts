@@ -205,6 +205,8 @@ export const callsSchema: readonly string[] = [
      ended_by INTEGER                  -- seq of the event that told its end
    )`,
   'CREATE INDEX calls_by_session ON calls (session_id, call)',
+  'CREATE INDEX calls_by_claude_call ON calls (session_id, claude_call)',
+  'CREATE INDEX calls_unnamed ON calls (session_id) WHERE named = 0',
   'CREATE INDEX calls_by_time ON calls (at)',
   'CREATE INDEX calls_failed ON calls (at) WHERE failed = 1',
   `-- Which call an event means. A channel without ids names equal calls equally and tells them in order: number.
@@ -217,6 +219,7 @@ export const callsSchema: readonly string[] = [
      ended INTEGER NOT NULL,
      PRIMARY KEY (session_id, entity, channel, number)
    ) WITHOUT ROWID`,
+  'CREATE INDEX call_names_waiting ON call_names (session_id, entity, channel, number) WHERE ended = 0',
   'CREATE INDEX call_names_by_entity ON call_names (entity) WHERE channel = 0',
   'CREATE INDEX call_names_by_call ON call_names (call_id, channel)',
   `-- When a person said something, to tell the turns of a session apart.
