@@ -13,6 +13,8 @@ export interface HooksPart {
   readonly gates: readonly string[]
   /** The files into which entries of ours go. */
   targets(place: Place, scope: HookScope): Promise<HookTarget[]>
+  /** The names of other files that the CLI reads beside those, each in the same folder. */
+  readonly alsoRead?: RegExp
   /** What keeps the CLI from running hooks that are installed, found without starting it where that can be. */
   obstacles?(place: Place, files: readonly string[]): Promise<Problem[]>
   /** Reads what hooks of this CLI are given. The caller begins each record. */

@@ -100,8 +100,18 @@ describe('setting a value', () => {
     expect(() => setJsonc(text, path, 1)).toThrow(expect.objectContaining({ name: 'RemoraError' }))
   })
 
-  it('says where a file is malformed', () => {
-    expect(() => setJsonc('{\n  "a": 1\n  "b": 2\n}', ['a'], 1)).toThrow(/line 3/)
+  it.each([
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3: a comma is missing'],
+    ['{\n  a: 1\n}', 'line 2: a word stands there that is no JSON'],
+    ['{\n  1: 1\n}', 'line 2: the name of a property, in double quotes, is missing'],
+    ['{"a": }', 'line 1: a value is missing'],
+    ['{"a": 1', 'line 1: a closing brace } is missing'],
+    ['{"a": [1', 'line 1: a closing bracket ] is missing'],
+    ['{"a" 1}', 'line 1: a colon is missing behind the name of a property'],
+    ['{"a": "b}', 'line 1: a text is not closed'],
+    ['{} {}', 'line 1: something stands behind the end of the value'],
+  ])('says what is wrong in %j, and where', (text, words) => {
+    expect(() => setJsonc(text, ['a'], 1)).toThrow(`It is not JSON: ${words}`)
   })
 })
 

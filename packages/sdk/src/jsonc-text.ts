@@ -1,5 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { jsonFault } from './json-fault.ts'
 
 interface Edit {
   readonly offset: number
@@ -241,9 +242,8 @@ function sameJson(text: string, value: unknown): boolean {
   }
 }
 
-function malformed(text: string, { error, offset }: ParseError): RemoraError {
-  const line = text.slice(0, offset).split('\n').length
-  return new RemoraError('config', `It is not JSON: line ${line}: ${printParseErrorCode(error)}`, {
+function malformed(text: string, error: ParseError): RemoraError {
+  return new RemoraError('config', `It is not JSON: ${jsonFault(text, error)}`, {
     hint: 'Correct it by hand; nothing was changed.',
   })
 }

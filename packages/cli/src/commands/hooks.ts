@@ -7,7 +7,7 @@ export const hooks: Verb = {
   name: 'hooks',
   description: 'Let agents tell Remora what they do while they do it: install, uninstall, status',
   positionals: [
-    { name: 'action', required: true, description: actions.join(', ') },
+    { name: 'action', description: `One of: ${actions.join(', ')}` },
     { name: 'agent', many: true, description: 'Only these agents; all that are installed without one' },
   ],
   options: {
@@ -23,9 +23,12 @@ export const hooks: Verb = {
     'remora hooks uninstall claude',
   ],
   async run(input, io) {
-    const [action = '', ...names] = input.positionals
-    if (!actions.includes(action))
-      throw new UsageError(`remora hooks cannot "${action}"`, `One of: ${actions.join(', ')}`)
+    const [action, ...names] = input.positionals
+    if (action === undefined || !actions.includes(action))
+      throw new UsageError(
+        action === undefined ? 'remora hooks needs an action' : `remora hooks cannot "${action}"`,
+        `One of: ${actions.join(', ')}`,
+      )
     if (input.values['events'] !== undefined && action !== 'install')
       throw new UsageError(`remora hooks ${action} takes no --events`, 'See: remora hooks --help')
     const rest = { ...input, positionals: names }

@@ -8,7 +8,10 @@ export const importVerb: Verb = {
     { name: 'file', description: 'The database of desire-path, with --from-dp; ~/.dp/desires.db by default' },
   ],
   options: {
-    'from-dp': { description: 'Take over what desire-path has recorded, instead of reading sessions' },
+    'from-dp': {
+      description:
+        'Take over what desire-path has recorded, its aliases and mappings too, instead of reading sessions',
+    },
     agent: {
       short: 'a',
       value: 'agent',

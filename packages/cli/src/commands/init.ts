@@ -1,4 +1,7 @@
 import type { Verb } from '../verb.ts'
+import { hooks } from './hooks.ts'
+
+const { project, settings, events } = hooks.options
 
 export const init: Verb = {
   name: 'init',
@@ -8,11 +11,17 @@ export const init: Verb = {
       value: 'agent',
       description: 'Only this agent: gemini (or gemini-cli), claude (or claude-code), …',
     },
-    settings: { value: 'file', description: 'In this settings file' },
+    events: { ...events!, description: 'These events instead of the usual ones: a,b,c; needs --source' },
+    project: project!,
+    settings: settings!,
     'track-all': { description: 'Every call is recorded in any case, those that succeed too' },
     json: { description: 'Print a JSON array' },
   },
-  examples: ['remora init --source gemini', 'remora init --source claude-code'],
+  examples: [
+    'remora init --source gemini',
+    'remora init --source claude-code',
+    'remora init --source gemini --project --events AfterTool',
+  ],
   async run(input, io) {
     const { install } = await import('../hooks/install.ts')
     const { source } = input.values

@@ -5,9 +5,12 @@ export const uninstall: Verb = {
   description: 'Take every trace of Remora out of every agent; the ledger stays',
   options: {
     yes: { short: 'y', description: 'Do not ask' },
-    json: { description: 'Print a JSON object; asks nothing' },
+    json: {
+      description:
+        'Print a JSON object. Without --yes it tells what would be done, does nothing, and ends with 1',
+    },
   },
-  examples: ['remora uninstall', 'remora uninstall --yes'],
+  examples: ['remora uninstall', 'remora uninstall --yes', 'remora uninstall --yes --json'],
   async run(input, io) {
     const { uninstallAll } = await import('../hooks/uninstall-all.ts')
     return uninstallAll(input, io)

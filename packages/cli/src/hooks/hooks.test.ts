@@ -1,47 +1,8 @@
-import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { installHooks, findAgent } from '@remora/sdk/hooks'
 import { describe, expect, it } from 'vitest'
-import type { Io } from '../io.ts'
 import { TestHome } from '../sessions/home.test-data.ts'
-
-const settings = '{\n  // mine\n  "model": "x"\n}\n'
-
-/** A home in which Gemini CLI and Claude Code are installed, as far as one can see. */
-class HookHome extends TestHome {
-  readonly gemini = join(this.path, '.gemini/settings.json')
-  readonly claude = join(this.path, '.claude/settings.json')
-
-  constructor() {
-    super()
-    for (const name of ['gemini', 'claude']) {
-      const program = join(this.path, 'bin', name)
-      this.write(program, '#!/bin/sh\necho 99.0.0\n')
-      chmodSync(program, 0o755)
-    }
-    this.write(this.gemini, settings)
-    this.write(
-      join(this.path, '.gemini/trustedFolders.json'),
-      JSON.stringify({ [this.path]: 'TRUST_FOLDER' }),
-    )
-  }
-
-  read(file: string): string {
-    return readFileSync(file, 'utf8')
-  }
-}
-
-/** All files and folders but ours. */
-function filesIn(folder: string): Set<string> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return new Set(names.filter((name) => !name.startsWith('.remora')))
-}
-
-/** A person at a terminal who types this. */
-const person = (line: string): Partial<Io> => ({
-  terminal: true,
-  stdin: { terminal: true, read: async () => '', readLine: async () => line },
-})
+import { HookHome, settings } from './hooks.test-data.ts'
 
 describe('remora hooks', () => {
   it('installs in every agent that is here, and undoes it', async () => {
@@ -74,6 +35,13 @@ describe('remora hooks', () => {
     using home = new HookHome()
     const words = ['gemini', '--json', '--settings', 'my.json']
     const file = join(home.path, 'my.json')
+    const problems = [
+      {
+        code: 'hooks_unread',
+        message: `Gemini CLI does not read ${file} by itself`,
+        hint: expect.stringContaining('remora hooks install gemini') as string,
+      },
+    ]
     const installed = await home.remora(['hooks', 'install', ...words, '--events', 'AfterTool, AfterModel'])
     expect(installed.json()).toEqual([
       {
@@ -81,7 +49,7 @@ describe('remora hooks', () => {
         kind: 'record',
         events: ['AfterTool', 'AfterModel'],
         files: [{ file, changed: true }],
-        problems: [],
+        problems,
       },
     ])
     const spool = join(home.state, 'spool')
@@ -104,11 +72,14 @@ describe('remora hooks', () => {
               others: [],
             },
           ],
-          problems: [],
+          problems,
         },
       ],
       spool: { path: spool, pending: 1, refused: 2 },
     })
+    expect((await home.remora(['hooks', 'status'])).out).toContain(
+      '! Gemini CLI tells of AfterTool, AfterModel',
+    )
     expect((await home.remora(['hooks', 'status'])).out).toContain(
       '1 payload waits in the spool; 2 payloads came',
     )
@@ -124,6 +95,46 @@ describe('remora hooks', () => {
     const status = (await home.remora(['hooks', 'status', 'opencode'])).out.split('\n')
     expect(status).toContainEqual(expect.stringMatching(/^✓ OpenCode tells of .*remora\.js, ~.*\.npmrc$/))
     expect(status.join('\n')).not.toContain('npm install')
+  })
+
+  it('counts the events that were written, and names the files in which they are', async () => {
+    using home = new HookHome()
+    const project = await home.remora(['hooks', 'install', 'codex', '--project'])
+    expect(project.out).toContain('Codex 11 events, installed  ~/.codex/hooks.json\n')
+    const none = await home.remora(['hooks', 'install', 'codex', '--project', '--events', 'notify'])
+    expect(none.code).toBe(2)
+    expect(none.err).toContain('Codex can be told no hook there for notify')
+    expect(home.read(join(home.path, '.codex/hooks.json'))).toContain('remora-hook')
+  })
+
+  it('says that a file is as it was only where it is', async () => {
+    using home = new HookHome()
+    const lines = '{\r\n  "model": "x"\r\n}\r\n'
+    home.write(home.claude, lines)
+    await home.remora(['hooks', 'install', 'claude'])
+    const { model: _, ...rest } = JSON.parse(home.read(home.claude)) as Record<string, unknown>
+    home.write(home.claude, JSON.stringify(rest))
+    await home.remora(['hooks', 'install', 'claude'])
+    expect((await home.remora(['hooks', 'uninstall', 'claude'])).out).toBe(
+      '✓ Claude Code ~/.claude/settings.json: the hooks of Remora are out; everything else stays as it is\n',
+    )
+    await home.remora(['hooks', 'install', 'gemini'])
+    await home.remora(['pave', '--hook', '--agent', 'gemini'])
+    const { out } = await home.remora(['hooks', 'uninstall', 'gemini'])
+    expect(out).toContain('the one that corrects calls stays')
+    expect(home.read(home.gemini)).toContain('remora-pave')
+  })
+
+  it('breaks lines between words in a narrow terminal', async () => {
+    using home = new HookHome()
+    await home.remora(['hooks', 'install', 'gemini', 'codex'])
+    const wide = await home.remora(['hooks', 'status'])
+    const { out } = await home.remora(['hooks', 'status'], { columns: 60 })
+    const lines = out.trimEnd().split('\n')
+    const whole = lines.filter((line) => line.length > 60 && line.trim().includes(' '))
+    expect(whole).toEqual([])
+    expect(lines.some((line) => line.startsWith('  AfterAgent, '))).toBe(true)
+    expect(out.split(/\s+/)).toEqual(wide.out.split(/\s+/))
   })
 
   it('goes into the project', async () => {
@@ -162,25 +173,28 @@ describe('remora hooks', () => {
     using home = new HookHome()
     home.write(home.gemini, '{"a": ')
     const { out, code } = await home.remora(['hooks', 'install'])
-    expect(code).toBe(2)
-    expect(out).toContain(`✗ Gemini CLI\n    ${home.gemini}: It is not JSON`)
+    expect(code).toBe(1)
+    expect(out).toContain(`✗ Gemini CLI\n    ${home.gemini}: It is not JSON: line 1: a value is missing`)
     expect(out).toContain('✓ Claude Code')
     const alone = await home.remora(['hooks', 'install', 'gemini'])
     expect(alone).toMatchObject({
-      code: 2,
+      code: 1,
       out: '',
       err: expect.stringContaining('It is not JSON') as string,
     })
     const status = await home.remora(['hooks', 'status', 'gemini'])
-    expect(status.out).toContain('! Gemini CLI has no hooks of Remora')
+    expect(status.out).toContain('! Gemini CLI has settings that cannot be read')
+    expect(status.out).not.toContain('To install them')
   })
 
   it.each([
-    [['hooks'], 'needs <action>'],
+    [['hooks'], 'needs an action\n  One of: install, uninstall, status'],
     [['hooks', 'instal'], 'cannot "instal"'],
     [['hooks', 'install', 'gemni'], 'Did you mean gemini?'],
     [['hooks', 'install', '--events', 'AfterTool'], 'Every agent has events of its own'],
     [['hooks', 'install', 'gemini', '--events', 'PostToolUse'], 'Gemini CLI has no hook event "PostToolUse"'],
+    [['hooks', 'install', 'gemini', '--events', 'AfterTool,aftermodel'], 'Did you mean AfterModel?'],
+    [['hooks', 'install', 'gemini', '--events', 'zzz'], 'One or more of: SessionStart, '],
     [['hooks', 'status', '--events', 'x'], 'takes no --events'],
     [['hooks', 'install', '--settings', 'x'], 'A settings file is that of one agent'],
     [['hooks', 'install', 'gemini', '--settings', 'x', '--project'], 'exclude each other'],
@@ -224,75 +238,12 @@ describe('remora init', () => {
   })
 })
 
-describe('remora uninstall', () => {
-  const all = ['gemini', 'claude', 'codex', 'opencode', 'kiro']
-
-  it('takes every trace out of every agent, and leaves the ledger', async () => {
-    using home = new HookHome()
-    const before = filesIn(home.path)
-    await home.remora(['sessions'])
-    await home.remora(['hooks', 'install', ...all])
-    await installHooks(findAgent('claude')!, {
-      kind: 'pave',
-      command: ['node', join(home.state, 'hooks/remora-pave.mjs')],
-      place: { env: {}, home: home.path, cwd: home.path },
-      remoraHome: home.state,
-    })
-    home.write(join(home.state, 'hooks/remora-pave.mjs'), '')
-    await home.remora(['alias', 'Search', 'Grep'])
-    for (const file of ['GEMINI.md', 'notes/CLAUDE.md']) {
-      if (file !== 'GEMINI.md') home.write(join(home.path, file), '# Mine\n')
-      await home.remora(['pave', '--agents-md', '--append', join(home.path, file)])
-    }
-    const { out, code } = await home.remora(['uninstall', '--yes'])
-    expect(code).toBe(0)
-    for (const title of ['Gemini CLI', 'Claude Code', 'Codex', 'OpenCode', 'Kiro'])
-      expect(out).toContain(title)
-    expect(out).toContain('The ledger stays: ~/.remora/ledger.db')
-    expect(filesIn(home.path)).toEqual(new Set([...before, 'notes', 'notes/CLAUDE.md']))
-    expect(home.read(join(home.path, 'notes/CLAUDE.md'))).toBe('# Mine\n')
-    expect(home.read(home.gemini)).toBe(settings)
-    expect(existsSync(join(home.state, 'hooks'))).toBe(false)
-    expect((await home.remora(['uninstall'])).out).toContain('Nothing of Remora is in any agent.')
-  })
-
-  it.each([
-    ['y', 0],
-    ['', 1],
-  ])('asks a person, who says "%s"', async (line, code) => {
-    using home = new HookHome()
-    await home.remora(['hooks', 'install', 'gemini'])
-    const asked = await home.remora(['uninstall', '--color', 'never'], person(line))
-    expect(asked).toMatchObject({
-      code,
-      out: expect.stringContaining('Gemini CLI: ~/.gemini/settings.json') as string,
-    })
-    expect(home.read(home.gemini) === settings).toBe(code === 0)
-  })
-
-  it('changes nothing where nobody can be asked, and tells it as JSON', async () => {
-    using home = new HookHome()
-    await home.remora(['hooks', 'install', 'gemini'])
-    const unasked = await home.remora(['uninstall'])
-    expect(unasked).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('remora uninstall --yes') as string,
-    })
-    const json = await home.remora(['uninstall', '--json'])
-    expect(json.json()).toEqual({ done: false, files: [{ agent: 'gemini', file: home.gemini }], lessons: [] })
-    expect(home.read(home.gemini)).toContain('remora-hook')
-    const done = await home.remora(['uninstall', '--json', '--yes'])
-    expect(done.json()).toMatchObject({ done: true, ledger: null })
-    expect(done.code).toBe(0)
-  })
-
-  it('says what could not be undone, and ends with 1', async () => {
-    using home = new HookHome()
-    await home.remora(['hooks', 'install', 'gemini'])
-    writeFileSync(home.gemini, '{')
-    const { out, code } = await home.remora(['uninstall', '--yes'])
-    expect(code).toBe(1)
-    expect(out).toContain('✗ Gemini CLI ~/.gemini/settings.json: could not be changed')
-    expect(existsSync(join(home.state, 'hooks/remora-hook'))).toBe(true)
-  })
+it('remora init takes what install takes', async () => {
+  using home = new HookHome()
+  const words = ['init', '--source', 'claude', '--project', '--events', 'Stop', '--json']
+  const cwd = join(home.path, 'work')
+  home.write(join(cwd, 'a'), '')
+  expect((await home.remora(words, { cwd })).json()).toMatchObject([
+    { events: ['Stop'], files: [{ file: join(cwd, '.claude/settings.json'), changed: true }] },
+  ])
 })

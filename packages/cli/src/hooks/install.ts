@@ -6,12 +6,14 @@ import { exitCode } from '../exit-code.ts'
 import { agentPlace } from '../guard/agent-place.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
+import { nearest } from '../nearest.ts'
 import { remoraHome } from '../remora-home.ts'
 import { plural } from '../say-number.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { presentAgents, scopeOf } from './choose-agents.ts'
 import { problemLines } from './problem-lines.ts'
+import { wrapWords } from './wrap-words.ts'
 
 interface Outcome {
   readonly agent: Agent
@@ -37,9 +39,10 @@ export async function install(input: Input, io: Io): Promise<number> {
       const installed = await installHooks(agent, { ...options, ...(events ? { events } : {}) })
       const { problems } = await hookStatus(agent, options)
       outcomes.push({ agent, installed, problems })
-    } catch (error) {
+    } catch (caught) {
+      const error = ofAgent(caught)
       // One that cannot be done must not keep the others from it; alone, it is what there is to say.
-      if (!RemoraError.is(error) || chosen.length === 1) throw error
+      if (!error || chosen.length === 1) throw error ?? caught
       outcomes.push({ agent, problems: [], error })
     }
   }
@@ -48,7 +51,7 @@ export async function install(input: Input, io: Io): Promise<number> {
     const paint = await colors(input, io)
     const all = input.positionals.length === 0 ? ['In every agent that is installed here:'] : []
     const lines = [...all, ...outcomes.flatMap((outcome) => said(outcome, paint, io)), ...next(outcomes)]
-    io.out(`${lines.join('\n')}\n`)
+    io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)
   }
   const failed = outcomes.find(({ error }) => error)?.error
   return failed ? exitCode(failed.code) : 0
@@ -61,13 +64,31 @@ function eventsOf({ values }: Input, chosen: readonly Agent[]): string[] | undef
       'Every agent has events of its own',
       'Name one: remora hooks install gemini --events AfterTool',
     )
-  return values['events'].split(',').flatMap((event) => event.trim() || [])
+  const events = values['events'].split(',').flatMap((event) => event.trim() || [])
+  const { title, hooks } = chosen[0]!
+  const known = hooks?.events ?? []
+  const unknown = events.find((event) => !known.includes(event))
+  if (unknown === undefined) return events
+  const near = known.find((event) => event.toLowerCase() === unknown.toLowerCase()) ?? nearest(unknown, known)
+  throw new UsageError(
+    `${title} has no hook event "${unknown}"`,
+    near === undefined ? `One or more of: ${known.join(', ')}` : `Did you mean ${near}?`,
+  )
+}
+
+/** A file of the agent that is malformed or cannot be changed is no wrong use of this command. */
+function ofAgent(error: unknown): RemoraError | undefined {
+  if (!RemoraError.is(error) || error.code !== 'config') return RemoraError.is(error) ? error : undefined
+  return new RemoraError('input', error.message, {
+    ...(error.hint ? { hint: error.hint } : {}),
+    cause: error,
+  })
 }
 
 function said({ agent, installed, problems, error }: Outcome, paint: Colors, io: Io): string[] {
   if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...problemLines([error], paint)]
-  const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')
   const { events, files } = installed!
+  const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')
   const what = files.some(({ changed }) => changed) ? 'installed' : 'as before'
   const paths = paint.dim(files.map(({ file }) => homePath(file, io.home)).join(', '))
   return [
@@ -77,8 +98,11 @@ function said({ agent, installed, problems, error }: Outcome, paint: Colors, io:
 }
 
 function next(outcomes: readonly Outcome[]): string[] {
-  if (!outcomes.some(({ installed }) => installed?.files.some(({ changed }) => changed))) return []
-  return ['Sessions tell of themselves from their next start on. To undo it: remora hooks uninstall']
+  const done = outcomes.filter(({ installed }) => installed?.files.some(({ changed }) => changed))
+  if (done.length === 0) return []
+  const isUnread = ({ problems }: Outcome): boolean => problems.some(({ code }) => code === 'hooks_unread')
+  const when = done.every(isUnread) ? '' : 'Sessions tell of themselves from their next start on. '
+  return [`${when}To undo it: remora hooks uninstall`]
 }
 
 function asJson({ agent, installed, problems, error }: Outcome): object {

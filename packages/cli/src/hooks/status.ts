@@ -16,6 +16,7 @@ import { plural } from '../say-number.ts'
 import type { Input } from '../verb.ts'
 import { namedAgents, scopeOf } from './choose-agents.ts'
 import { problemLines } from './problem-lines.ts'
+import { wrapWords } from './wrap-words.ts'
 
 /** Says which hooks are installed, whose others there are, and whether the CLIs will run them. */
 export async function status(input: Input, io: Io): Promise<number> {
@@ -37,19 +38,28 @@ export async function status(input: Input, io: Io): Promise<number> {
   }
   const paint = await colors(input, io)
   const lines = [...found.flatMap((each) => said(each, paint, io)), ...spoolLines(spool)]
-  if (!found.some(({ installed }) => installed)) lines.push('To install them: remora hooks install')
-  io.out(`${lines.join('\n')}\n`)
+  // Whose files cannot be read may have them, and cannot be given any.
+  if (!found.some((each) => each.installed || isUnreadable(each)))
+    lines.push('To install them: remora hooks install')
+  io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)
   return 0
 }
 
-function said({ agent, files, problems }: HookStatus, paint: Colors, io: Io): string[] {
+function isUnreadable({ problems }: HookStatus): boolean {
+  return problems.some(({ code }) => code === 'bad_settings')
+}
+
+function said(status: HookStatus, paint: Colors, io: Io): string[] {
+  const { agent, files, problems } = status
   const title = findAgent(agent)?.title ?? agent
   const mark = problems.length > 0 ? paint.yellow('!') : paint.green('✓')
   const heads = [...sums(agent, files)].map(([sum, paths]) => {
     const where = paint.dim(paths.map((path) => homePath(path, io.home)).join(', '))
     return `${mark} ${paint.bold(title)} ${sum}  ${where}`
   })
-  const none = `${title} has no hooks of Remora`
+  const none = isUnreadable(status)
+    ? `${title} has settings that cannot be read`
+    : `${title} has no hooks of Remora`
   if (heads.length === 0) heads.push(problems.length > 0 ? `${mark} ${none}` : paint.dim(`- ${none}`))
   const others = files.flatMap((file) => file.others)
   return [

@@ -24,8 +24,9 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
     }
     if (json || !(await agreed(io))) {
       const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
-      if (json) io.out(`${JSON.stringify({ done: false, files, lessons: taught }, null, 2)}\n`)
-      else io.out('Nothing was changed. To take them out: remora uninstall --yes\n')
+      const hint = `Nothing was changed. To take them out: remora uninstall --yes${json ? ' --json' : ''}`
+      if (json) io.out(`${JSON.stringify({ done: false, files, lessons: taught, hint }, null, 2)}\n`)
+      else io.out(`${hint}\n`)
       return 1
     }
   }

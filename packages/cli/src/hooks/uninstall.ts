@@ -38,20 +38,23 @@ export async function uninstall(input: Input, io: Io): Promise<number> {
 
 const words: Readonly<Record<UninstallResult, string>> = {
   restored: 'as it was before, byte for byte',
-  cleaned: 'without hooks of Remora; what others changed since stays',
+  cleaned: 'the hooks of Remora are out; everything else stays as it is',
   deleted: 'deleted, since nothing else was in it',
   gone: 'was deleted by somebody else',
   failed: 'could not be changed',
 }
 
+const someLeft =
+  'the hooks that record are out; the one that corrects calls stays. To take it out: remora pave --hook --uninstall'
+
 /** What came of every file. */
 export function uninstalledLines(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {
   return done.flatMap(({ agent, files }) =>
-    files.flatMap(({ file, result, error }) => {
+    files.flatMap(({ file, result, left, error }) => {
       const mark = result === 'failed' ? paint.red('✗') : paint.green('✓')
       const title = paint.bold(findAgent(agent)?.title ?? agent)
       return [
-        `${mark} ${title} ${homePath(file, io.home)}: ${words[result]}`,
+        `${mark} ${title} ${homePath(file, io.home)}: ${left ? someLeft : words[result]}`,
         ...(error ? problemLines([error], paint) : []),
       ]
     }),

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { lookIntoSpool, putIntoSpool } from '@remora/sdk/hooks'
+import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { TestHome } from '../sessions/home.test-data.ts'
 
@@ -116,7 +117,7 @@ it('empties the spool, and tells what was in it', async () => {
   expect(err).toContain('1 payload could not be read, and is kept here:\n  ~/.remora/spool/bad/gemini.')
   expect(err).toContain('1 payload had to be refused')
   const { json } = await home.remora(['ingest', '--spool', '--json'])
-  expect(json()).toEqual({ entries: 0, events: 0, damaged: [], refused: 0, abandoned: 0 })
+  expect(json()).toEqual({ entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 })
 })
 
 it('shows what hooks told to whoever looks', async () => {
@@ -135,8 +136,55 @@ it('shows everything else where the spool cannot be read', async () => {
   writeFileSync(join(home.state, 'spool', 'bad'), 'no folder')
   const { code, err } = await home.remora(['sessions'])
   expect(code).toBe(0)
-  expect(err).toContain('what hooks told could not be read')
+  expect(err).toContain('1 payload of hooks could not be read\n  See which: remora ingest --spool\n')
   expect(lookIntoSpool(home.state).entries).toHaveLength(1)
+})
+
+it('makes no spool to find it empty', async () => {
+  using home = new TestHome()
+  expect((await home.remora(['ingest', '--spool'])).out).toBe('Nothing new is in the spool.\n')
+  expect((await home.remora(['ingest', '--spool', '--json'])).json()).toMatchObject({ entries: 0 })
+  expect(existsSync(join(home.state, 'spool'))).toBe(false)
+})
+
+it('takes over what a person has told desire-path, beside what Remora knows', async () => {
+  using home = new TestHome()
+  const file = join(home.path, 'desires.db')
+  const database = new Database(file)
+  database.exec(`
+    CREATE TABLE desires(id, tool_name, tool_input, error, source, session_id, cwd, timestamp, metadata, category);
+    CREATE TABLE invocations(id, source, instance_id, tool_name, is_error, cwd, timestamp, metadata);
+    CREATE TABLE aliases(from_name, to_name, tool, param, command, match_kind, message, created_at);
+    INSERT INTO aliases VALUES
+      ('read_files', 'Read', '', '', '', '', '', '2026-03-05T10:00:00Z'),
+      ('r', 'R', 'Bash', 'command', 'scp', 'flag', 'scp has -R', '2026-03-05T10:00:00Z'),
+      ('pip', 'pip9', 'Bash', 'command', 'pip', 'command', '', '2026-03-05T10:00:00Z'),
+      ('teh', 'the', 'Edit', 'new_string', '', 'literal', '', '2026-03-05T10:00:00Z'),
+      ('x', 'y', '', '', '', 'fuzzy', '', '2026-03-05T10:00:00Z');
+    CREATE TABLE doc_mappings(id, pattern, tool, doc_path, doc_excerpt, match_count, created_at, updated_at);
+    INSERT INTO doc_mappings VALUES
+      (1, 'jq', 'Bash', '~/jq.md', 'Use jq', 3, '2026-03-05T10:00:00Z', '2026-03-06T10:00:00Z'),
+      (2, 'Docker', '', 'https://docs.example/docker', NULL, 0, '2026-03-05T10:00:00Z', NULL);`)
+  database.close()
+  await home.remora(['alias', 'pip', 'pip3', '--replace'])
+  await home.remora(['map', 'docker', '--doc', 'https://mine.example'])
+  const { out, err } = await home.remora(['import', '--from-dp', file])
+  expect(out).toContain('Took over 3 aliases: remora aliases\n1 alias left out: Remora has one')
+  expect(out).toContain('Took over 1 mapping: remora mappings\n1 mapping left out: Remora has one')
+  expect(err).toContain('The alias x → y is left out: There are no aliases of the kind "fuzzy"')
+  const createdAt = '2026-03-05T10:00:00.000Z'
+  expect((await home.remora(['aliases', '--json'])).json()).toMatchObject([
+    { from: 'pip', to: 'pip3' },
+    { kind: 'tool', from: 'read_files', to: 'Read', createdAt },
+    { kind: 'flag', command: 'scp', from: '-r', to: '-R', message: 'scp has -R', createdAt },
+    { kind: 'literal', tool: 'Edit', param: 'new_string', from: 'teh', to: 'the' },
+  ])
+  expect((await home.remora(['mappings', '--json'])).json()).toMatchObject([
+    { pattern: 'docker', doc: 'https://mine.example' },
+    { pattern: 'jq', tool: 'Bash', doc: join(home.path, 'jq.md'), excerpt: 'Use jq', createdAt },
+  ])
+  const again = await home.remora(['import', '--from-dp', file, '--json'])
+  expect(again.json()).toMatchObject({ aliases: { added: 0, kept: 4 }, mappings: { added: 0, kept: 2 } })
 })
 
 it('takes over what desire-path recorded, or says that there is none', async () => {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { parse as parseJsonc, printParseErrorCode } from 'jsonc-parser'
+import { parse as parseJsonc } from 'jsonc-parser'
 import type { ParseError } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import type { Problem } from '../agent.ts'
+import { jsonFault } from '../json-fault.ts'
 
 /** A settings file of a CLI as far as it could be read: a broken one is a problem to show, never a crash. */
 export interface Settings {
@@ -20,8 +21,7 @@ export function readJsonSettings(file: string): Promise<Settings> {
     const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
     const [first] = errors
     if (first === undefined) return value ?? {}
-    const line = text.slice(0, first.offset).split('\n').length
-    throw new Error(`line ${line}: ${printParseErrorCode(first.error)}`)
+    throw new Error(jsonFault(text, first))
   })
 }
 

@@ -66,6 +66,7 @@ export const hooks: HooksPart = {
     // The timeout is in seconds.
     return [nestedHooks(file, ({ kind }) => ({ timeout: hookPatienceMs[kind] / 1000 }))]
   },
+  alsoRead: /^settings\.local\.json$/,
   obstacles: hookObstacles,
   reader: hookReader,
 }

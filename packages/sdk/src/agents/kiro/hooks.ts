@@ -22,6 +22,7 @@ export const hooks: HooksPart = {
       agentFile(join(folder, name)),
     )
   },
+  alsoRead: /\.json$/,
   reader: hookReader,
 }
 

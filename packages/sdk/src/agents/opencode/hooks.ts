@@ -17,6 +17,7 @@ export const hooks: HooksPart = {
     const folder = scope === 'project' ? join(place.cwd, '.opencode') : configFolder(place)
     return [pluginTarget(join(folder, 'plugin', pluginName)), await npmTarget(folder)]
   },
+  alsoRead: /\.[jt]s$/,
   obstacles: hookObstacles,
   reader: hookReader,
 }

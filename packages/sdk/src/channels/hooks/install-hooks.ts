@@ -44,7 +44,9 @@ export interface InstalledFile {
 export interface Installed {
   readonly agent: string
   readonly kind: HookKind
+  /** Those that stand in the files now. One that was wanted is left out where no file of the scope can hold it. */
   readonly events: readonly string[]
+  /** Those in which hooks of this kind are. */
   readonly files: readonly InstalledFile[]
 }
 
@@ -65,20 +67,34 @@ export async function installHooks(agent: Agent, options: InstallOptions): Promi
   const hooks = events.map((event): OurHook => ({ kind, event, command }))
   const targets = await part.targets(place, scope)
   // Before anything is made: what cannot be read, or may not be changed, is found here.
+  const possible: string[] = []
   for (const target of targets) {
-    const { changed } = await planned(target, folders, hooks, kind)
+    const { plan, changed } = await planned(target, folders, hooks, kind)
     if (changed) await refuseReadOnly(target.file)
+    possible.push(...eventsIn(target, plan.text, kind))
   }
+  if (!events.some((event) => possible.includes(event)))
+    throw new RemoraError('usage', `${agent.title} can be told no hook there for ${events.join(', ')}`, {
+      hint: `In ${targets.map(({ file }) => file).join(', ')} there is no place for it, or somebody else has it.`,
+    })
   return withHooksLock(folders, async () => {
     await mkdir(folders.hooks, { recursive: true, mode: 0o700 })
     if (kind === 'record') await writeHookScript(folders)
-    const files = await applyAll(targets, folders, hooks, kind, (target) => ({
+    const done = await applyAll(targets, folders, hooks, kind, (target) => ({
       agent: agent.id,
       file: target.file,
       scope,
       cwd: place.cwd,
     }))
-    return { agent: agent.id, kind, events, files }
+    const written = new Set(done.flatMap((each) => each.events))
+    return {
+      agent: agent.id,
+      kind,
+      events: events.filter((event) => written.has(event)),
+      files: done
+        .filter((each) => each.changed || each.events.length > 0)
+        .map(({ file, changed }) => ({ file, changed })),
+    }
   })
 }
 
@@ -122,6 +138,14 @@ async function planned(
   return { plan, changed: plan.text !== text }
 }
 
+/** With the events of the kind that was installed which stand in the file. */
+type Applied = InstalledFile & { readonly events: readonly string[] }
+
+function eventsIn(target: HookTarget, text: string | undefined, kind: HookKind): string[] {
+  const ours = target.entries(text ?? '').filter((entry) => entry.kind === kind)
+  return ours.map(({ event }) => event)
+}
+
 type About = Pick<InstallRecord, 'agent' | 'file' | 'scope' | 'cwd'>
 
 async function applyAll(
@@ -130,14 +154,14 @@ async function applyAll(
   hooks: readonly OurHook[],
   kind: HookKind,
   about: (target: HookTarget) => About,
-): Promise<InstalledFile[]> {
+): Promise<Applied[]> {
   const undo: (() => Promise<void>)[] = []
-  const files: InstalledFile[] = []
+  const files: Applied[] = []
   try {
     for (const target of targets) {
       const apply = applying(target, folders, hooks, kind, about(target))
       undo.unshift(apply.undo)
-      files.push({ file: target.file, changed: await apply.run() })
+      files.push({ file: target.file, ...(await apply.run()) })
     }
     return files
   } catch (error) {
@@ -154,7 +178,7 @@ function applying(
   hooks: readonly OurHook[],
   kind: HookKind,
   about: About,
-): { run(): Promise<boolean>; undo(): Promise<void> } {
+): { run(): Promise<Omit<Applied, 'file'>>; undo(): Promise<void> } {
   const { file } = target
   const record = recordOf(installed, file)
   let before: string | undefined
@@ -165,7 +189,8 @@ function applying(
       made = await missingFolders(file)
       const existed = (await stat(file).catch(() => undefined)) !== undefined
       // Not every event has to do with every file.
-      if (!existed && planInstall(target, undefined, record, hooks, kind).text === undefined) return false
+      if (!existed && planInstall(target, undefined, record, hooks, kind).text === undefined)
+        return { changed: false, events: [] }
       await editOrDelete(file, (text) => {
         before = existed || text !== '' ? text : undefined
         const plan = planInstall(target, before, record, hooks, kind)
@@ -176,6 +201,7 @@ function applying(
           saveRecord(installed, {
             ...about,
             existed: plan.existed,
+            ...originalOf(record, before),
             folders: plan.existed ? [] : before === undefined ? made : (record?.folders ?? []),
             before: plan.before,
             after: digestOf(plan.text ?? ''),
@@ -183,7 +209,7 @@ function applying(
           })
         return plan.text
       })
-      return after !== before
+      return { changed: after !== before, events: eventsIn(target, after, kind) }
     },
     async undo() {
       if (record) saveRecord(installed, record)
@@ -193,4 +219,10 @@ function applying(
       await removeEmpty(made)
     },
   }
+}
+
+/** What was first there is what counts, however often it is installed. */
+function originalOf(record: InstallRecord | undefined, before: string | undefined): { original?: string } {
+  const original = record ? record.original : before === undefined ? undefined : digestOf(before)
+  return original === undefined ? {} : { original }
 }

@@ -26,14 +26,14 @@ export function planInstall(
   const others = (record?.hooks ?? []).filter((hook) => hook.kind !== kind)
   if (base.untouched) {
     const all = inOrder([...others, ...hooks])
-    return planned(base, target.added(base.before, all), all)
+    return planned(target, base, target.added(base.before, all), all)
   }
   const present = target.entries(text ?? '')
   const kept = others.filter((hook) =>
     present.some((entry) => entry.kind === hook.kind && entry.event === hook.event),
   )
   const cleared = target.removed(text ?? '', kind, record?.before)
-  return planned(base, target.added(cleared, hooks), inOrder([...kept, ...hooks]))
+  return planned(target, base, target.added(cleared, hooks), inOrder([...kept, ...hooks]))
 }
 
 /** A file without hooks of one kind, or of ours at all. */
@@ -50,17 +50,24 @@ export function planUninstall(
     : hooks.length === 0
       ? base.before
       : target.added(base.before, hooks)
-  return planned(base, result, hooks)
+  return planned(target, base, result, hooks)
 }
 
 /** A file in which nothing of ours is need not be remembered, and is not made either. */
 function planned<B extends Omit<Plan, 'text' | 'hooks'>>(
+  target: HookTarget,
   base: B,
   text: string,
   hooks: readonly OurHook[],
 ): B & Plan {
   const none = text === base.before
-  return { ...base, text: none && !base.existed ? undefined : text, hooks: none ? [] : hooks }
+  // Not every kind has to do with every file.
+  const kinds = new Set(target.entries(text).map((entry) => entry.kind))
+  return {
+    ...base,
+    text: none && !base.existed ? undefined : text,
+    hooks: none ? [] : hooks.filter(({ kind }) => kinds.has(kind)),
+  }
 }
 
 /** What the file is without us: the exact bytes, unless somebody else has written since. */

@@ -15,6 +15,8 @@ export interface InstallRecord {
   readonly existed: boolean
   /** Folders that were made for it, from the outside in. */
   readonly folders: readonly string[]
+  /** The digest of the text as we first found it, older hooks of ours included; none where there was no file. */
+  readonly original?: string
   /** The text without hooks of ours. */
   readonly before: string
   /** The digest of the text with them, by which we see whether somebody else has written since. */

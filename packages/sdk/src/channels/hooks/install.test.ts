@@ -217,6 +217,29 @@ describe('installing', () => {
     expect(home.has('other')).toBe(false)
   })
 
+  it.each([
+    ['gemini', 'x.json', false],
+    ['gemini', 'other/.gemini/settings.json', true],
+    ['gemini', 'other/.gemini/x.json', false],
+    ['claude', 'other/.claude/settings.local.json', true],
+    ['kiro', 'other/.kiro/agents/x.json', true],
+    ['opencode', '.config/opencode/plugin/x.js', true],
+    ['opencode', 'x.js', false],
+  ])('says whether %s reads %s by itself', async (agent, file, isRead) => {
+    using home = new HookHome(agent)
+    await home.install({ scope: { file: join(home.path, file) } })
+    const unread = (await home.status()).problems.filter(({ code }) => code === 'hooks_unread')
+    expect(unread.map(({ message }) => message.includes(file))).toEqual(isRead ? [] : [true])
+  })
+
+  it('says when the program that corrects calls is gone', async () => {
+    using home = new HookHome()
+    await home.install({ kind: 'pave', command: ['node', '/home/me/.remora/hooks/remora-pave.mjs'] })
+    expect((await home.status()).problems).toMatchObject([
+      { code: 'hooks_broken', hint: expect.stringContaining('remora pave --hook') as string },
+    ])
+  })
+
   it('says when the program that the CLI starts is gone or old, and mends it', async () => {
     using home = new HookHome()
     await home.install()

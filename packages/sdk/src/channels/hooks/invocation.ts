@@ -3,7 +3,7 @@ import type { Agent } from '../../agent.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { completed } from './read-payload.ts'
+import { completed, withError } from './read-payload.ts'
 
 /** A call of a tool as a hook was told of it. One with an error is what its agent wished for and did not get. */
 export interface ToolInvocation {
@@ -25,7 +25,8 @@ export interface ToolInvocation {
 export function readInvocation(agent: Agent, payload: AgentRecord): ToolInvocation {
   const maker = new EventMaker({ agent: agent.id, channel: 'hooks', source: 'invocation' })
   maker.next(0)
-  const events = agent.hooks?.reader?.(maker).read(completed(agent, payload)) ?? []
+  const read = agent.hooks?.reader?.(maker).read(completed(agent, payload)) ?? []
+  const events = withError(read, payload)
   const use = events.find((event): event is EventOf<'tool_use'> => event.type === 'tool_use')
   const result = events.find((event): event is EventOf<'tool_result'> => event.type === 'tool_result')
   if (!use)

@@ -1,6 +1,7 @@
 import { Event } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import { findAgent } from '../../registry.ts'
+import { readInvocation } from './invocation.ts'
 import { PayloadReader } from './read-payload.ts'
 
 const at = Date.UTC(2026, 0, 1)
@@ -14,6 +15,17 @@ function read(from: PayloadReader, payload: object, key = 'gemini.7.0.99') {
 }
 
 const call = { hook_event_name: 'BeforeTool', session_id: 's', tool_name: 'glob', cwd: '/w' }
+
+it.each(['gemini', 'claude', 'codex', 'opencode', 'kiro'])(
+  'believes another recorder that a call of %s failed',
+  (agent) => {
+    const payload = { tool_name: 'x', tool_input: { a: 1 }, session_id: 's', cwd: '/w', error: 'boom' }
+    const { events } = read(reader(agent), payload)!
+    expect(events.map(({ type }) => type)).toEqual(['session', 'tool_use', 'tool_result'])
+    expect(events[2]).toMatchObject({ session: 's', status: 'error', content: 'boom' })
+    expect(readInvocation(findAgent(agent)!, payload)).toMatchObject({ tool: 'x', error: 'boom', extra: {} })
+  },
+)
 
 it('tells of the session with its first payload, unless that is about the session itself', () => {
   const from = reader()

@@ -1,3 +1,4 @@
+import { callEntity } from '@remora/protocol/fold'
 import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { Agent, HookPayloadReader } from '../../agent.ts'
 import { EventMaker } from '../../event-maker.ts'
@@ -50,7 +51,7 @@ export class PayloadReader {
 
   #events(payload: AgentRecord): Event[] {
     const known = this.#reader?.read(payload)
-    if (known) return known
+    if (known) return withError(known, payload)
     const what = stringOf(payload['hook_event_name']) ?? 'payload'
     const maker = this.#maker
     if (maker.session === '') maker.session = sessionOfFolder(this.#agent.id, payload['cwd'])
@@ -81,6 +82,17 @@ function parsed(text: string): AgentRecord | undefined {
   }
 }
 
+/** Other recorders tell a failure in a field that the agent's own hooks do not have. */
+export function withError(events: Event[], payload: AgentRecord): Event[] {
+  const error = stringOf(payload['error'])
+  if (!error) return events
+  return events.map((event) =>
+    event.type === 'tool_result' && event.status === 'success'
+      ? { ...event, status: 'error', content: error }
+      : event,
+  )
+}
+
 /** The events after a tool, of which an agent has one. */
 const after = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
 
@@ -93,6 +105,17 @@ export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
     ? undefined
     : [failed, ...after].find((name) => name !== undefined && events.includes(name))
   const session = stringOf(payload['session_id']) ? undefined : sessionOfFolder(agent.id, payload['cwd'])
+  const plugin = event === 'tool.execute.after' ? toldByPlugin(payload) : undefined
   if (event === undefined && session === undefined) return payload
-  return { ...payload, ...defined({ hook_event_name: event, session_id: session }) }
+  return { ...payload, ...defined({ hook_event_name: event, session_id: session }), ...plugin }
+}
+
+/** The form in which OpenCode tells a plugin of a call. */
+function toldByPlugin(payload: AgentRecord): AgentRecord {
+  const { tool_name: tool, tool_input: args = {}, tool_use_id: id, tool_response: output } = payload
+  const callID = stringOf(id) ?? callEntity(String(tool), args)
+  return {
+    input: { tool, callID, args },
+    output: { output: stringOf(output) ?? (output === undefined ? '' : JSON.stringify(output)) },
+  }
 }

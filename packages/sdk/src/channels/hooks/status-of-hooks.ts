@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, HookEntry, HookKind, HookScope, HookTarget, Place, Problem } from '../../agent.ts'
 import { absolute, inFile, readText } from './install-edit.ts'
@@ -7,6 +8,7 @@ import { hooksOf } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
 import { type InstallRecord, recordOf } from './install-record.ts'
 import { hookTargets } from './hook-targets.ts'
+import { unreadProblems } from './unread-files.ts'
 
 export interface StatusOptions {
   readonly place: Place
@@ -65,8 +67,9 @@ export async function hookStatus(agent: Agent, options: StatusOptions): Promise<
   }
   const ours = files.filter(isOurs)
   if (ours.length > 0) {
-    problems.push(...(await scriptProblems(ours, folders)))
+    problems.push(...(await scriptProblems(agent, ours, folders)))
     problems.push(...outdatedProblems(agent, ours))
+    problems.push(...(await unreadProblems(agent, place, ours)))
     problems.push(
       ...((await part.obstacles?.(
         place,
@@ -124,9 +127,25 @@ function isCurrent(
   return again === text || JSON.stringify(lines(again)) === JSON.stringify(lines(text))
 }
 
-async function scriptProblems(files: readonly HookFileStatus[], { script }: HookFolders): Promise<Problem[]> {
-  if (!files.some(({ state }) => state === 'current') || (await isHookScript(script))) return []
+async function scriptProblems(
+  agent: Agent,
+  files: readonly HookFileStatus[],
+  { hooks, script }: HookFolders,
+): Promise<Problem[]> {
+  const paver = join(hooks, 'remora-pave.mjs')
+  const broken: Problem[] =
+    files.some(({ paved }) => paved.length > 0) && !existsSync(paver)
+      ? [
+          {
+            code: 'hooks_broken',
+            message: `The hook that corrects calls is missing: ${paver}`,
+            hint: `Run: remora pave --hook --agent ${agent.id}`,
+          },
+        ]
+      : []
+  if (!files.some(({ state }) => state === 'current') || (await isHookScript(script))) return broken
   return [
+    ...broken,
     {
       code: 'hooks_broken',
       message: `The hook that the agents start is missing or of another version: ${script}`,

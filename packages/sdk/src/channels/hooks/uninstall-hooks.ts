@@ -20,15 +20,17 @@ export interface UninstallOptions {
 }
 
 /**
- * What came of a file: its exact bytes are back (`restored`), only hooks of ours went since others have written to it
- * (`cleaned`), it was of our making and is no more (`deleted`), somebody else has deleted it (`gone`), or it could not
- * be changed (`failed`).
+ * What came of a file: it has the exact bytes from before the first installation and nothing of ours (`restored`), hooks
+ * of ours went and all else stays (`cleaned`), it was of our making and is no more (`deleted`), somebody else has deleted
+ * it (`gone`), or it could not be changed (`failed`).
  */
 export type UninstallResult = 'restored' | 'cleaned' | 'deleted' | 'gone' | 'failed'
 
 export interface UninstalledFile {
   readonly file: string
   readonly result: UninstallResult
+  /** The kinds of hooks of ours that are still in it, if any: another one was to go. */
+  readonly left?: readonly HookKind[]
   /** Why it failed. */
   readonly error?: RemoraError
 }
@@ -101,7 +103,10 @@ async function uninstallFrom(
       return plan.text
     })
     if (plan.hooks.length === 0) deleteRecord(installed, file)
-    return { file, result: plan.text === undefined ? 'deleted' : plan.untouched ? 'restored' : 'cleaned' }
+    if (plan.text === undefined) return { file, result: 'deleted' }
+    const left = [...new Set(target.entries(plan.text).flatMap((entry) => entry.kind ?? []))]
+    if (left.length > 0) return { file, result: 'cleaned', left }
+    return { file, result: digestOf(plan.text) === record?.original ? 'restored' : 'cleaned' }
   } catch (error) {
     if (!RemoraError.is(error)) throw error
     // A file of which nothing is known, and which cannot be read, is not ours to complain about.

@@ -113,8 +113,30 @@ describe('a file that others have changed since', () => {
     writeFileSync(home.settings, changed(home.read()))
     await home.install()
     expect((await home.install()).files[0]!.changed).toBe(false)
-    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'restored' }])
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'cleaned' }])
     expect(home.read()).toBe(changed(othersSettings))
+  })
+
+  it('is not said to be as before if it held an older entry of ours, or was written anew', async () => {
+    using home = new HookHome()
+    const old = { type: 'command', command: 'remora ingest --source gemini' }
+    home.write('.gemini/settings.json', JSON.stringify({ hooks: { AfterTool: [{ hooks: [old] }] } }))
+    await home.install()
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'cleaned' }])
+    home.write('.gemini/settings.json', othersSettings)
+    await home.install()
+    const written = home.read()
+    writeFileSync(home.settings, '{"hooks": {}}')
+    await home.install()
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'cleaned' }])
+    // Whoever comes back to the same bytes by another way has them back.
+    writeFileSync(home.settings, othersSettings)
+    await home.install()
+    writeFileSync(home.settings, '{}')
+    await home.install()
+    writeFileSync(home.settings, written)
+    expect((await home.uninstall()).files).toEqual([{ file: home.settings, result: 'restored' }])
+    expect(home.read()).toBe(othersSettings)
   })
 
   it('loses what somebody has put into the group of another tool', async () => {
@@ -165,11 +187,15 @@ describe('the hook that corrects calls', () => {
     const both = home.read()
     await home.install()
     expect(home.read()).toBe(both)
-    await home.uninstall()
+    expect((await home.uninstall()).files).toEqual([
+      { file: home.settings, result: 'cleaned', left: ['pave'] },
+    ])
     expect(await home.status()).toMatchObject({ installed: false, files: [{ paved: ['BeforeTool'] }] })
     expect(home.has('.remora/hooks/remora-hook')).toBe(false)
     expect(home.has('.remora/hooks/remora-pave.mjs')).toBe(true)
-    await home.uninstall({ kind: 'pave' })
+    expect((await home.uninstall({ kind: 'pave' })).files).toEqual([
+      { file: home.settings, result: 'restored' },
+    ])
     expect(home.read()).toBe(othersSettings)
     expect(home.has('.remora/hooks')).toBe(false)
   })
@@ -183,6 +209,22 @@ describe('the hook that corrects calls', () => {
     expect((await home.status()).files).toMatchObject([{ state: 'current', paved: ['BeforeTool'] }])
     await home.uninstall({ kind: 'all' })
     expect(home.read()).toBe(setJsonc(othersSettings, ['x'], 1))
+  })
+
+  it('has nothing to do with a file that only tells of turns', async () => {
+    using home = new HookHome('codex')
+    const [hooks, config] = ['hooks.json', 'config.toml'].map((name) => join(home.path, '.codex', name))
+    expect((await home.install()).files.map(({ file }) => file)).toEqual([hooks, config])
+    expect((await home.install(pave(home))).files).toEqual([{ file: hooks, changed: true }])
+    expect((await home.uninstall({ kind: 'pave' })).files).toEqual([
+      { file: hooks, result: 'cleaned', left: ['record'] },
+    ])
+    expect(home.read(config)).toContain('notify')
+    expect((await home.uninstall()).files.map(({ result }) => result)).toEqual(['deleted', 'deleted'])
+    home.write('.codex/config.toml', 'notify = ["beep"]\n')
+    const { events, files } = await home.install()
+    expect(files).toEqual([{ file: hooks, changed: true }])
+    expect(events).toEqual(home.agent.hooks!.usual.filter((event) => event !== 'notify'))
   })
 
   it('needs a command, and a CLI that asks before it runs a tool', async () => {

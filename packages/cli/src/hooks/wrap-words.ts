@@ -1,0 +1,28 @@
+import { textWidth } from '../text-width.ts'
+
+// oxlint-disable-next-line no-control-regex -- what colours a text takes no place
+const colour = /\u001B\[[\d;]*m/g
+
+/**
+ * Breaks a line between words where it is too long for the terminal, and indents what follows. A word that is longer
+ * than that stays whole: it is a path or a command to copy. Without a width nothing is broken.
+ *
+ * @example wrapWords('✓ one two', 7) // ['✓ one', '  two']
+ */
+export function wrapWords(line: string, width: number | undefined): string[] {
+  if (width === undefined || widthOf(line) <= width) return [line]
+  const indent = `${/^ */.exec(line)![0]}  `
+  const lines: string[] = []
+  let current = ''
+  for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    if (current.trim() !== '' && widthOf(current + gap + word) > width) {
+      lines.push(current)
+      current = indent + word
+    } else current += gap + word
+  }
+  return [...lines, current]
+}
+
+function widthOf(text: string): number {
+  return textWidth(text.replaceAll(colour, ''))
+}
