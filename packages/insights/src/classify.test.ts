@@ -185,7 +185,7 @@ it('believes the status before any text', () => {
 it('does not take the command line that Gemini repeats for what the command said', () => {
   const error =
     'Command: grep "command not found: jq" log\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nProcess Group PGID: 7'
-  expect(classify(call({ error }))).toMatchObject({ class: 'other', rule: 'exit-code', line: '' })
+  expect(classify(call({ error }))).toMatchObject({ class: 'other', rule: 'exit-code', line: 'exit code 1' })
 })
 
 it('takes a runner of tests that says nothing by its command line', () => {
@@ -195,6 +195,51 @@ it('takes a runner of tests that says nothing by its command line', () => {
     rule: 'test-command',
   })
   expect(classify(call({ error: 'Exit code 1' }))).toMatchObject({ class: 'other', rule: 'exit-code' })
+})
+
+it.each<readonly [command: string, exit: number, ...Expected]>([
+  ['curl -s http://127.0.0.1:9/', 7, 'network', 'curl-code'],
+  ['curl -sf http://nowhere.example/ > a', 6, 'network', 'curl-code'],
+  ['curl -s -m 1 http://127.0.0.1/', 28, 'network', 'curl-code'],
+  ['wget -q http://127.0.0.1:9/', 4, 'network', 'wget-code'],
+  ['command -v jq', 1, 'missing-command', 'silent-lookup', 'jq'],
+  ['which rg 2>/dev/null', 1, 'missing-command', 'silent-lookup', 'rg'],
+  ['frob -x 2>/dev/null', 127, 'missing-command', 'silent-not-found', 'frob'],
+  ['cd a && frob 2>/dev/null', 127, 'missing-command', 'silent-not-found'],
+  ['./run 2>/dev/null', 126, 'permission-denied', 'silent-not-executable'],
+  ['cat nope.txt 2>/dev/null', 1, 'wrong-path', 'silent-path'],
+  ['[ -f nope.txt ]', 1, 'wrong-path', 'silent-path'],
+  ['grep x a.txt', 1, 'other', 'exit-code'],
+  ['cat a.txt | grep x', 1, 'other', 'exit-code'],
+])('tells by its code why a silent "%s" failed', (command, exit, kind, rule, detail) => {
+  expect(classify(call({ input: { command }, error: `Exit code ${exit}` }))).toEqual({
+    class: kind,
+    rule,
+    ...(detail === undefined ? {} : { detail }),
+    line: `exit code ${exit}`,
+  })
+})
+
+it('shows the last line of long output that tells of a failure', () => {
+  const said = [
+    'Building…',
+    'step 1',
+    'fatal: the frobnicator is out of oil',
+    '    at run (a.js:1:2)',
+    'Node.js v20.1.0',
+  ]
+  expect(classify(call({ error: `Exit code 1\n${said.join('\n')}` })).line).toBe(said[2])
+  expect(classify(call({ error: 'Exit code 1\none\ntwo\nthree' })).line).toBe('three')
+})
+
+it.each([
+  ['Invalid depth parameter', 'depth'],
+  ['Error: query is required', 'query'],
+  ['MCP error -32603: "owner" is required', 'owner'],
+  ['Missing field: repo', 'repo'],
+  ['Unknown entity type', 'entity'],
+])('takes "%s" of a tool for a wrong argument', (error, detail) => {
+  expect(classify(call({ tool: 'mcp__lab__find', error }))).toMatchObject({ class: 'wrong-argument', detail })
 })
 
 it('reads a call without any text', () => {

@@ -1,5 +1,6 @@
 import type { CallEntry } from '@remora/ledger'
 import { type ErrorText, errorText, lineAt } from './error-text.ts'
+import { tellingLine } from './telling-line.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Rule } from './rule.ts'
 import { rules } from './rules/table.ts'
@@ -10,7 +11,7 @@ export interface Classified {
   readonly rule: string
   /** The command, variable, option, tool or path that it was about, where the error names it. */
   readonly detail?: string
-  /** The line of the error that decided, or its first one. */
+  /** The line of the error that decided, or that says most; the code where a command said nothing. */
   readonly line: string
 }
 
@@ -27,14 +28,16 @@ export function classify(call: ClassifiedCall): Classified {
   for (const rule of rules) {
     const match = fits(rule, call, error, command)
     if (!match) continue
-    const line = typeof match === 'object' ? decidingLine(error.text, match) : firstLine(error.text)
-    const detail = detailOf(rule, rule.extract ? rule.extract.exec(line) : match, call)
+    const line = typeof match === 'object' ? decidingLine(error, match) : tellingLine(error)
+    const detail =
+      detailOf(rule, rule.extract ? rule.extract.exec(line) : match, call) ??
+      groupOf(rule.command?.exec(command ?? ''))
     return { class: rule.class, rule: rule.id, ...(detail === undefined ? {} : { detail }), line }
   }
   return {
     class: 'other',
     rule: error.exit === undefined ? 'none' : 'exit-code',
-    line: firstLine(error.text),
+    line: tellingLine(error),
   }
 }
 
@@ -49,6 +52,7 @@ function fits(
   if (rule.agents && !rule.agents.includes(call.agent)) return false
   if (rule.tools && !rule.tools.includes(call.tool)) return false
   if (rule.refused && error.exit !== undefined) return false
+  if (rule.silent && error.text !== '') return false
   if (rule.exit && error.exit !== undefined && !rule.exit.includes(error.exit)) return false
   if (rule.exit && error.exit === undefined && !rule.pattern) return false
   if (rule.command && (command === undefined || !rule.command.test(command))) return false
@@ -61,18 +65,18 @@ function detailOf(
   call: ClassifiedCall,
 ): string | undefined {
   if (typeof match !== 'object') return undefined
-  // An alternative of a pattern names its group as it likes: only one of them has matched.
-  const named = Object.values(match?.groups ?? {}).find((group) => group !== undefined && group !== '')
+  const named = groupOf(match)
   return (named ?? (rule.class === 'unknown-tool' ? call.native : undefined))?.trim().slice(0, 200)
 }
 
-function decidingLine(text: string, match: RegExpExecArray): string {
-  const start = match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)
-  return lineAt(text, start) || firstLine(text)
+/** An alternative of a pattern names its group as it likes: only one of them has matched. */
+function groupOf(match: RegExpExecArray | null | undefined): string | undefined {
+  return Object.values(match?.groups ?? {}).find((group) => group !== undefined && group !== '')
 }
 
-function firstLine(text: string): string {
-  return /\S.*/.exec(text)?.[0].trim() ?? ''
+function decidingLine(error: ErrorText, match: RegExpExecArray): string {
+  const start = match.index + (/^\s*/.exec(match[0])?.[0].length ?? 0)
+  return lineAt(error.text, start) || tellingLine(error)
 }
 
 /** The command line of a shell call, by any agent's input. @example commandOf({ command: 'ls' }) // 'ls' */

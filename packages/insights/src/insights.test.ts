@@ -70,6 +70,24 @@ describe('similar', () => {
     expect(similarity(one, other)).toBe(score)
   })
 
+  it.each([
+    ['search_files', 'grep_search'],
+    ['find_files', 'glob'],
+    ['ls', 'glob'],
+    ['cat', 'read_file'],
+    ['create_file', 'write_file'],
+    ['edit_file', 'replace'],
+    ['execute_command', 'run_shell_command'],
+    ['http_get_page', undefined],
+    ['fetch_url', 'web_fetch'],
+    ['web_search', 'google_web_search'],
+    ['frobnicate', undefined],
+  ])('knows by its words what %s means', (name, tool) => {
+    const tools =
+      'read_file write_file replace run_shell_command glob grep_search google_web_search web_fetch save_memory'
+    expect(similar(name, tools.split(' '), { threshold: 0.75 })[0]?.name).toBe(tool)
+  })
+
   it('gives the nearest first, above a threshold, and not too many', () => {
     const tools = ['read_file', 'read_files', 'write_file', 'glob', 'read_file']
     expect(similar('readfile', tools).map(({ name }) => name)).toEqual([
@@ -88,6 +106,18 @@ describe('similar', () => {
   })
 })
 
+it.each([
+  'Tool execution blocked: Corrected by an alias in Remora: Use the tool glob instead of this one.',
+  'PreToolUse:Bash hook error: [node]: Corrected by an alias in Remora: Use the tool Grep instead of this one.',
+  'Command blocked by PreToolUse hook: Corrected by an alias in Remora: Not run (pip3 instead of pip).',
+])('does not count what our own hook corrected: %s', (error) => {
+  const calls = [call({ error }), call({ error, status: 'denied' }), call({ error: `Exit code 1\n${error}` })]
+  const failures = desires(calls)
+  expect(failures.map(({ id }) => id)).toEqual([calls[2]!.id])
+  expect(stats(calls, failures)).toMatchObject({ calls: 3, failed: 1, corrected: 2 })
+  expect(turns(calls, 1).long[0]).toMatchObject({ calls: 3, failed: 1 })
+})
+
 it('stats: totals and rates, by time, agent, tool and class', () => {
   const calls = [
     call({ at: now - 40 * day }),
@@ -98,6 +128,7 @@ it('stats: totals and rates, by time, agent, tool and class', () => {
   expect(stats(calls, desires(calls), now)).toEqual({
     calls: 4,
     failed: 2,
+    corrected: 0,
     sessions: 2,
     first: now - 40 * day,
     last: now - minute,
@@ -203,6 +234,11 @@ describe('recoveries', () => {
       ],
       [],
     ])
+  })
+
+  it('ends with the turn', () => {
+    const calls = [missing('jq', { turn: 1 }), call({ input: { command: 'jq .' }, turn: 2 })]
+    expect(recoveries(calls, desires(calls))).toEqual([])
   })
 
   it('counts them by class', () => {

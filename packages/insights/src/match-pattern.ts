@@ -1,6 +1,6 @@
 /**
- * The patterns that a word means: the one of that name, all of a tool, those that fit a word with `%` for anything, or
- * those that hold the word. Case does not matter.
+ * The patterns that a word means: the one of that name, all of a tool, those that fit a word with `%` for anything
+ * (else those of which a part does), or those that hold the word. Case does not matter.
  *
  * @example matchPattern(all, 'bash: missing%')
  */
@@ -11,8 +11,10 @@ export function matchPattern<P extends { readonly name: string; readonly tool: s
   const wanted = word.trim().toLowerCase()
   if (wanted === '') return []
   if (wanted.includes('%')) {
-    const like = likeExpression(wanted)
-    return all.filter(({ name, tool }) => like.test(name) || like.test(tool))
+    const fitting = (like: RegExp): P[] => all.filter(({ name, tool }) => like.test(name) || like.test(tool))
+    const whole = fitting(likeExpression(wanted))
+    // Who leaves the tool out means a part of the name.
+    return whole.length > 0 ? whole : fitting(likeExpression(`%${wanted}%`))
   }
   const exact = all.filter(({ name }) => name.toLowerCase() === wanted)
   if (exact.length > 0) return exact

@@ -36,7 +36,11 @@ describe('patterns', () => {
     [{ status: 'timeout' }, 'Bash: timeout'],
     [{ status: 'cancelled' }, 'Bash: other cancelled'],
     [{ error: 'Exit code 1\nnpm error Missing script: "biuld"' }, 'Bash: wrong-argument biuld'],
-    [{ error: 'Exit code 3\noops 17 at 0x7ffe12ab in 2.5 s' }, 'Bash: other oops N at … in N s'],
+    [{ error: 'Exit code 3\noops 17 at 0x7ffe12ab in 2.5 s' }, 'Bash: other true: oops N at … in N s'],
+    [
+      { input: { command: 'cd a && ./bin/build -q' }, error: 'Exit code 7' },
+      'Bash: other build: exit code 7',
+    ],
   ] as const)('names %j', (about, name) => {
     expect(desire(about).pattern).toBe(name)
   })
@@ -89,6 +93,7 @@ describe('what a word means', () => {
     ['missing', [0, 1]],
     ['%read%', [2, 3]],
     ['bash%jq', [0]],
+    ['missing%jq%', [0, 1]],
     ['%(.*%', []],
     ['  ', []],
     ['nothing', []],

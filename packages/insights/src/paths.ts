@@ -1,6 +1,7 @@
 import type { Desire } from './desire.ts'
 import type { FailureClass } from './failure-class.ts'
-import { sessionOf } from './tally.ts'
+import { inputText } from './input-text.ts'
+import { sessionOf, tally } from './tally.ts'
 
 const day = 86_400_000
 /** After so many days a failure weighs half. */
@@ -18,6 +19,8 @@ export interface DesirePath {
   readonly class: FailureClass
   readonly rule: string
   readonly detail?: string
+  /** What they were about, such as files, the most frequent first; three at most. */
+  readonly details: readonly string[]
   readonly score: number
   readonly count: number
   readonly sessions: number
@@ -32,6 +35,7 @@ export interface DesirePath {
 interface Group {
   readonly sessions: Set<string>
   readonly agents: Set<string>
+  readonly details: string[]
   count: number
   weight: number
   /** In the last seven days, and in the seven before. */
@@ -53,7 +57,7 @@ export function paths(failures: readonly Desire[], now = Date.now()): DesirePath
     let group = groups.get(failure.pattern)
     if (!group) {
       const empty = { count: 0, weight: 0, recent: 0, before: 0, first: failure.at, latest: failure }
-      group = { ...empty, sessions: new Set(), agents: new Set() }
+      group = { ...empty, sessions: new Set(), agents: new Set(), details: [] }
       groups.set(failure.pattern, group)
     }
     add(group, failure, now)
@@ -75,6 +79,15 @@ function add(group: Group, failure: Desire, now: number): void {
   if (failure.at >= group.latest.at) group.latest = failure
   group.sessions.add(sessionOf(failure))
   group.agents.add(failure.agent)
+  const about = aboutOf(failure)
+  if (about !== undefined) group.details.push(about)
+}
+
+/** What a failure was about: what the error names, or else the file that the tool was given. */
+function aboutOf({ detail, class: kind, tool, input }: Desire): string | undefined {
+  if (detail !== undefined || kind !== 'wrong-path' || tool === 'Bash') return detail
+  const text = inputText(input)
+  return text === '' || text.includes('\n') || text.startsWith('{') ? undefined : text
 }
 
 function pathOf(name: string, group: Group, now: number): DesirePath {
@@ -85,6 +98,9 @@ function pathOf(name: string, group: Group, now: number): DesirePath {
     class: latest.class,
     rule: latest.rule,
     ...(latest.detail === undefined ? {} : { detail: latest.detail }),
+    details: tally(group.details)
+      .slice(0, 3)
+      .map(([about]) => about),
     score: Math.round(group.weight * (1 + Math.log2(sessions.size)) * 10) / 10,
     count: group.count,
     sessions: sessions.size,

@@ -33,10 +33,12 @@ interface Open {
   /** Of the last of them. */
   words: InputWords
   readonly index: number
+  readonly turn: number
 }
 
 /**
- * Failures that were followed in the same session by a success of the same tool with a similar input, the latest first.
+ * Failures that were followed in the same turn by a success of the same tool with a similar input, the latest first.
+ * After another prompt the agent may be about something else.
  *
  * @example const all = await ledger.calls(); recoveries(all, desires(all))
  */
@@ -62,14 +64,16 @@ function inSession(calls: readonly CallEntry[], known: ReadonlyMap<number, Desir
   const found: Recovery[] = []
   const open = new Map<string, Open[]>()
   for (const [index, call] of calls.entries()) {
-    const waiting = (open.get(call.tool) ?? []).filter((each) => index - each.index <= reach).slice(-most)
+    const waiting = (open.get(call.tool) ?? [])
+      .filter((each) => each.turn === call.turn && index - each.index <= reach)
+      .slice(-most)
     const failure = known.get(call.id)
     if (!failure && waiting.length === 0) continue
     const words = inputWords(call.input)
     const near = waiting.findLast((each) => alike(each.words, words))
     if (failure) {
       if (near) near.failures.push(failure)
-      else waiting.push({ failures: [failure], words, index })
+      else waiting.push({ failures: [failure], words, index, turn: call.turn })
       if (near) near.words = words
     } else if (near && call.status === 'success') {
       found.push(recovery(near, call, index))
@@ -100,7 +104,7 @@ function recovery({ failures, index }: Open, success: CallEntry, at: number): Re
 export interface RecoveryStats {
   readonly class: FailureClass
   readonly failures: number
-  /** How many of them were mended in their session. */
+  /** How many of them were mended in their turn. */
   readonly recovered: number
   readonly averageCalls: number
   readonly averageMs: number

@@ -17,6 +17,8 @@ export interface Rule {
   readonly command?: RegExp
   /** Only calls that never ran: a command that did says what it says, whatever that looks like. */
   readonly refused?: true
+  /** Only commands that said nothing at all. */
+  readonly silent?: true
   /** The code with which the command must have ended. */
   readonly exit?: readonly number[]
 }

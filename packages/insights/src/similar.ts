@@ -1,3 +1,5 @@
+import { synonymScore } from './synonyms.ts'
+
 export interface SimilarTool {
   readonly name: string
   /** From 0 to 1, which is the same name but for the way it is written. */
@@ -14,7 +16,8 @@ export interface SimilarOptions {
 }
 
 /**
- * The tools whose names are nearest to one that is not there.
+ * The tools whose names are nearest to one that is not there, by their letters or by what their words mean: `ls` is
+ * near to `list_directory`.
  *
  * @example similar('ReadFile', ['read_file', 'write_file']) // [{ name: 'read_file', score: 1 }, …]
  */
@@ -26,10 +29,20 @@ export function similar(
   const meant = alias?.(name)
   if (meant !== undefined) return [{ name: meant, score: 1 }]
   return [...new Set(tools)]
-    .map((tool) => ({ name: tool, score: similarity(name, tool) }))
+    .map((tool) => ({ name: tool, score: nearness(name, tool) }))
     .filter(({ score }) => score >= threshold)
     .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
     .slice(0, top)
+}
+
+function nearness(name: string, tool: string): number {
+  const meant = synonymScore(plain(name).split(' '), plain(bareName(tool) ?? tool).split(' '))
+  return Math.max(similarity(name, tool), Math.round(meant * 100) / 100)
+}
+
+/** The name that a tool has on its MCP server. */
+function bareName(tool: string): string | undefined {
+  return /^mcp_{1,2}.+?_{1,2}(?<tool>.+)$/.exec(tool)?.groups?.['tool']
 }
 
 /**
@@ -40,7 +53,7 @@ export function similar(
  * @example similarity('ReadFile', 'read_file') // 1
  */
 export function similarity(one: string, other: string): number {
-  const bare = /^mcp_{1,2}.+?_{1,2}(?<tool>.+)$/.exec(other)?.groups?.['tool']
+  const bare = bareName(other)
   const scores = [written(one, other), ...(bare === undefined ? [] : [written(one, bare)])]
   return Math.round(Math.max(...scores) * 100) / 100
 }

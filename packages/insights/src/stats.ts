@@ -1,4 +1,5 @@
 import type { CallEntry } from '@remora/ledger'
+import { isCorrected } from './corrected.ts'
 import type { Desire } from './desire.ts'
 import type { FailureClass } from './failure-class.ts'
 import { tally } from './tally.ts'
@@ -17,6 +18,8 @@ export interface NamedRate extends Rate {
 /** How much was tried, and how much of it failed. */
 export interface Stats extends Rate {
   readonly sessions: number
+  /** Calls that the pave hook refused and corrected: they count as calls, and not as failures. */
+  readonly corrected: number
   readonly first: number | null
   readonly last: number | null
   readonly last24h: Rate
@@ -38,6 +41,7 @@ export function stats(calls: readonly CallEntry[], failures: readonly Desire[], 
   return {
     ...rateOf(calls),
     sessions: new Set(calls.map(({ agent, session }) => `${agent} ${session}`)).size,
+    corrected: calls.filter(isCorrected).length,
     first: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
     last: times.length === 0 ? null : times.reduce((one, other) => Math.max(one, other)),
     last24h: since(24),
@@ -52,8 +56,12 @@ export function stats(calls: readonly CallEntry[], failures: readonly Desire[], 
   }
 }
 
+function isFailure(call: CallEntry): boolean {
+  return call.failed && !isCorrected(call)
+}
+
 function rateOf(calls: readonly CallEntry[]): Rate {
-  return { calls: calls.length, failed: calls.filter(({ failed }) => failed).length }
+  return { calls: calls.length, failed: calls.filter(isFailure).length }
 }
 
 function rates(calls: readonly CallEntry[], nameOf: (call: CallEntry) => string): NamedRate[] {
@@ -62,7 +70,7 @@ function rates(calls: readonly CallEntry[], nameOf: (call: CallEntry) => string)
     const name = nameOf(call)
     const rate = found.get(name) ?? { name, calls: 0, failed: 0 }
     rate.calls++
-    if (call.failed) rate.failed++
+    if (isFailure(call)) rate.failed++
     found.set(name, rate)
   }
   return [...found.values()].sort(

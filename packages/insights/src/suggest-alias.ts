@@ -2,25 +2,63 @@ import type { Alias } from './alias/alias.ts'
 import { commandOf } from './classify.ts'
 import { shellWords } from './pave/hook.ts'
 import type { Recovery } from './recoveries.ts'
+import { similarity } from './similar.ts'
+import { sessionOf } from './tally.ts'
 
 type NewAlias = Omit<Alias, 'createdAt'>
 
+/** So alike two names must be for one session to be enough. */
+const alikeNames = 0.6
+
+/** Names of one program that stand for each other on some machine. */
+const pairs = new Set([
+  'python python3',
+  'python3 python',
+  'py python3',
+  'pip pip3',
+  'pip3 pip',
+  'node nodejs',
+  'nodejs node',
+  'docker-compose docker compose',
+  'fd fdfind',
+  'fdfind fd',
+  'bat batcat',
+  'vim vi',
+  'make gmake',
+  'sed gsed',
+  'awk gawk',
+])
+
 /**
- * The alias that would have led straight to what worked in the end, as most of these recoveries show it.
+ * The alias that would have led straight to what worked in the end, as most of these recoveries show it. Another name
+ * for a command is believed only if two sessions show it, if the names are alike, or if they are known to be one.
  *
  * @example aliasFrom(recoveries) // { kind: 'command', from: 'pip', to: 'pip3' }
  */
 export function aliasFrom(recoveries: readonly Recovery[]): NewAlias | undefined {
-  const found = new Map<string, { readonly alias: NewAlias; count: number }>()
+  const found = new Map<string, { readonly alias: NewAlias; readonly sessions: Set<string>; count: number }>()
   for (const recovery of recoveries) {
     const alias = recovery.tool === 'Bash' ? fromCommands(recovery) : fromPaths(recovery)
     if (!alias) continue
     const key = JSON.stringify(alias)
-    const known = found.get(key)
-    if (known) known.count++
-    else found.set(key, { alias, count: 1 })
+    const known = found.get(key) ?? { alias, sessions: new Set(), count: 0 }
+    known.count++
+    known.sessions.add(sessionOf(recovery))
+    found.set(key, known)
   }
-  return [...found.values()].sort((one, other) => other.count - one.count)[0]?.alias
+  return [...found.values()]
+    .filter(({ alias, sessions }) => sessions.size > 1 || isPlain(alias))
+    .sort((one, other) => other.count - one.count)[0]?.alias
+}
+
+/** Whether one session is enough to believe it. */
+function isPlain({ kind, from, to }: NewAlias): boolean {
+  if (kind === 'literal' || to === '') return true
+  if (kind === 'command')
+    // The same command through another: npx tsc, python3 -m pip.
+    return to.endsWith(` ${from}`) || pairs.has(`${from} ${to}`) || similarity(from, to) >= alikeNames
+  const last = (words: string): string => words.replace(' {args}', '').split(' ').at(-1)!
+  return similarity(last(from), last(to)) >= alikeNames
 }
 
 /** Two command lines that differ in one command only, and in that by its name, a subcommand, a flag or a path. */

@@ -1,3 +1,4 @@
+import { isDangerous } from './dangerous.ts'
 import { shellWords } from './pave/hook.ts'
 
 /** Something to paste, and where. */
@@ -6,15 +7,21 @@ export interface Setting {
   readonly paste: string
 }
 
+/** The files that some agents read before they begin. @example memoryFiles(['gemini', 'codex']) // ['GEMINI.md', 'AGENTS.md'] */
+export function memoryFiles(agents: readonly string[]): string[] {
+  return [...new Set(agents.map(memoryFile))]
+}
+
 /** The file that an agent reads before it begins. @example memoryFile('gemini') // 'GEMINI.md' */
 export function memoryFile(agent: string): string {
   return { gemini: 'GEMINI.md', claude: 'CLAUDE.md' }[agent] ?? 'AGENTS.md'
 }
 
 /**
- * The CLI's own rule that lets a command run without asking, for that beginning of a command and no other.
+ * The CLI's own rule that lets a command run without asking, for that beginning of a command and no other; none for
+ * what a person should look at each time.
  *
- * @example allowSetting('claude', 'Bash', 'git push origin main') // Bash(git push:*)
+ * @example allowSetting('claude', 'Bash', 'Bash', 'git log -1') // Bash(git log:*)
  */
 export function allowSetting(
   agent: string,
@@ -23,7 +30,7 @@ export function allowSetting(
   command?: string,
 ): Setting | undefined {
   const prefix = tool === 'Bash' ? prefixOf(command) : undefined
-  if (tool === 'Bash' && prefix === undefined) return undefined
+  if (tool === 'Bash' && (prefix === undefined || isDangerous(prefix))) return undefined
   const words = prefix?.join(' ')
   switch (agent) {
     case 'gemini':
@@ -58,7 +65,7 @@ export function allowSetting(
 }
 
 /** The command and its subcommand, if the line is one command; of several, a rule would allow too much or nothing. */
-function prefixOf(command: string | undefined): string[] | undefined {
+export function prefixOf(command: string | undefined): string[] | undefined {
   const words = shellWords(command ?? '')
   const [name, next] = words
   if (!name || words.some((word) => word.command !== name.command) || !/^[\w./+-]+$/.test(name.text))

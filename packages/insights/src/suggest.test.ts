@@ -96,7 +96,10 @@ describe('every path ends in a fix to paste', () => {
         call({ tool: 'Read', input: { file_path: '/app/src/a.ts' }, error: 'File does not exist.' }),
         call({ tool: 'Read', input: { file_path: '/work/src/a.ts' } }),
       ],
-      [['alias', 'remora alias /app/ /work/ --tool Read --param file_path']],
+      [
+        ['alias', 'remora alias /app/ /work/ --tool Read --param file_path'],
+        ['lesson', '- `/app/src/a.ts` is not there. List a folder before you use a path in it.'],
+      ],
     ],
     [
       'a tool that is not there',
@@ -141,26 +144,84 @@ describe('every path ends in a fix to paste', () => {
     [
       'gemini',
       'run_shell_command',
-      /toolName = "run_shell_command"\ncommandPrefix = "git push"\ndecision = "allow"/,
+      /toolName = "run_shell_command"\ncommandPrefix = "git log"\ndecision = "allow"/,
     ],
-    ['claude', 'Bash', /"allow": \[\s*"Bash\(git push:\*\)"/],
-    ['codex', 'exec_command', /^prefix_rule\(pattern=\["git","push"\], decision="allow"\)$/],
-    ['opencode', 'bash', /"git push \*": "allow"/],
+    ['claude', 'Bash', /"allow": \[\s*"Bash\(git log:\*\)"/],
+    ['codex', 'exec_command', /^prefix_rule\(pattern=\["git","log"\], decision="allow"\)$/],
+    ['opencode', 'bash', /"git log \*": "allow"/],
   ])('allows %s that command and no other', (agent, native, expected) => {
-    const [[kind, paste] = []] = suggested([
-      shell('git push origin main', undefined, { ...policy, agent, native }),
-    ])
+    const [[kind, paste] = []] = suggested([shell('git log -1', undefined, { ...policy, agent, native })])
     expect([kind, paste]).toEqual(['setting', expect.stringMatching(expected)])
   })
 
   it('allows no line of several commands', () => {
-    expect(suggested([shell('git push; rm -rf x', undefined, policy)])[0]![0]).toBe('document')
+    expect(suggested([shell('git log; ls', undefined, policy)])[0]![0]).toBe('document')
+  })
+
+  it.each([
+    ['rm -rf zzz', policy.error, /`rm`.*wait for the answer/],
+    ['git reset --hard', policy.error, /`git reset`.*wait for the answer/],
+    ['npm publish', policy.error, /wait for the answer/],
+    ['docker ps', policy.error, /wait for the answer/],
+    ['curl http://a/', policy.error, /wait for the answer/],
+    ['touch /a', "touch in '/a' was blocked. For security, Claude Code may only create files …", /folders/],
+    ['make x', 'PreToolUse:Bash hook error: [guard.sh]: no builds today', /A hook refuses `make x`/],
+    ['make x', "The user doesn't want to proceed with this tool use.", /Ask before you use `make x`/],
+    ['make x', undefined, /Ask before you use `make x`/],
+  ])('offers no rule for %s after %j', (command, error, expected) => {
+    const more = error === undefined ? {} : { error }
+    expect(suggested([shell(command, undefined, { status: 'denied', ...more })])).toEqual([
+      ['lesson', expect.stringMatching(expected)],
+    ])
+  })
+
+  it('makes an alias of one session only where the names have to do with each other', () => {
+    const tried = (from: string, to: string, session = 'one') => [
+      shell(`${from} a.json`, notFound(from), { session }),
+      shell(`${to} a.json`, undefined, { session }),
+    ]
+    const aliasOf = (calls: CallEntry[]) => suggested(calls).find(([kind]) => kind === 'alias')?.[1]
+    expect(aliasOf(tried('jq', 'cat'))).toBeUndefined()
+    expect(aliasOf([...tried('jq', 'cat'), ...tried('jq', 'cat', 'two')])).toBe(
+      'remora alias jq cat --replace',
+    )
+    expect(aliasOf(tried('python', 'python3'))).toBe('remora alias python python3 --replace')
+    expect(aliasOf(tried('tsc', 'npx tsc'))).toBe("remora alias tsc 'npx tsc' --replace")
+    const all = tried('jq', 'cat')
+    expect(lessons({ aliases: [], mappings: [], recoveries: recoveries(all, desires(all)) })).toEqual([])
+  })
+
+  it('offers no tool that only looks a little alike, whatever the CLI says', () => {
+    const error = 'Tool "frob_file" not found. Did you mean one of: "read_file", "glob"?'
+    expect(suggested([call({ agent: 'gemini', tool: 'frob_file', error })])).toEqual([
+      ['lesson', '- There is no tool `frob_file`; use one of those that you have.'],
+    ])
+  })
+
+  it('names the files of the pattern, and the file of every agent', () => {
+    const read = (file_path: string, agent: string) =>
+      call({ agent, tool: 'Read', input: { file_path }, error: `File not found: ${file_path}` })
+    const failures = desires([
+      read('/a/b.ts', 'claude'),
+      read('/a/c.ts', 'gemini'),
+      read('/a/b.ts', 'gemini'),
+    ])
+    expect(suggest(paths(failures, now)[0]!, { ...nothing, recoveries: [] })).toMatchObject([
+      {
+        where: 'CLAUDE.md, GEMINI.md',
+        paste: '- `/a/b.ts` and `/a/c.ts` are not there. List a folder before you use a path in it.',
+      },
+    ])
   })
 
   it('speaks of what a person has done already', () => {
     const calls = [shell('pip list', notFound('pip'))]
     const alias: Alias = { kind: 'command', from: 'pip', to: 'pip3', createdAt }
     expect(suggested(calls, { aliases: [alias] })[0]).toEqual(['pave', 'remora pave --hook --agent claude'])
+    const since = { aliases: [alias], pavedSince: () => '2026-06-20' }
+    const [paved] = suggest(paths(desires(calls), now)[0]!, { ...nothing, recoveries: [], ...since })
+    expect(paved).toMatchObject({ kind: 'pave', paste: 'remora desires effect' })
+    expect(paved!.text).toContain('paved already (claude since 2026-06-20)')
     const mapping = {
       pattern: 'missing-command pip',
       doc: '/home/me/pip.md',
@@ -196,10 +257,38 @@ it('writes lessons for one agent, in its words', () => {
 
 - Use \`-R\`, not \`-r\`, with \`scp\`. it is ours.
 - Call \`Grep2\`, not \`Search\`.
-- Before you try again after \`jq\`, read docs/jq.md.
-- \`\` pip install \`x\` \`\` failed (missing-command); \`\` pip3 install \`x\` \`\` worked.
+- When something about \`jq\` fails, read docs/jq.md before you try again.
+- \`\` pip install \`x\` \`\` failed, because a command is not installed; \`\` pip3 install \`x\` \`\` worked.
 `)
   expect(lessonsText([])).toBe('')
+})
+
+it('writes lessons in plain words', () => {
+  const words = (alias: Partial<Alias>) =>
+    lessons({
+      aliases: [{ kind: 'recipe', from: 'npm test', to: 'x', createdAt, ...alias }],
+      mappings: [],
+      recoveries: [],
+    }).map(({ text }) => text)
+  expect(words({ to: 'npm run unit -- {args}' })).toEqual([
+    'Run `npm run unit --` with the same arguments, not `npm test`.',
+  ])
+  expect(words({ to: 'make unit' })).toEqual(['Run `make unit`, not `npm test`.'])
+  expect(words({ kind: 'regex', from: 'py2(x)?', to: 'py3$1' })).toEqual([])
+  expect(words({ kind: 'regex', from: 'py2(x)?', message: 'use py3' })).toEqual(['use py3.'])
+  const of = (pattern: string, tool?: string) =>
+    lessons({
+      aliases: [],
+      recoveries: [],
+      mappings: [{ pattern, ...(tool ? { tool } : {}), doc: 'a.md', createdAt, updatedAt: createdAt }],
+    })[0]!.text
+  expect(of('Bash: missing-command jq')).toBe(
+    'When a command is not installed with `Bash` (`jq`), read a.md before you try again.',
+  )
+  expect(of('edit-mismatch%', 'Edit')).toBe(
+    'When an edit does not fit the file with `Edit`, read a.md before you try again.',
+  )
+  expect(of('%')).toBe('When a call fails, read a.md before you try again.')
 })
 
 describe('the effect of a fix', () => {

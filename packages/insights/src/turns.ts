@@ -1,4 +1,5 @@
 import type { CallEntry } from '@remora/ledger'
+import { isCorrected } from './corrected.ts'
 import { sessionOf } from './tally.ts'
 
 /** What an agent did for one prompt. */
@@ -66,7 +67,7 @@ export function turnsOf(calls: readonly CallEntry[]): Turn[] {
       turn: first!.turn,
       at: first!.at,
       calls: group.length,
-      failed: group.filter(({ failed }) => failed).length,
+      failed: group.filter((call) => call.failed && !isCorrected(call)).length,
       durationMs: end - first!.at,
       tools: collapsed(sorted.map(({ tool }) => tool)),
     }

@@ -1,4 +1,4 @@
-import { agentNames } from '../agent-names.ts'
+import { agentOption } from '../desires/agent-option.ts'
 import type { Verb } from '../verb.ts'
 
 export const alias: Verb = {
@@ -18,7 +18,7 @@ export const alias: Verb = {
     regex: { description: 'It is a regular expression, as in JavaScript; $1 is its first group' },
     tool: { value: 'tool', description: 'Only calls of this tool: a text is replaced in them' },
     param: { value: 'name', description: 'Only in this parameter of the call' },
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only for this agent' },
+    agent: { ...agentOption, description: 'Only for this agent' },
     message: { value: 'text', description: 'What the agent is told of it' },
     delete: { description: 'Take the alias away' },
     format: {
@@ -57,7 +57,8 @@ export const alias: Verb = {
       const { exportAliases, importAliases } = await import('../pave/alias-pack.ts')
       return positionals[0] === 'export' ? exportAliases(input, io) : importAliases(input, io)
     }
+    const { chosen } = await import('../desires/choose.ts')
     const { changeAlias } = await import('../pave/alias.ts')
-    return changeAlias(input, io)
+    return changeAlias(chosen(input), io)
   },
 }

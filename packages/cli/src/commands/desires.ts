@@ -1,7 +1,8 @@
 import { filterOptions } from '../filter-options.ts'
+import { agentOption } from '../desires/agent-option.ts'
 import { nearest } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Verb } from '../verb.ts'
+import type { Input, Verb } from '../verb.ts'
 
 /** What can be asked of failures, and in which words. */
 export const actions = {
@@ -35,6 +36,23 @@ export const categories = [
   'other',
 ]
 
+/** The options that choose calls, and those that each action knows beside them. */
+const choosing = ['since', 'until', 'agent', 'cwd', 'tool', 'category', 'session', 'json']
+const counting = ['top', 'limit']
+const known: Readonly<Record<Action, readonly string[]>> = {
+  paths: [...choosing, ...counting],
+  list: [...choosing, ...counting],
+  inspect: [...choosing, ...counting],
+  similar: ['agent', 'known', 'threshold', ...counting, 'json'],
+  stats: [...choosing, ...counting, 'invocations'],
+  turns: [...choosing, ...counting, 'min-length', 'patterns'],
+  recoveries: [...choosing, ...counting, 'stats'],
+  struggling: [...choosing, ...counting, 'min-fails'],
+  'env-needs': [...choosing, ...counting],
+  export: [...choosing, ...counting, 'format', 'type'],
+  effect: choosing,
+}
+
 const needing: Partial<Record<Action, string>> = { inspect: 'pattern', similar: 'name' }
 
 export const desires: Verb = {
@@ -50,7 +68,7 @@ export const desires: Verb = {
   options: {
     since: filterOptions.since,
     until: filterOptions.until,
-    agent: filterOptions.agent,
+    agent: agentOption,
     cwd: filterOptions.cwd,
     tool: { value: 'tool', description: 'Only this tool, by Claude’s name or the agent’s own' },
     category: {
@@ -109,9 +127,25 @@ export const desires: Verb = {
         `remora desires ${action} does not know what to do with "${name}"`,
         'See: remora desires --help',
       )
+    refuseOthers(action as Action, input)
+    const { chosen } = await import('../desires/choose.ts')
     const { actOn } = await import('../desires/act-on.ts')
-    return actOn(action as Action, input, io)
+    return actOn(action as Action, chosen(input), io)
   },
+}
+
+/** An option that an action does not know would be passed over in silence. */
+function refuseOthers(action: Action, { values }: Input): void {
+  const other = Object.keys(values).find(
+    (name) => Object.hasOwn(desires.options, name) && !known[action].includes(name),
+  )
+  if (other !== undefined)
+    throw new UsageError(
+      `remora desires ${action} has no option --${other}`,
+      `It knows: ${known[action].map((name) => `--${name}`).join(', ')}`,
+    )
+  if (action === 'export' && values['format'] === 'csv' && values['json'])
+    throw new UsageError('--format csv and --json exclude each other', 'Leave one of them out')
 }
 
 /** What each action shows, under each other in the help. */

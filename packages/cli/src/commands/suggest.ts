@@ -1,4 +1,5 @@
 import { filterOptions } from '../filter-options.ts'
+import { agentOption } from '../desires/agent-option.ts'
 import type { Verb } from '../verb.ts'
 
 export const suggest: Verb = {
@@ -9,7 +10,7 @@ export const suggest: Verb = {
     tool: { value: 'tool', description: 'Only this tool, by Claude’s name or the agent’s own' },
     error: { value: 'text', description: 'Only failures whose error holds this text' },
     since: filterOptions.since,
-    agent: filterOptions.agent,
+    agent: agentOption,
     cwd: filterOptions.cwd,
     json: { description: 'Print a JSON array' },
   },
@@ -20,7 +21,8 @@ export const suggest: Verb = {
     'remora suggest --json',
   ],
   async run(input, io) {
+    const { chosen } = await import('../desires/choose.ts')
     const { showSuggestions } = await import('../pave/suggest.ts')
-    return showSuggestions(input, io)
+    return showSuggestions(chosen(input), io)
   },
 }

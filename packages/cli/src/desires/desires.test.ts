@@ -28,6 +28,29 @@ describe('remora desires', () => {
     expect(out).toContain('search_files: unknown-tool')
   })
 
+  it('finds sessions of which only hooks told', async () => {
+    using other = new TestHome()
+    for (const id of ['s1', 's2']) {
+      const payload = {
+        hook_event_name: 'AfterTool',
+        session_id: id,
+        cwd: '/home/me/work',
+        tool_name: 'run_shell_command',
+        tool_input: { command: `pnpm ${id}` },
+        tool_response: { llmContent: 'Output: oops\nExit Code: 127\nProcess Group PGID: 7' },
+      }
+      const read = async () => JSON.stringify(payload)
+      await other.remora(['ingest', '--source', 'gemini'], { stdin: { terminal: false, read } })
+    }
+    const found = (await other.remora(['desires', 'list', '--session', 's2', '--json'])).json()
+    expect(found).toMatchObject([{ session: 's2', input: { command: 'pnpm s2' } }])
+    expect((await other.remora(['desires', '--session', 's3'])).err).toMatch(/There is no session "s3"/)
+    expect(await other.remora(['desires', '--session', 's'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/"s" fits 2 sessions/),
+    })
+  })
+
   it('tells programs everything about them', async () => {
     const [first] = (await home.remora(['desires', 'paths', '--json', '--top', '1'])).json<[object]>()
     expect(first).toMatchObject({
@@ -47,6 +70,10 @@ describe('remora desires', () => {
   it.each([
     [
       ['--agent', 'gemini'],
+      ['search_files', 'Read'],
+    ],
+    [
+      ['--agent', 'gemini-cli'],
       ['search_files', 'Read'],
     ],
     [['--tool', 'read_file'], ['Read']],
@@ -85,15 +112,19 @@ describe('remora desires', () => {
   })
 
   it('fits its tables into the terminal', async () => {
-    for (const action of ['paths', 'list', 'stats', 'turns', 'struggling', 'env-needs'])
-      for (const columns of [70, 100]) {
-        const { out } = await home.remora(['desires', action, '--color', 'never'], {
-          terminal: true,
-          columns,
-        })
-        const notes = out.indexOf('\nLook into one')
-        const longest = Math.max(...lines(notes < 0 ? out : out.slice(0, notes)).map((line) => line.length))
-        expect(longest, `${action} in ${columns} columns`).toBeLessThanOrEqual(columns)
+    using other = new TestHome()
+    tellStory(other, Date.now())
+    await other.remora(['alias', 'a-rather-long-name-of-a-tool', 'another-long-name-of-a-tool'])
+    await other.remora(['map', 'Bash: missing-command jq', '--doc', 'docs/a-long-way-to-a-file.md'])
+    const actions = ['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs', 'effect']
+    const all = [...actions.map((action) => ['desires', action]), ['sources'], ['aliases'], ['mappings']]
+    all.push(['desires', 'struggling', '--min-fails', '1'])
+    for (const words of all)
+      for (const columns of [60, 80, 100]) {
+        const { code, out } = await other.remora([...words, '--color', 'never'], { terminal: true, columns })
+        expect(code).toBe(0)
+        const longest = Math.max(...lines(out).map((line) => line.length))
+        expect(longest, `${words.join(' ')} in ${columns} columns`).toBeLessThanOrEqual(columns)
       }
   })
 })
@@ -113,6 +144,7 @@ describe('remora desires inspect', () => {
     ['Bash', 4],
     ['%unknown%', 2],
     ['wrong-path', 1],
+    ['missing%jq%', 1],
   ])('takes %s', async (word, count) => {
     const { patterns } = (await home.remora(['desires', 'inspect', word, '--json'])).json<{
       patterns: string[]
@@ -279,6 +311,15 @@ describe('what cannot be done', () => {
     [['desires', 'stats', 'x'], 'does not know what to do with "x"'],
     [['desires', '--category', 'nope'], '--category cannot be "nope"'],
     [['desires', 'similar', 'x', '--threshold', '2'], '--threshold cannot be "2"'],
+    [['desires', '--agent', 'gemini', '--agent', 'claude'], '--agent can be given once here'],
+    [['suggest', '--agent', 'gemini', '--agent', 'claude'], '--agent can be given once here'],
+    [['desires', '--agent', 'gemni'], 'Did you mean gemini?'],
+    [['desires', '--top', '1', '--limit', '2'], '--top and --limit are the same'],
+    [['desires', 'list', '--min-fails', '2'], 'It knows: --since, --until, --agent'],
+    [['desires', 'similar', 'x', '--since', '7d'], 'remora desires similar has no option --since'],
+    [['desires', 'export', '--format', 'csv', '--json'], '--format csv and --json exclude each other'],
+    [['desires', '--since', '1d', '--until', '7d'], '--since is later than --until'],
+    [['desires', 'effect', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['map', 'x'], 'remora map needs --doc'],
     [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at once'],
   ])('%j', async (words, told) => {

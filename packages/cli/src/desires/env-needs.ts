@@ -45,7 +45,7 @@ export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
             { title: 'NEED' },
             { title: 'NAME', least: 12 },
             { title: 'COUNT', align: 'right' },
-            { title: 'SESSIONS', align: 'right' },
+            { title: 'SESSIONS', align: 'right', from: 70 },
             { title: 'LAST' },
             { title: 'AGENTS', least: 6, from: 80 },
             { title: 'WHAT TO DO', least: 16 },

@@ -13,6 +13,7 @@ import { barsOf, histogram } from './histogram.ts'
 import { type Seen, look, whyNone } from './look.ts'
 import { readMappings } from './mappings.ts'
 import { desireJson, said, sessionIds } from './said.ts'
+import { wrap } from './wrap.ts'
 
 /** Shows everything about one pattern, or about several that one word means. */
 export async function inspectPattern(input: Input, io: Io): Promise<number> {
@@ -45,7 +46,7 @@ export async function inspectPattern(input: Input, io: Io): Promise<number> {
       async lines(paint, width) {
         const short = await sessionIds(seen.ledger)
         return [
-          ...head(meant, about, paint),
+          ...head(meant, about, width, paint),
           ...facts(about, failures, classMeanings, paint),
           ...(doc ? docLines(doc, io, paint) : []),
           ...(alias ? [`${paint.dim('Alias ')} ${said(aliasText(alias))}`] : []),
@@ -74,11 +75,19 @@ async function unknown(word: string, all: readonly DesirePath[], { ledger, query
   )
 }
 
-function head(meant: readonly DesirePath[], { count, sessions, first, last }: Inspection, paint: Colors) {
+function head(
+  meant: readonly DesirePath[],
+  { count, sessions, first, last }: Inspection,
+  width: number,
+  paint: Colors,
+) {
   const title = meant.length === 1 ? said(meant[0]!.name, 120) : plural(meant.length, 'pattern')
   return [
-    paint.bold(title),
-    `${plural(count, 'failure')} in ${plural(sessions, 'session')}, first ${dateOf(first)}, last ${ago(last, Date.now())}`,
+    ...wrap(title, width).map(paint.bold),
+    ...wrap(
+      `${plural(count, 'failure')} in ${plural(sessions, 'session')}, first ${dateOf(first)}, last ${ago(last, Date.now())}`,
+      width,
+    ),
   ]
 }
 

@@ -9,7 +9,7 @@ const usual = 20
 
 const columns: readonly Column[] = [
   { title: 'WHEN' },
-  { title: 'AGENT' },
+  { title: 'AGENT', from: 70 },
   { title: 'SESSION', from: 90 },
   { title: 'TOOL', least: 4 },
   { title: 'CLASS' },

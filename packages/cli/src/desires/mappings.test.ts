@@ -38,6 +38,19 @@ describe('remora map and mappings', () => {
     expect((await own.remora(['map', 'x', '--delete'])).err).toContain('Nothing is mapped to "x"')
   })
 
+  it('is taken back without its tool where there is only one, and else asks for it', async () => {
+    using own = new TestHome()
+    await own.remora(['map', 'timeout', '--tool', 'Bash', '--doc', 'https://example.org/a'])
+    await own.remora(['map', 'timeout', '--tool', 'Read', '--doc', 'https://example.org/b'])
+    expect(await own.remora(['map', 'timeout', '--delete'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Nothing is mapped to "timeout"\n {2}Say which with --tool: Bash, Read\n/),
+    })
+    expect((await own.remora(['map', 'timeout', '--tool', 'Read', '--delete'])).code).toBe(0)
+    expect((await own.remora(['map', 'timeout', '--delete'])).out).toBe('Deleted: timeout\n')
+    expect((await own.remora(['mappings', '--json'])).json()).toEqual([])
+  })
+
   it('is shown where the pattern is looked into, as aliases are', async () => {
     using own = new TestHome()
     tellStory(own, Date.now())

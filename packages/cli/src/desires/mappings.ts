@@ -31,10 +31,22 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
     each.pattern.toLowerCase() === pattern.toLowerCase() &&
     (each.tool ?? '').toLowerCase() === (typeof tool === 'string' ? tool : '').toLowerCase()
   if (remove) {
-    const known = (await readMappings(io)).find(isMeant)
-    if (!known) throw await fail('not_found', `Nothing is mapped to "${pattern}"`, 'See: remora mappings')
-    await editPersonFile<DocMapping[]>(mappingsPath(io), [], (all) => all.filter((each) => !isMeant(each)))
-    io.out(json ? `${JSON.stringify({ deleted: known }, null, 2)}\n` : `Deleted: ${pattern}\n`)
+    let known: DocMapping | undefined
+    let ofTools: string[] = []
+    await editPersonFile<DocMapping[]>(mappingsPath(io), [], (all) => {
+      const alike = all.filter((each) => each.pattern.toLowerCase() === pattern.toLowerCase())
+      // Who names no tool means the only one that there is.
+      known = all.find(isMeant) ?? (tool === undefined && alike.length === 1 ? alike[0] : undefined)
+      ofTools = alike.flatMap((each) => each.tool ?? [])
+      return all.filter((each) => each !== known)
+    })
+    if (!known)
+      throw await fail(
+        'not_found',
+        `Nothing is mapped to "${pattern}"${typeof tool === 'string' ? ` of ${tool}` : ''}`,
+        ofTools.length > 0 ? `Say which with --tool: ${ofTools.join(', ')}` : 'See: remora mappings',
+      )
+    io.out(json ? `${JSON.stringify({ deleted: known }, null, 2)}\n` : `Deleted: ${known.pattern}\n`)
     return 0
   }
   const where = place(String(doc), io)
@@ -70,10 +82,10 @@ function isAddress(doc: string): boolean {
 
 const columns: readonly Column[] = [
   { title: 'PATTERN', least: 16 },
-  { title: 'TOOL' },
+  { title: 'TOOL', least: 4 },
   { title: 'DOC', least: 12, cut: 'start' },
   { title: 'EXCERPT', least: 8, gives: 2 },
-  { title: 'CHANGED' },
+  { title: 'CHANGED', from: 70 },
 ]
 
 /** Lists them: a table for people, an array for programs. */

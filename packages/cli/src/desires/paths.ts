@@ -6,6 +6,7 @@ import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { desireJson, said } from './said.ts'
+import { wrap } from './wrap.ts'
 
 const usual = 20
 
@@ -50,7 +51,7 @@ export async function showPaths(input: Input, io: Io): Promise<number> {
         ]
         return [
           ...table(columns, rows, width, paint),
-          ...(io.terminal ? ['', paint.dim(notes.join(' · '))] : []),
+          ...(io.terminal ? ['', ...wrap(notes.join(' · '), width).map(paint.dim)] : []),
         ]
       },
     }

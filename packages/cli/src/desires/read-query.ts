@@ -2,11 +2,11 @@ import type { FailureClass } from '@remora/insights'
 import type { CallsQuery, Ledger } from '@remora/ledger'
 import { categories } from '../commands/desires.ts'
 import { type Filter, readFilter } from '../filter-options.ts'
-import { findSession } from '../find-session.ts'
 import type { Io } from '../io.ts'
 import { countOption } from '../time-option.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
+import { findCaller } from './find-caller.ts'
 
 /** What the command line says of which calls are meant. */
 export interface Query {
@@ -19,9 +19,10 @@ export interface Query {
 
 export async function readQuery(input: Input, io: Io, ledger: Ledger): Promise<Query> {
   const { limit: _, ...filter }: Filter = readFilter(input, io)
+  checkSpan(filter)
   const { tool, session, category, top, limit = top } = input.values
   const classes = readClasses(category)
-  const found = typeof session === 'string' ? await findSession(ledger, session, io, filter.agent) : undefined
+  const found = typeof session === 'string' ? await findCaller(ledger, session, io, filter.agent) : undefined
   const calls = {
     ...filter,
     ...(typeof tool === 'string' ? { tool } : {}),
@@ -33,6 +34,12 @@ export async function readQuery(input: Input, io: Io, ledger: Ledger): Promise<Q
     limit: typeof limit === 'string' ? countOption(top === undefined ? 'limit' : 'top', limit) : undefined,
     filtered: Object.keys(calls).length > 0 || classes !== undefined,
   }
+}
+
+/** Time runs one way: nothing is between a later and an earlier time. */
+export function checkSpan({ since, until }: Filter): void {
+  if (since !== undefined && until !== undefined && since > until)
+    throw new UsageError('--since is later than --until', 'Nothing can be in between: exchange the two')
 }
 
 function readClasses(text: unknown): FailureClass[] | undefined {

@@ -8,6 +8,7 @@ import { cutTo } from '../text-width.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { callJson, desireJson, percent, said, sessionIds, took } from './said.ts'
+import { wrap } from './wrap.ts'
 
 const usual = 20
 
@@ -41,7 +42,7 @@ export async function showRecoveries(input: Input, io: Io): Promise<number> {
       none:
         failures.length === 0
           ? undefined
-          : `None of ${plural(failures.length, 'failure')} was mended in its session.\n  See them: remora desires list\n`,
+          : `None of ${plural(failures.length, 'failure')} was mended in its turn.\n  See them: remora desires list\n`,
     }
   })
 }
@@ -55,9 +56,11 @@ function recoveryLines(
   const tries = attempts === 1 ? '' : `${attempts} attempts, `
   return [
     cutTo(said(pattern, 120), width),
-    paint.dim(
-      `  ${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}mended after ${plural(calls, 'call')} and ${took(durationMs)}`,
-    ),
+    ...wrap(
+      `${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}mended after ${plural(calls, 'call')} and ${took(durationMs)}`,
+      width,
+      '  ',
+    ).map(paint.dim),
     ...(changes.length === 0
       ? [paint.dim('  the same input again')]
       : changes.flatMap((each) => changeLines(each, width, paint))),

@@ -8,6 +8,7 @@ import { wholeNumber } from '../say-number.ts'
 import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
+import { wrap } from './wrap.ts'
 
 /** One way in which calls come into the ledger. */
 interface Source {
@@ -21,7 +22,7 @@ interface Source {
 
 const columns: readonly Column[] = [
   { title: 'NAME' },
-  { title: 'DESCRIPTION', least: 20 },
+  { title: 'DESCRIPTION', least: 12 },
   { title: 'HOOKS' },
   { title: 'ENTRIES', align: 'right' },
   { title: 'FAILED', align: 'right' },
@@ -53,7 +54,12 @@ export async function listSources(input: Input, io: Io): Promise<number> {
     const paint = await colors(input, io)
     const lines = table(columns, rows, io.columns ?? 1000, paint)
     if (io.terminal && sources.some(({ installed }) => installed === false))
-      lines.push('', paint.dim('Be told of calls while they happen: remora hooks install <agent>'))
+      lines.push(
+        '',
+        ...wrap('Be told of calls while they happen: remora hooks install <agent>', io.columns ?? 1000).map(
+          paint.dim,
+        ),
+      )
     return pour(
       io,
       lines.map((line) => `${line}\n`),

@@ -7,6 +7,7 @@ import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { percent, said } from './said.ts'
+import { wrap } from './wrap.ts'
 
 const usual = 10
 
@@ -41,8 +42,13 @@ function linesOf(found: Stats, all: boolean, limit: number, width: number, paint
     ['all', found],
   ]
   const relevant = ({ failed: count }: Rate): boolean => all || count > 0
+  const corrected =
+    found.corrected === 0
+      ? []
+      : [paint.dim(`${plural(found.corrected, 'more call')} corrected by your aliases`)]
   return [
-    paint.bold(`${total}, ${plural(sessions, 'session')}${from}`),
+    ...wrap(`${total}, ${plural(sessions, 'session')}${from}`, width).map(paint.bold),
+    ...corrected,
     '',
     ...rates('WHEN', spans, width, paint),
     '',

@@ -8,6 +8,7 @@ import { countOption } from '../time-option.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { percent, said, sessionIds, took } from './said.ts'
+import { wrap } from './wrap.ts'
 
 const usual = 20
 
@@ -35,17 +36,26 @@ export async function showTurns(input: Input, io: Io): Promise<number> {
       json: { ...report, minLength: least, longTurns: report.long.length, long },
       async lines(paint, width) {
         if (report.turns === 0) return []
-        return [...head(report, least, paint), ...turnLines(long, await sessionIds(ledger), width, paint)]
+        return [
+          ...head(report, least, width, paint),
+          ...turnLines(long, await sessionIds(ledger), width, paint),
+        ]
       },
     }
   })
 }
 
-function head({ turns, calls, average, median, long }: TurnsReport, least: number, paint: Colors): string[] {
+function head(
+  { turns, calls, average, median, long }: TurnsReport,
+  least: number,
+  width: number,
+  paint: Colors,
+): string[] {
   return [
-    paint.bold(
+    ...wrap(
       `${plural(turns, 'turn')} with ${plural(calls, 'call')}: ${average} on average, median ${median}`,
-    ),
+      width,
+    ).map(paint.bold),
     `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) took ${least} calls or more`,
   ]
 }
@@ -55,7 +65,7 @@ const turnColumns: readonly Column[] = [
   { title: 'FAILED', align: 'right' },
   { title: 'TOOK', align: 'right', from: 80 },
   { title: 'WHEN' },
-  { title: 'AGENT' },
+  { title: 'AGENT', from: 70 },
   { title: 'SESSION' },
   { title: 'TURN', align: 'right', from: 80 },
   { title: 'TOOLS', least: 12 },

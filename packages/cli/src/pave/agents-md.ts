@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
 import { readMappings } from '../desires/mappings.ts'
+import { agentOf } from '../hooks/choose-agents.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'
 import { countOption } from '../time-option.ts'
@@ -26,8 +27,10 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   if ((lists['agent']?.length ?? 0) > 1)
     throw new UsageError('Lessons are for one agent, or for all', 'Give --agent once, or not at all')
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
+  const named = lists['agent']?.[0]
   const agent =
-    lists['agent']?.[0] ?? (file === undefined ? undefined : readers[basename(file).toLowerCase()])
+    (named === undefined ? undefined : agentOf(named).id) ??
+    (file === undefined ? undefined : readers[basename(file).toLowerCase()])
   const found = await lessonsFor(
     agent,
     typeof values['top'] === 'string' ? countOption('top', values['top']) : 10,
@@ -55,9 +58,24 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** Takes the lessons out of every file that holds some, and tells which did. A file that holds nothing else goes. */
-export async function removeLessons(io: Io): Promise<string[]> {
-  const { lessons: written } = await readPaved(io)
+/** Takes the lessons out of the file that was named, or out of every file that holds some, and says so. */
+export async function takeLessonsOut({ values }: Input, io: Io): Promise<number> {
+  const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
+  const changed = await removeLessons(io, file)
+  if (values['json']) io.out(`${JSON.stringify({ files: changed }, null, 2)}\n`)
+  else if (changed.length === 0)
+    io.out(`${file ?? 'No file'}${file ? ' holds no' : ' holds'} lessons of Remora.\n`)
+  else for (const each of changed) io.out(`✓ ${each}: as it was without the lessons\n`)
+  return 0
+}
+
+/**
+ * Takes the lessons out of every file that holds some, or of one, and tells which did. A file that holds nothing else
+ * goes.
+ */
+export async function removeLessons(io: Io, only?: string): Promise<string[]> {
+  const known = (await readPaved(io)).lessons
+  const written = only === undefined ? known : [{ file: only }]
   const changed: string[] = []
   for (const { file } of written) {
     const before = await textOf(file)
@@ -67,7 +85,11 @@ export async function removeLessons(io: Io): Promise<string[]> {
     else await writeWhole(file, after)
     changed.push(file)
   }
-  if (written.length > 0) await editPaved(io, (paved) => ({ ...paved, lessons: [] }))
+  if (known.length > 0)
+    await editPaved(io, (paved) => ({
+      ...paved,
+      lessons: only === undefined ? [] : paved.lessons.filter(({ file }) => file !== only),
+    }))
   return changed
 }
 

@@ -6,6 +6,7 @@ import { pour } from '../pour.ts'
 import { oneLine } from '../run/one-line.ts'
 import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
+import { wrap } from '../desires/wrap.ts'
 import { readAliases } from './alias-file.ts'
 import { programPath } from './rules-file.ts'
 
@@ -32,7 +33,13 @@ export async function listAliases(input: Input, io: Io): Promise<number> {
   const rows = aliases.map((alias) => ({ cells: cellsOf(alias) }))
   const lines = table(columns, rows, io.columns ?? 1000, paint)
   if (!existsSync(programPath(io)))
-    lines.push('', paint.dim('No agent heeds them yet: remora pave --hook, or remora pave --agents-md'))
+    lines.push(
+      '',
+      ...wrap(
+        'No agent heeds them yet: remora pave --hook, or remora pave --agents-md',
+        io.columns ?? 1000,
+      ).map(paint.dim),
+    )
   return pour(
     io,
     lines.map((line) => `${line}\n`),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Effect, type Fix, aliasFits, aliasText, docFor, effects } from '@remora/insights'
 import { look } from '../desires/look.ts'
 import { readMappings } from '../desires/mappings.ts'
+import { checkSpan } from '../desires/read-query.ts'
 import { said } from '../desires/said.ts'
 import { readFilter } from '../filter-options.ts'
 import { homePath } from '../home-path.ts'
@@ -14,19 +15,20 @@ import { readPaved } from './pave-file.ts'
 import { programPath } from './rules-file.ts'
 
 const columns: readonly Column[] = [
-  { title: 'FIX', least: 20 },
-  { title: 'KIND' },
-  { title: 'SINCE' },
-  { title: 'DAYS', align: 'right', from: 90 },
+  { title: 'FIX', least: 12 },
+  { title: 'KIND', from: 70 },
+  { title: 'SINCE', from: 70 },
+  { title: 'DAYS', align: 'right', from: 96 },
   { title: 'BEFORE', align: 'right' },
   { title: 'AFTER', align: 'right' },
-  { title: 'PER SESSION', from: 80 },
+  { title: 'PER SESSION', from: 90 },
   { title: 'RESULT' },
 ]
 
 /** Tells for everything that was done against failures whether they went down. */
 export async function showEffect(input: Input, io: Io): Promise<number> {
   const { since, ...filter } = readFilter(input, io)
+  checkSpan({ ...filter, ...(since === undefined ? {} : { since }) })
   const fixes = (await fixesOf(io)).filter(({ createdAt }) => createdAt >= (since ?? 0))
   // The time chooses among the fixes; what happened before them is needed all the same.
   const { since: _, ...values } = input.values

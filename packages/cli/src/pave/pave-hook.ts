@@ -3,15 +3,15 @@ import { type Agent, agents, detect } from '@remora/sdk'
 import { hookStatus, installHooks, uninstallHooks } from '@remora/sdk/hooks'
 import { colors } from '../colors.ts'
 import { agentPlace } from '../guard/agent-place.ts'
+import { agentOf } from '../hooks/choose-agents.ts'
 import type { Io } from '../io.ts'
 import { remoraHome } from '../remora-home.ts'
 import { shellLine } from '../shell-word.ts'
-import { pickAgent } from '../survey.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { readAliases } from './alias-file.ts'
 import { paveAgents } from './native-names.ts'
-import { editPaved } from './pave-file.ts'
+import { editPaved, readPaved } from './pave-file.ts'
 import { programCommand, removeProgram, writeProgram } from './rules-file.ts'
 
 /** Installs the hook that corrects calls before they run, and says what it does and where. */
@@ -115,26 +115,45 @@ async function anyLeft(all: readonly Agent[], io: Io): Promise<boolean> {
 /** What is there now, for a person who only looks. */
 export async function showPave(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
+  const found = await pavedAgents(io)
+  if (input.values['json']) io.out(`${JSON.stringify({ rules: aliases.length, agents: found }, null, 2)}\n`)
+  else {
+    io.out(`Aliases: ${aliases.length}\n`)
+    for (const { agent, since, files } of found)
+      io.out(
+        `${agent.padEnd(8)} ${since === null ? 'no hook' : `paved since ${dayOf(since)}: ${files.join(', ')}`}\n`,
+      )
+    io.out(
+      found.some(({ since }) => since !== null)
+        ? '\nTo take the hook out: remora pave --hook --uninstall. Whether it helps: remora desires effect\n'
+        : '\nTo correct calls before they run: remora pave --hook\n',
+    )
+    io.out('To write the lessons down for agents: remora pave --agents-md\n')
+  }
+  return 0
+}
+
+/** @example dayOf('2026-06-20T12:00:00.000Z') // '2026-06-20' */
+export function dayOf(since: string): string {
+  return /^\d{4}-\d\d-\d\d(?=T)/.exec(since)?.[0] ?? since
+}
+
+/** For each agent that can be paved, since when it is, and by which files; null where it is not. */
+export async function pavedAgents(
+  io: Io,
+): Promise<{ readonly agent: string; readonly since: string | null; readonly files: readonly string[] }[]> {
+  const { hooks } = await readPaved(io)
   const found = []
   for (const agent of agents().filter(canPave)) {
     const { files } = await hookStatus(agent, {
       place: await agentPlace(agent, io),
       remoraHome: remoraHome(io),
     })
-    found.push({
-      agent: agent.id,
-      files: files.filter(({ paved }) => paved.length > 0).map(({ file }) => file),
-    })
+    const paved = files.filter((each) => each.paved.length > 0)
+    const since = paved.length === 0 ? null : (hooks[agent.id] ?? 'an earlier day')
+    found.push({ agent: agent.id, since, files: paved.map(({ file }) => file) })
   }
-  if (input.values['json']) io.out(`${JSON.stringify({ rules: aliases.length, agents: found }, null, 2)}\n`)
-  else {
-    io.out(`Aliases: ${aliases.length}\n`)
-    for (const { agent, files } of found)
-      io.out(`${agent.padEnd(8)} ${files.length === 0 ? 'no hook' : files.join(', ')}\n`)
-    io.out('\nTo correct calls before they run: remora pave --hook\n')
-    io.out('To write the lessons down for agents: remora pave --agents-md\n')
-  }
-  return 0
+  return found
 }
 
 function canPave(agent: Agent): boolean {
@@ -143,7 +162,7 @@ function canPave(agent: Agent): boolean {
 
 /** Those that were named, or all that are installed and can be answered before a tool runs. */
 async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
-  const named = lists['agent']?.map(pickAgent)
+  const named = lists['agent'] && [...new Set(lists['agent'].map(agentOf))]
   if (named) {
     const other = named.find((agent) => !canPave(agent))
     if (other)

@@ -28,11 +28,16 @@ async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted)
   onTestFinished(() => model.close())
   const home = await createHome(agent, { model })
   onTestFinished(() => home.remove())
-  const remora = async (...words: string[]): Promise<void> => {
-    let err = ''
+  const remora = async (...words: string[]): Promise<string> => {
+    let [out, err] = ['', '']
     const io = { env: home.env, cwd: home.cwd, home: home.path, platform: process.platform, terminal: false }
-    const code = await main(words, { ...io, out() {}, err: (text) => void (err += text) })
+    const code = await main(words, {
+      ...io,
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+    })
     expect({ code, err }).toEqual({ code: 0, err: '' })
+    return out
   }
   for (const words of aliases) await remora('alias', ...words)
   await remora('pave', '--hook', '--agent', agent)
@@ -43,7 +48,9 @@ async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted)
     extraArgs: [...home.hookArguments, ...args],
   })
   const written = (name: string) => readFileSync(join(home.cwd, name), 'utf8')
-  return { files: await run.files(), told: JSON.stringify(run.requests.at(-1)), written }
+  const files = await run.files()
+  const stats = JSON.parse(await remora('desires', 'stats', '--json')) as object
+  return { files, told: JSON.stringify(run.requests.at(-1)), written, stats }
 }
 
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'Runs' } })
@@ -54,7 +61,7 @@ const aliases = [
 const line = 'echo one > log; produce two "produce --append" | tee --append log'
 
 it('corrects what Gemini runs, and refuses a tool with the reason', async () => {
-  const { files, told, written } = await paved('gemini', {
+  const { files, told, written, stats } = await paved('gemini', {
     mode: 'bypassPermissions',
     calls: [bash(line), { name: 'Glob', input: { pattern: '*' } }],
     aliases: [...aliases, ['Glob', 'Grep', '--message', 'The disk is slow.']],
@@ -62,6 +69,7 @@ it('corrects what Gemini runs, and refuses a tool with the reason', async () => 
   expect(files).toEqual(['log'])
   expect(written('log')).toBe('one\ntwo produce --append\n')
   expect(told).toContain('Use the tool grep_search instead of this one. The disk is slow.')
+  expect(stats).toMatchObject({ calls: 2, failed: 0, corrected: 1 })
 })
 
 it('corrects what Claude runs, and tells it so', async () => {
@@ -73,6 +81,16 @@ it('corrects what Claude runs, and tells it so', async () => {
   expect(files).toEqual(['log'])
   expect(written('log')).toBe('one\ntwo produce --append\n')
   expect(told).toContain('Remora corrected this call before it ran')
+})
+
+it('refuses Claude a tool, which is no failure', async () => {
+  const { told, stats } = await paved('claude', {
+    mode: 'bypassPermissions',
+    calls: [{ name: 'Read', input: { file_path: 'a.txt' } }],
+    aliases: [['Read', 'Bash']],
+  })
+  expect(told).toContain('Use the tool Bash instead of this one.')
+  expect(stats).toMatchObject({ calls: 1, failed: 0, corrected: 1 })
 })
 
 it('lets Claude ask about the corrected call as about any other', async () => {
@@ -88,7 +106,12 @@ it('lets Claude ask about the corrected call as about any other', async () => {
 })
 
 it('keeps Codex from a call, and tells it what to run instead', async () => {
-  const { files, told } = await paved('codex', { mode: 'bypassPermissions', calls: [bash(line)], aliases })
+  const { files, told, stats } = await paved('codex', {
+    mode: 'bypassPermissions',
+    calls: [bash(line)],
+    aliases,
+  })
   expect(files).toEqual([])
   expect(told).toContain('Call it again with command: echo one > log; echo two')
+  expect(stats).toMatchObject({ calls: 1, failed: 0, corrected: 1 })
 })

@@ -146,7 +146,9 @@ describe('remora pave --hook', () => {
     expect(rules().agents['gemini']!.edits.map(({ from }) => from)).toEqual(['py'])
     expect((await home.remora(['pave', '--json'])).json()).toMatchObject({
       rules: 1,
-      agents: expect.arrayContaining([{ agent: 'gemini', files: [settings] }]),
+      agents: expect.arrayContaining([
+        { agent: 'gemini', since: expect.stringMatching(/^2/) as string, files: [settings] },
+      ]),
     })
     const again = await home.remora(['pave', '--hook', '--agent', 'gemini', '--json'])
     expect(again.json()).toMatchObject({ agents: [{ agent: 'gemini', files: [{ changed: false }] }] })
@@ -155,6 +157,39 @@ describe('remora pave --hook', () => {
     expect(readFileSync(settings, 'utf8')).toBe(before)
     expect(existsSync(join(home.state, 'hooks/remora-pave.mjs'))).toBe(false)
     expect((await home.remora(['pave', '--uninstall'])).out).toBe('The hook is not installed anywhere.\n')
+  })
+
+  it('is known to be there by whoever suggests it', async () => {
+    const { home } = makeHome()
+    tellClaude(home, {
+      id: '1aaa5555-0000-4000-8000-000000000001',
+      at: Date.now() - 3_600_000,
+      turns: [[shell('pip list', 'Exit code 127\n/bin/bash: line 1: pip: command not found')]],
+    })
+    await home.remora(['alias', 'pip', 'pip3', '--replace'])
+    expect((await home.remora(['suggest'])).out).toContain('remora pave --hook --agent claude\n')
+    expect((await home.remora(['pave'])).out).toMatch(/claude +no hook\n[^]*remora pave --hook\n/)
+    await home.remora(['pave', '--hook', '--agent', 'claude-code'])
+    const told = (await home.remora(['suggest'])).out
+    expect(told).toMatch(/paved already \(claude since \d{4}-\d\d-\d\d\)/)
+    expect(told).not.toContain('remora pave --hook')
+    expect((await home.remora(['pave'])).out).toMatch(
+      /claude +paved since \d{4}-\d\d-\d\d: .*settings\.json\n/,
+    )
+  })
+
+  it.each([
+    [['--agents-md', '--hook'], /--agents-md and --hook exclude/],
+    [['--append', 'GEMINI.md', '--settings', 'x'], /--append and --settings exclude/],
+    [['--top', '3'], /--top is for lessons/],
+    [['--hook', '--agent', 'gemni'], /There is no agent "gemni"\n {2}Did you mean gemini/],
+  ])('refuses %j', async (words, message) => {
+    const { home } = makeHome()
+    expect(await home.remora(['pave', ...words])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(message),
+    })
   })
 
   it('writes into the file that was named, and changes nothing where that is malformed', async () => {
@@ -214,7 +249,9 @@ describe('what was learnt', () => {
     const once = readFileSync(file, 'utf8')
     expect(once).toContain('# Mine\n\n<!-- remora')
     expect(once).toContain('- Call `Grep`, not `Search`.\n')
-    expect(once).toContain('- `pip show x` failed (missing-command); `pip3 show x` worked.\n')
+    expect(once).toContain(
+      '- `pip show x` failed, because a command is not installed; `pip3 show x` worked.\n',
+    )
     expect((await home.remora(words)).out).toMatch(/nothing new/)
     expect(readFileSync(file, 'utf8')).toBe(once)
     expect(once).toContain((await home.remora(['pave', '--agents-md', '--agent', 'claude'])).out.trim())
@@ -222,6 +259,24 @@ describe('what was learnt', () => {
       { kind: 'lessons', verdict: 'too early' },
       { kind: 'alias', verdict: 'too early' },
     ])
+  })
+
+  it('comes out of a file again, which is then as it was', async () => {
+    const { home } = makeHome()
+    await home.remora(['alias', 'Search', 'Grep'])
+    const file = join(home.path, 'GEMINI.md')
+    const other = join(home.path, 'AGENTS.md')
+    writeFileSync(file, '# Mine, without an end')
+    for (const each of [file, other]) await home.remora(['pave', '--agents-md', '--append', each])
+    const words = ['pave', '--agents-md', '--append', file, '--uninstall']
+    expect((await home.remora(words)).out).toBe(`✓ ${file}: as it was without the lessons\n`)
+    expect(readFileSync(file, 'utf8')).toBe('# Mine, without an end')
+    expect((await home.remora(words)).out).toBe(`${file} holds no lessons of Remora.\n`)
+    expect(existsSync(other)).toBe(true)
+    expect((await home.remora(['pave', '--agents-md', '--uninstall', '--json'])).json()).toEqual({
+      files: [other],
+    })
+    expect(existsSync(other)).toBe(false)
   })
 
   it('is nothing where nothing happened', async () => {

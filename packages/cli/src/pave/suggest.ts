@@ -10,6 +10,8 @@ import type { Io } from '../io.ts'
 import { harmless } from '../run/one-line.ts'
 import { plural } from '../say-number.ts'
 import type { Input } from '../verb.ts'
+import { textWidth } from '../text-width.ts'
+import { wrap } from '../desires/wrap.ts'
 import { readAliases } from './alias-file.ts'
 
 const usual = 10
@@ -31,6 +33,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
       recoveries: recoveries(calls, failures),
       tools: await knownTools(ledger),
       managers: await managersOf(io),
+      pavedSince: await pavedSince(io),
     }
     const found = paths(meant)
       .slice(0, query.limit ?? usual)
@@ -47,7 +50,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
         last: path.last,
         suggestions: fixes,
       })),
-      lines: (paint) => found.flatMap((each, index) => linesOf(each, index, paint)),
+      lines: (paint, width) => found.flatMap((each, index) => linesOf(each, index, width, paint)),
       none:
         error !== undefined && failures.length > 0
           ? `No error holds "${said(error, 60)}".\n  See what fails: remora desires\n`
@@ -61,16 +64,36 @@ function masked(fix: Suggestion): Suggestion {
   return { ...fix, text: mask(fix.text), paste: mask(fix.paste) }
 }
 
-function linesOf({ path, fixes }: Suggested, index: number, paint: Colors): string[] {
+function linesOf({ path, fixes }: Suggested, index: number, width: number, paint: Colors): string[] {
   const times = `${plural(path.count, 'failure')} in ${plural(path.sessions, 'session')}`
   return [
     ...(index === 0 ? [] : ['']),
-    paint.bold(`${index + 1}. ${said(path.name, 100)}`) + paint.dim(`  ${times}, ${path.agents.join(', ')}`),
+    ...headOf(`${index + 1}. ${said(path.name, 100)}`, `${times}, ${path.agents.join(', ')}`, width, paint),
     ...fixes.flatMap(({ text, where, paste }) => [
-      `   ${said(text, 160)}${where === 'shell' || text.includes(where) ? '' : ` (${where})`}:`,
+      ...wrap(
+        `${said(text, 240)}${where === 'shell' || text.includes(where) ? '' : ` (${where})`}:`,
+        width,
+        '   ',
+      ),
       ...paste.split('\n').map((line) => `     ${paint.cyan(harmless(line))}`),
     ]),
   ]
+}
+
+/** The name and how often it failed, on one line where there is room. */
+function headOf(name: string, times: string, width: number, paint: Colors): string[] {
+  if (textWidth(name) + 2 + textWidth(times) <= width) return [paint.bold(name) + paint.dim(`  ${times}`)]
+  return [...wrap(name, width).map(paint.bold), ...wrap(times, width, '   ').map(paint.dim)]
+}
+
+/** The day since which the hook of an agent heeds the aliases. */
+async function pavedSince(io: Io): Promise<(agent: string) => string | undefined> {
+  const { dayOf, pavedAgents } = await import('./pave-hook.ts')
+  const all = await pavedAgents(io)
+  return (agent) => {
+    const since = all.find((each) => each.agent === agent)?.since
+    return since ? dayOf(since) : undefined
+  }
 }
 
 /** The tools of each agent: those that it brings along, and those of MCP servers that once worked. */

@@ -25,9 +25,13 @@ it('writes the same again, and takes itself away without a trace', () => {
       const changed = withBlock(whole, '- two')
       expect(changed.startsWith(whole.slice(0, place.start))).toBe(true)
       expect(changed.endsWith(whole.slice(place.end))).toBe(true)
-      if (before === '' || before.endsWith('\n')) expect(withBlock(once, '')).toBe(before)
+      expect(withBlock(once, '')).toBe(before)
     }),
   )
+})
+
+it('keeps apart what stands before it and what was written behind it', () => {
+  expect(withBlock(`${withBlock('# Mine', '- one')}## More\n`, '')).toBe('# Mine\n## More\n')
 })
 
 it('does not take half a block for one', () => {

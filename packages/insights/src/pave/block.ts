@@ -14,13 +14,15 @@ export function withBlock(text: string, body: string): string {
   const block = `${begin}\n${body.trim()}\n${end}`.replaceAll('\n', newline)
   if (!place) {
     if (body.trim() === '') return text
-    const gap = text === '' ? '' : text.endsWith('\n') ? newline : newline + newline
-    return `${text}${gap}${block}${newline}`
+    // One newline, whether the last line has an end or not: so it is known what to take away again.
+    return `${text}${text === '' ? '' : newline}${block}${newline}`
   }
   if (body.trim() !== '') return text.slice(0, place.start) + block + text.slice(place.end)
-  // The empty line before it and the end of its line came with it.
-  const before = text.slice(0, place.start).replace(/(?<=\n)\r?\n$/, '')
-  return before + text.slice(place.end).replace(/^\r?\n/, '')
+  // The newline before it and the end of its own line came with it.
+  const [before, after] = [text.slice(0, place.start), text.slice(place.end).replace(/^\r?\n/, '')]
+  const rest = before.endsWith(newline) ? before.slice(0, -newline.length) : before
+  // What somebody wrote behind it must not run into the line before it.
+  return (after === '' || rest === '' || rest.endsWith('\n') ? rest : before) + after
 }
 
 /** Where the block stands; undefined where there is none, or only half of one. */

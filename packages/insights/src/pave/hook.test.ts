@@ -154,13 +154,14 @@ describe('the answer', () => {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
-        permissionDecisionReason: 'Not run (pip3 instead of pip). Call it again with command: pip3 list',
+        permissionDecisionReason:
+          'Corrected by an alias in Remora: Not run (pip3 instead of pip). Call it again with command: pip3 list',
       },
     })
   })
 
   it('refuses a tool and names the right one', () => {
-    const reason = 'Use the tool Grep instead of this one.'
+    const reason = 'Corrected by an alias in Remora: Use the tool Grep instead of this one.'
     expect(decide(rules('gemini'), call('Glob', {}))).toEqual({ decision: 'deny', reason })
     expect(decide(rules('claude'), call('Glob', {}))).toEqual({
       hookSpecificOutput: {

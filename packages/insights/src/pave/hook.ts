@@ -8,6 +8,8 @@ const limitMs = 200
 /** Longer values are left alone: what a person mends by an alias is short. */
 const longest = 16_384
 const program = 'remora-pave.mjs'
+/** How every refusal of ours begins: by it a call is known that was corrected, and did not fail. */
+export const paveMark = 'Corrected by an alias in Remora:'
 
 /**
  * What to tell the CLI of a call that is about to run: nothing, a corrected input, or no and why.
@@ -42,7 +44,8 @@ export function decide(rules: AgentRules, payload: unknown): PaveAnswer {
   return { hookSpecificOutput: { hookEventName: event, updatedInput: corrected, additionalContext } }
 }
 
-function refused({ dialect }: AgentRules, event: unknown, reason: string): PaveAnswer {
+function refused({ dialect }: AgentRules, event: unknown, why: string): PaveAnswer {
+  const reason = `${paveMark} ${why}`
   if (dialect === 'gemini') return { decision: 'deny', reason }
   return {
     hookSpecificOutput: {

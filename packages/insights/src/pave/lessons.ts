@@ -1,7 +1,9 @@
-import { type Alias, aliasText } from '../alias/alias.ts'
+import type { Alias } from '../alias/alias.ts'
 import type { DocMapping } from '../doc-mapping.ts'
 import { inputText } from '../input-text.ts'
 import type { Recovery } from '../recoveries.ts'
+import { teaching } from '../teaching.ts'
+import { happened, mappingWords } from './mapping-words.ts'
 
 /** What agents shall know before they begin. */
 export interface Lesson {
@@ -41,38 +43,57 @@ export function lessons({
   return [
     ...aliases
       .filter((alias) => alias.agent === undefined || agent === undefined || alias.agent === agent)
-      .map((alias) => ({ text: aliasLesson(alias, toolName) })),
-    ...mappings.map((mapping) => ({ text: mappingLesson(mapping), pattern: mapping.pattern })),
+      .flatMap((alias) => aliasLesson(alias, toolName))
+      .map((text) => ({ text })),
+    ...mappings.map((mapping) => ({ text: mappingLesson(mapping, toolName), pattern: mapping.pattern })),
     ...recoveryLessons(
       recoveries.filter((each) => agent === undefined || each.agent === agent),
       top,
+      toolName,
     ),
   ]
 }
 
-function aliasLesson(alias: Alias, toolName: (tool: string) => string): string {
+/** One sentence, or none: an expression says nothing to an agent unless a person says what it is for. */
+function aliasLesson(alias: Alias, toolName: (tool: string) => string): string[] {
   const { kind, from, to, command, tool, param, message } = alias
+  if (kind === 'regex') return message ? [sentence(message)] : []
   const more = message ? ` ${sentence(message)}` : ''
   const where = [command && code(command), tool && `calls of ${code(toolName(tool))}`, param && code(param)]
     .filter(Boolean)
     .join(', ')
-  if (kind === 'tool') return `Call ${code(toolName(to))}, not ${code(from)}.${more}`
+  if (kind === 'tool') return [`Call ${code(toolName(to))}, not ${code(from)}.${more}`]
   if (kind === 'flag')
-    return `${to === '' ? `Leave out ${code(from)}` : `Use ${code(to)}, not ${code(from)},`} with ${code(command ?? '')}.${more}`
-  if (kind === 'regex')
-    return message ? sentence(message) : `${where || 'In calls'}: ${code(aliasText(alias))}`
+    return [
+      `${to === '' ? `Leave out ${code(from)}` : `Use ${code(to)}, not ${code(from)},`} with ${code(command ?? '')}.${more}`,
+    ]
+  if (kind === 'recipe') return [`${recipeLesson(from, to)}.${more}`]
   const instead = to === '' ? `Leave out ${code(from)}` : `Use ${code(to)}, not ${code(from)}`
-  return `${instead}${where ? ` (${where})` : ''}.${more}`
+  return [`${instead}${where ? ` (${where})` : ''}.${more}`]
 }
 
-function mappingLesson({ pattern, doc, excerpt }: DocMapping): string {
-  return `Before you try again after ${code(pattern)}, read ${doc}.${excerpt ? ` ${sentence(excerpt)}` : ''}`
+/** What to run in the place of a command, with its arguments where the recipe has them. */
+function recipeLesson(from: string, to: string): string {
+  const [before = '', ...after] = to.split('{args}').map((part) => part.trim())
+  const rest = after.filter((part) => part !== '').map((part) => `, then ${code(part)}`)
+  if (after.length === 0) return `Run ${code(before)}, not ${code(from)}`
+  return `Run ${before === '' ? 'the arguments' : `${code(before)} with the same arguments`}${rest.join('')}, not ${code(from)}`
+}
+
+function mappingLesson(mapping: DocMapping, toolName: (tool: string) => string): string {
+  const { doc, excerpt } = mapping
+  const when = mappingWords(mapping, code, toolName)
+  return `${when}, read ${doc} before you try again.${excerpt ? ` ${sentence(excerpt)}` : ''}`
 }
 
 /** The ways that worked, the most often needed first. */
-function recoveryLessons(recoveries: readonly Recovery[], top: number): Lesson[] {
+function recoveryLessons(
+  recoveries: readonly Recovery[],
+  top: number,
+  toolName: (tool: string) => string,
+): Lesson[] {
   const groups = new Map<string, { readonly recovery: Recovery; count: number }>()
-  for (const recovery of recoveries) {
+  for (const recovery of teaching(recoveries)) {
     const [failed, worked] = [inputText(recovery.failure.input), inputText(recovery.success.input)]
     // What worked the second time without a change teaches nothing, and neither do changed contents.
     if (failed === worked || worked.includes('\n') || Math.max(failed.length, worked.length) > longest)
@@ -87,10 +108,11 @@ function recoveryLessons(recoveries: readonly Recovery[], top: number): Lesson[]
     .slice(0, top)
     .map(({ recovery: { failure, success, pattern }, count }) => {
       const often = count === 1 ? 'failed' : `failed ${count} times`
-      return {
-        text: `${code(inputText(failure.input))} ${often} (${failure.class}); ${code(inputText(success.input))} worked.`,
-        pattern,
-      }
+      const why = failure.class === 'other' ? '' : `, because ${happened[failure.class]}`
+      // A command line speaks for itself; a file does not say what was done with it.
+      const tool = failure.tool === 'Bash' ? '' : `${code(toolName(failure.tool))} with `
+      const [tried, worked] = [failure, success].map(({ input }) => tool + code(inputText(input)))
+      return { text: `${tried} ${often}${why}; ${worked} worked.`, pattern }
     })
 }
 

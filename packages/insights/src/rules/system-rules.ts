@@ -37,6 +37,23 @@ export const networkRules: readonly Rule[] = [
     pattern:
       /(?:\bECONNREFUSED\b|\bECONNRESET\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bETIMEDOUT\b|\bENETUNREACH\b|\bEHOSTUNREACH\b|\bEPIPE\b.*socket|getaddrinfo|Could not resolve (?:host|proxy)|Couldn't resolve host|Name or service not known|Temporary failure in name resolution|unable to resolve host|bad address|no such host|Failed to (?:connect|establish a new connection)|Couldn't connect to server|Connection (?:refused|reset|timed out|closed by)|Network is unreachable|No route to host|fetch failed|Transport error \(|\[Blocked Host\]|network error|socket hang up|Empty reply from server|Recv failure|Max retries exceeded|ConnectionError|dial tcp|Unable to connect|(?:Could not|Cannot) connect\b|connection to .{1,80} was refused|(?:TLS|SSL).{0,60}(?:handshake|certificate|error|problem)|unable to verify the first certificate|curl: \((?:5|6|7|28|35|52|55|56|60)\))/i,
   },
+  // With their output silenced, only the code tells.
+  {
+    id: 'curl-code',
+    class: 'network',
+    tools,
+    command: /\bcurl\b/,
+    exit: [5, 6, 7, 28, 35, 52, 55, 56, 60],
+  },
+  { id: 'wget-code', class: 'network', tools, command: /\bwget\b/, exit: [4, 5, 8], silent: true },
+  {
+    id: 'connect-code',
+    class: 'network',
+    tools,
+    command: /^\s*(?:ssh|scp|sftp|ping|nc|git (?:fetch|pull|clone|ls-remote))\b[^|;&]*$/,
+    exit: [1, 2, 68, 128, 255],
+    silent: true,
+  },
   {
     id: 'server-failed',
     class: 'network',
@@ -65,6 +82,14 @@ export const argumentRules: readonly Rule[] = [
     class: 'wrong-argument',
     pattern:
       /(?:option requires an argument|requires (?:at least|exactly|an?) (?:\d+ |one )?(?:arguments?|value)|missing (?:\w+ ){0,3}(?:operand|argument)|(?:the following )?(?:required )?arguments? (?:are |is |were )?(?:required|not provided)|too (?:many|few) arguments|expected \d+ arguments?|unexpected argument|invalid (?:value|argument|number|integer|date)\b|invalid mode|numeric argument required|not a valid (?:integer|number|identifier|object name|ref))/i,
+  },
+  // What tools other than shells say of a value: their own names stand in it.
+  {
+    id: 'wrong-value',
+    class: 'wrong-argument',
+    refused: true,
+    pattern:
+      /(?:\b(?:Invalid|Unsupported|Unexpected|Bad|Wrong) ["'`]?(?<what>[\w.-]+)["'`]? (?:parameter|argument|property|field)\b|^(?:[\w -]{0,40}: )*["'`]?(?<needed>[\w.-]+)["'`]? (?:parameter |argument |field |property )?is (?:a )?required\b|\bMissing (?:required )?(?:parameter|argument|field|property):? ["'`]?(?<lacking>[\w.-]+)|\b(?:Unknown|Unsupported|Invalid) (?<kind>[\w-]+(?: [\w-]+)?) type\b|\b(?:Unknown|Unsupported) type\b)/im,
   },
   {
     id: 'unknown-revision',
@@ -110,6 +135,37 @@ export const pathRules: readonly Rule[] = [
     class: 'wrong-path',
     pattern:
       /(?:\bIs a directory\b|\bNot a directory\b|\bENOTDIR\b|\bEISDIR\b|Directory not empty|File exists|\bEEXIST\b|already exists\b)/i,
+  },
+]
+
+/** What a command that said nothing was about, as far as its code and its line tell. */
+export const silentRules: readonly Rule[] = [
+  {
+    id: 'silent-lookup',
+    class: 'missing-command',
+    tools,
+    exit: [1],
+    silent: true,
+    command: /^\s*(?:command -v|which|type|hash) (?<what>[\w.+@-]+)(?:\s*(?:\d?>|&>)\s*\S+|\s)*$/,
+  },
+  {
+    id: 'silent-not-found',
+    class: 'missing-command',
+    tools,
+    exit: [127],
+    silent: true,
+    // Of several commands nobody knows which one it was.
+    command: /^(?:\s*(?:\w+=\S*\s+)*(?<what>[\w.+@-]+)(?![^]*(?:[|;\n]|&&)))?/,
+  },
+  { id: 'silent-not-executable', class: 'permission-denied', tools, exit: [126], silent: true },
+  {
+    id: 'silent-path',
+    class: 'wrong-path',
+    tools,
+    exit: [1, 2],
+    silent: true,
+    command:
+      /^\s*(?:(?:cat|ls|cd|head|tail|stat|wc|file|cp|mv|readlink|realpath)\s|(?:test|\[) !? ?-[defrs]\s)[^|;&]*(?:&>\S+|\d?>&\d|[^|;&])*$/,
   },
 ]
 

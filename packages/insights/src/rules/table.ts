@@ -7,6 +7,7 @@ import {
   otherRules,
   pathRules,
   permissionRules,
+  silentRules,
   timeoutRules,
 } from './system-rules.ts'
 import { toolRules, unknownToolRules } from './tool-rules.ts'
@@ -45,6 +46,7 @@ export const rules: readonly Rule[] = [
   ...networkRules,
   ...argumentRules,
   ...pathRules,
+  ...silentRules,
   ...lastRules,
   ...otherRules,
 ]

@@ -1,0 +1,49 @@
+/** Words that mean the same to those who name tools; the first names the group. */
+const groups: readonly (readonly string[])[] = [
+  ['search', 'find', 'grep', 'rg', 'ripgrep', 'lookup'],
+  ['list', 'ls', 'dir', 'glob'],
+  ['read', 'cat', 'open', 'view', 'show'],
+  ['edit', 'replace', 'patch', 'modify', 'change'],
+  ['write', 'create', 'save'],
+  ['run', 'exec', 'execute', 'shell', 'bash', 'command', 'terminal', 'cmd'],
+  ['web', 'fetch', 'http', 'url', 'browse', 'download', 'internet'],
+  ['todo', 'todos'],
+  ['ask', 'question'],
+  ['agent', 'subagent', 'task'],
+]
+
+const groupOf = new Map(groups.flatMap((words) => words.map((word) => [word, words[0]!] as const)))
+
+/** Words that tell no two tools apart. */
+const idle = new Set(
+  'file files text code directory folder content contents string many google apply user invoke fs path in a the'.split(
+    ' ',
+  ),
+)
+
+/**
+ * How sure it is that two names mean the same by their words: 0.9 where each word of the one has its synonym in the
+ * other, 0.1 less for every word of the first name that says something more, and 0 otherwise.
+ *
+ * @example synonymScore(['search', 'files'], ['grep', 'search']) // 0.9
+ */
+export function synonymScore(name: readonly string[], tool: readonly string[]): number {
+  const [wanted, offered] = [meaning(name), meaning(tool)]
+  // A tool that does something more is another one; an agent that asks for more may still mean this one.
+  if (wanted.groups.size === 0 || offered.other > 0 || wanted.groups.size !== offered.groups.size) return 0
+  for (const group of wanted.groups) if (!offered.groups.has(group)) return 0
+  return Math.max(0, 0.9 - 0.1 * wanted.other)
+}
+
+function meaning(words: readonly string[]): { readonly groups: Set<string>; readonly other: number } {
+  const found = new Set<string>()
+  let other = 0
+  const ofFiles = words.includes('find') && words.some((word) => word === 'file' || word === 'files')
+  for (const word of words) {
+    // To find files is to look for names; to find anything else is to look into them.
+    const group = ofFiles && word === 'find' ? 'list' : groupOf.get(word)
+    if (group !== undefined) found.add(group)
+    else if (!idle.has(word)) other++
+  }
+  return { groups: found, other }
+}
