@@ -1,4 +1,4 @@
-import { type CallEntry, mask } from '@remora/ledger'
+import { type CallEntry, maskAll } from '@remora/ledger'
 import type { Desire } from './desire.ts'
 
 /** One call as other programs get it; without secrets of known shape. */
@@ -22,7 +22,7 @@ const knownFields: ReadonlySet<string> = new Set([
  * @example for (const call of await ledger.calls({ records: true })) write(exportRow(call))
  */
 export function exportRow(call: CallEntry | Desire): ExportRow {
-  return masked({
+  return maskAll({
     id: call.id,
     at: new Date(call.at).toISOString(),
     endedAt: call.endedAt === undefined ? null : new Date(call.endedAt).toISOString(),
@@ -46,17 +46,6 @@ export function exportRow(call: CallEntry | Desire): ExportRow {
 function extraOf(record: unknown): Record<string, unknown> | undefined {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined
   return Object.fromEntries(Object.entries(record).filter(([field]) => !knownFields.has(field)))
-}
-
-/** No secret of known shape is shorter: `a://b:c@`. */
-const shortest = 8
-
-/** Each text by itself: a secret that has no end would take the rest of the row with it. */
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return value.length < shortest ? value : mask(value)
-  if (Array.isArray(value)) return value.map(masked)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, masked(each)]))
 }
 
 /**

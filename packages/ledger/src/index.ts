@@ -1,6 +1,6 @@
 export { openLedger } from './open-ledger.ts'
 export type { OpenLedgerOptions } from './open-ledger.ts'
-export { mask } from './mask.ts'
+export { mask, maskAll } from './mask.ts'
 export { callGroups, usageGroups } from './ledger.ts'
 export type {
   AppendOptions,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mask } from './mask.ts'
+import { mask, maskAll } from './mask.ts'
 
 // Put together here, so that no scanner takes this file for a leak.
 const secrets = {
@@ -47,4 +47,12 @@ it('leaves words alone', () => {
   ])
     expect(mask(text)).toBe(text)
   expect(mask(`${secrets.github} and ${secrets.aws}`)).toBe('[secret] and [secret]')
+})
+
+it('hides them in every text of a value, and in names of fields', () => {
+  const key = secrets.github
+  const value = { [key]: [`echo ${key}`, { deep: key, count: 3, none: null, ok: true }] }
+  expect(maskAll(value)).toEqual({
+    '[secret]': ['echo [secret]', { deep: '[secret]', count: 3, none: null, ok: true }],
+  })
 })

@@ -64,3 +64,20 @@ export function secretsIn(text: string): Range[] {
   }
   return ranges
 }
+
+/** No secret of known shape is shorter: `a://b:c@`. */
+const shortest = 8
+
+/**
+ * The same for every text in a value, names of fields too. Each by itself: a secret that has no end would take the rest
+ * with it.
+ *
+ * @example maskAll({ env: { KEY: 'sk-ant-api03-abcdefghijklmnop' } })
+ */
+export function maskAll(value: unknown): unknown {
+  if (typeof value === 'string') return value.length < shortest ? value : mask(value)
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, each]) => [maskAll(name), maskAll(each)])
+  return Object.fromEntries(fields) as unknown
+}

@@ -8,16 +8,20 @@ const tries = 5
 
 /**
  * Changes a settings file of somebody else: all of it or nothing, one process at a time, with the mode it had, and in
- * the place where a link leads to. A file that does not exist is an empty text.
+ * the place where a link leads to. A file that does not exist is an empty text, and gets the mode that is given.
  *
  * @example await editSettings('/home/me/.gemini/settings.json', (text) => setJsonc(text, ['ui', 'theme'], 'Dark'))
  */
-export async function editSettings(path: string, edit: (text: string) => string): Promise<void> {
+export async function editSettings(
+  path: string,
+  edit: (text: string) => string,
+  mode = 0o600,
+): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
     const file = await target(path)
     await withFileLock(file, async () => {
-      for (let left = tries; left > 0; left--) if (await replace(file, edit)) return
+      for (let left = tries; left > 0; left--) if (await replace(file, edit, mode)) return
       throw new RemoraError('conflict', `${path} is changed by another program all the time`, {
         hint: 'Close that program and try again. Nothing was changed.',
       })
@@ -28,14 +32,14 @@ export async function editSettings(path: string, edit: (text: string) => string)
 }
 
 /** False if somebody wrote to the file meanwhile. */
-async function replace(file: string, edit: (text: string) => string): Promise<boolean> {
+async function replace(file: string, edit: (text: string) => string, mode: number): Promise<boolean> {
   const before = await read(file)
   const text = edit(before ?? '')
   if (text === before) return true
   const old = await stat(file).catch(() => undefined)
   const draft = `${file}.remora-${process.pid}`
   try {
-    const handle = await open(draft, 'w', old ? old.mode & 0o777 : 0o600)
+    const handle = await open(draft, 'w', old ? old.mode & 0o777 : mode)
     try {
       await handle.writeFile(text)
       if (old) await handle.chmod(old.mode & 0o777)

@@ -13,7 +13,7 @@ import { barsOf, histogram } from './histogram.ts'
 import { type Seen, look, whyNone } from './look.ts'
 import { readMappings } from './mappings.ts'
 import { desireJson, said, sessionIds } from './said.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../wrap-words.ts'
 
 /** Shows everything about one pattern, or about several that one word means. */
 export async function inspectPattern(input: Input, io: Io): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Desire } from '@remora/insights'
-import type { CallEntry, Ledger } from '@remora/ledger'
+import { type CallEntry, type Ledger, maskAll } from '@remora/ledger'
 import { type Colors, colors } from '../colors.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'
@@ -41,7 +41,7 @@ export async function look(
     const calls = await ledger.calls({ ...query.calls, ...(failed ? { failed } : {}) })
     const failures = desires(calls).filter((failure) => query.classes?.includes(failure.class) ?? true)
     const answer = await find({ ledger, calls, failures, query })
-    if (input.values['json']) return pour(io, [`${JSON.stringify(answer.json, null, 2)}\n`])
+    if (input.values['json']) return pour(io, [`${JSON.stringify(maskAll(answer.json), null, 2)}\n`])
     const lines = await answer.lines(await colors(input, io), io.columns ?? 1000)
     if (lines.length === 0) io.err(answer.none ?? (await whyNone(ledger, query)))
     return pour(

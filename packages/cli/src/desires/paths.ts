@@ -6,7 +6,7 @@ import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { desireJson, said } from './said.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../wrap-words.ts'
 
 const usual = 20
 

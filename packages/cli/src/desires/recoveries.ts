@@ -8,7 +8,7 @@ import { cutTo } from '../text-width.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { callJson, desireJson, percent, said, sessionIds, took } from './said.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../wrap-words.ts'
 
 const usual = 20
 

@@ -54,16 +54,9 @@ export function callJson(call: CallEntry) {
     tool: call.tool,
     native: call.native,
     status: call.status,
-    input: maskedInput(call.input),
-    error: call.error === undefined ? null : mask(call.error),
+    input: call.input ?? null,
+    error: call.error ?? null,
     cwd: call.cwd ?? null,
     channel: call.channel,
   }
-}
-
-function maskedInput(value: unknown): unknown {
-  if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map(maskedInput)
-  if (typeof value !== 'object' || value === null) return value ?? null
-  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, maskedInput(each)]))
 }

@@ -8,7 +8,7 @@ import { wholeNumber } from '../say-number.ts'
 import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../wrap-words.ts'
 
 /** One way in which calls come into the ledger. */
 interface Source {

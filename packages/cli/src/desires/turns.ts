@@ -8,7 +8,7 @@ import { countOption } from '../time-option.ts'
 import type { Input } from '../verb.ts'
 import { look } from './look.ts'
 import { percent, said, sessionIds, took } from './said.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from '../wrap-words.ts'
 
 const usual = 20
 

@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { presentAgents, scopeOf } from './choose-agents.ts'
 import { problemLines } from './problem-lines.ts'
-import { wrapWords } from './wrap-words.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 interface Outcome {
   readonly agent: Agent

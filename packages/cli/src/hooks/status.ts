@@ -16,7 +16,7 @@ import { plural } from '../say-number.ts'
 import type { Input } from '../verb.ts'
 import { namedAgents, scopeOf } from './choose-agents.ts'
 import { problemLines } from './problem-lines.ts'
-import { wrapWords } from './wrap-words.ts'
+import { wrapWords } from '../wrap-words.ts'
 
 /** Says which hooks are installed, whose others there are, and whether the CLIs will run them. */
 export async function status(input: Input, io: Io): Promise<number> {

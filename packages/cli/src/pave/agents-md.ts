@@ -1,5 +1,5 @@
-import { readFile, rm } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
 import { readMappings } from '../desires/mappings.ts'
@@ -13,7 +13,6 @@ import { withLedger } from '../with-ledger.ts'
 import { readAliases } from './alias-file.ts'
 import { paveAgents } from './native-names.ts'
 import { editPaved, readPaved } from './pave-file.ts'
-import { writeWhole } from './write-whole.ts'
 
 /** What is older than this says little of today's machine. */
 const reachMs = 90 * 86_400_000
@@ -41,13 +40,8 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
     if (found.length === 0) return sayNone(io)
     return pour(io, [lessonsText(found)])
   }
-  const before = await textOf(file)
-  const after = withBlock(before ?? '', lessonsText(found))
-  const changed = after !== (before ?? '')
-  if (changed) {
-    await writeWhole(file, after)
-    await remember(file, agent, found, io)
-  }
+  const changed = await putBlock(file, lessonsText(found))
+  if (changed) await remember(file, agent, found, io)
   if (values['json']) {
     io.out(`${JSON.stringify({ file, agent: agent ?? null, changed, lessons: found }, null, 2)}\n`)
     return 0
@@ -78,12 +72,7 @@ export async function removeLessons(io: Io, only?: string): Promise<string[]> {
   const written = only === undefined ? known : [{ file: only }]
   const changed: string[] = []
   for (const { file } of written) {
-    const before = await textOf(file)
-    const after = withBlock(before ?? '', '')
-    if (before === undefined || after === before) continue
-    if (after === '') await rm(file)
-    else await writeWhole(file, after)
-    changed.push(file)
+    if (await putBlock(file, '')) changed.push(file)
   }
   if (known.length > 0)
     await editPaved(io, (paved) => ({
@@ -129,16 +118,17 @@ async function remember(
   })
 }
 
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new RemoraError('input', `Cannot read ${file}: ${(cause as Error).message}`, {
-      hint: 'Name a text file, such as GEMINI.md.',
-      cause,
-    })
-  }
+/** Puts the lessons into a file, or takes them out, and tells whether that changed anything. All else stays. */
+async function putBlock(file: string, body: string): Promise<boolean> {
+  const { editOrDelete, readText, refuseReadOnly } = await import('@remora/sdk/hooks')
+  const before = await readText(file)
+  if (withBlock(before ?? '', body) === (before ?? '')) return false
+  if (!existsSync(dirname(file)))
+    throw new RemoraError('input', `There is no folder for ${file}`, { hint: 'Make the folder first.' })
+  await refuseReadOnly(file)
+  // A file that holds nothing else goes with the lessons.
+  await editOrDelete(file, (text) => withBlock(text, body) || undefined, 0o644)
+  return true
 }
 
 function sayNone(io: Io): number {

@@ -16,7 +16,6 @@ import { pour } from '../pour.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { editAliases, readAliases } from './alias-file.ts'
-import { writeWhole } from './write-whole.ts'
 
 type Format = 'toml' | 'json'
 
@@ -34,7 +33,8 @@ export async function exportAliases({ values, positionals }: Input, io: Io): Pro
   const text = packText(packOf(await readAliases(io), about), format)
   if (file === undefined) return pour(io, [text])
   const path = resolve(io.cwd, file)
-  await writeWhole(path, text)
+  const { editSettings } = await import('@remora/sdk/hooks')
+  await editSettings(path, () => text, 0o644)
   if (values['json']) io.out(`${JSON.stringify({ file: path, format }, null, 2)}\n`)
   else io.out(`Written: ${path}\n`)
   return 0

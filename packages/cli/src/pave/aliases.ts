@@ -6,7 +6,7 @@ import { pour } from '../pour.ts'
 import { oneLine } from '../run/one-line.ts'
 import { type Column, table } from '../table.ts'
 import type { Input } from '../verb.ts'
-import { wrap } from '../desires/wrap.ts'
+import { wrap } from '../wrap-words.ts'
 import { readAliases } from './alias-file.ts'
 import { programPath } from './rules-file.ts'
 

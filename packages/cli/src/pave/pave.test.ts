@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Alias } from '@remora/insights'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -277,6 +286,21 @@ describe('what was learnt', () => {
       files: [other],
     })
     expect(existsSync(other)).toBe(false)
+  })
+
+  it('does not go into a file that is no text, is read-only, or leads nowhere', async () => {
+    const { home } = makeHome()
+    await home.remora(['alias', 'Search', 'Grep'])
+    const [latin, locked, link] = ['LATIN.md', 'LOCKED.md', 'LINK.md'].map((name) => join(home.path, name))
+    writeFileSync(latin!, Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+    writeFileSync(locked!, '# Mine\n')
+    chmodSync(locked!, 0o444)
+    symlinkSync(join(home.path, 'nowhere', 'x.md'), link!)
+    for (const file of [latin!, locked!, link!])
+      expect((await home.remora(['pave', '--agents-md', '--append', file])).code).not.toBe(0)
+    expect([...readFileSync(latin!)]).toEqual([0x63, 0x61, 0x66, 0xe9])
+    expect(readFileSync(locked!, 'utf8')).toBe('# Mine\n')
+    expect(lstatSync(link!).isSymbolicLink()).toBe(true)
   })
 
   it('is nothing where nothing happened', async () => {

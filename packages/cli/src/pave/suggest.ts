@@ -11,7 +11,7 @@ import { harmless } from '../run/one-line.ts'
 import { plural } from '../say-number.ts'
 import type { Input } from '../verb.ts'
 import { textWidth } from '../text-width.ts'
-import { wrap } from '../desires/wrap.ts'
+import { wrap } from '../wrap-words.ts'
 import { readAliases } from './alias-file.ts'
 
 const usual = 10

@@ -23,16 +23,24 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /** Changes a file of a CLI as `editSettings` does, and deletes it where the edit gives undefined. */
-export async function editOrDelete(file: string, edit: (text: string) => string | undefined): Promise<void> {
+export async function editOrDelete(
+  file: string,
+  edit: (text: string) => string | undefined,
+  mode?: number,
+): Promise<void> {
   let doomed: string | undefined
-  await editSettings(file, (text) => {
-    const result = edit(text)
-    doomed = result === undefined ? text : undefined
-    return result ?? text
-  })
+  await editSettings(
+    file,
+    (text) => {
+      const result = edit(text)
+      doomed = result === undefined ? text : undefined
+      return result ?? text
+    },
+    mode,
+  )
   if (doomed === undefined) return
   await withFileLock(await realpath(file), async () => {
-    if ((await readText(file)) === doomed) await rm(file)
+    if ((await readText(file)) === doomed) await rm(await realpath(file))
   })
 }
 

@@ -1,4 +1,4 @@
-import { textWidth } from '../text-width.ts'
+import { textWidth } from './text-width.ts'
 
 // oxlint-disable-next-line no-control-regex -- what colours a text takes no place
 const colour = /\u001B\[[\d;]*m/g
@@ -9,9 +9,12 @@ const colour = /\u001B\[[\d;]*m/g
  *
  * @example wrapWords('✓ one two', 7) // ['✓ one', '  two']
  */
-export function wrapWords(line: string, width: number | undefined): string[] {
+export function wrapWords(
+  line: string,
+  width: number | undefined,
+  indent = `${/^ */.exec(line)![0]}  `,
+): string[] {
   if (width === undefined || widthOf(line) <= width) return [line]
-  const indent = `${/^ */.exec(line)![0]}  `
   const lines: string[] = []
   let current = ''
   for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
@@ -21,6 +24,11 @@ export function wrapWords(line: string, width: number | undefined): string[] {
     } else current += gap + word
   }
   return [...lines, current]
+}
+
+/** The same for a text all of whose lines are indented alike. @example wrap('one two three', 8, '  ') // ['  one', …] */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  return wrapWords(indent + text, width, indent)
 }
 
 function widthOf(text: string): number {
