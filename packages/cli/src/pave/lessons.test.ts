@@ -4,11 +4,11 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Alias } from '@remora/insights'
 import { describe, expect, it } from 'vitest'
 import { shell, tellClaude, tellStory } from '../desires/transcripts.test-data.ts'
 import { makeHome } from './pave.test-data.ts'

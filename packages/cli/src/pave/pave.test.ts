@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { toClaude } from '../../../sdk/src/agents/gemini/tools.ts'
 import { builtInTools } from '../desires/built-in-tools.ts'
 import { shell, tellClaude } from '../desires/transcripts.test-data.ts'
+import type { TestHome } from '../sessions/home.test-data.ts'
 import { paveAgents } from './native-names.ts'
 import { makeHome } from './pave.test-data.ts'
 
