@@ -54,6 +54,12 @@ const shells: readonly (readonly [error: string, ...Expected])[] = [
   ['curl: (7) Failed to connect to 127.0.0.1 port 9: Connection refused', 'network', 'no-connection'],
   ['Error: connect ECONNREFUSED 127.0.0.1:9', 'network', 'no-connection'],
   ['curl: (22) The requested URL returned error: 503', 'network', 'server-failed'],
+  ['curl: (22) The requested URL returned error: 429', 'network', 'server-failed'],
+  ['HTTP/1.1 408 Request Timeout', 'network', 'server-failed'],
+  ['curl: (22) The requested URL returned error: 404', 'wrong-argument', 'request-refused'],
+  ['gh: Not Found (HTTP 404)', 'wrong-argument', 'request-refused'],
+  ['ERROR 410: Gone.', 'wrong-argument', 'request-refused'],
+  ['HTTP/1.1 409 Conflict', 'other', 'exit-code'],
   ["ls: unrecognized option '--nope'", 'wrong-argument', 'unknown-option', '--nope'],
   ["grep: invalid option -- 'Q'", 'wrong-argument', 'unknown-option', 'Q'],
   ["error: unexpected argument '--nope' found", 'wrong-argument', 'unknown-option', '--nope'],
@@ -80,7 +86,21 @@ const shells: readonly (readonly [error: string, ...Expected])[] = [
     'patch-does-not-apply',
   ],
   ['Command timed out after 2m 0s', 'timeout', 'command-timeout'],
-  ["src/a.ts(1,7): error TS2322: Type 'string' is not assignable", 'other', 'compile-error'],
+  ["src/a.ts(1,7): error TS2322: Type 'string' is not assignable", 'other', 'build-failed'],
+  ["a.ts(1,1): error TS2307: Cannot find module 'x' or its types", 'other', 'build-failed', 'x'],
+  ['a.ts(1,1): error TS2554: Expected 2 arguments, but got 1.', 'other', 'build-failed'],
+  ['a.ts(1,1): error TS2322: x\nnpm error Test failed. See above.', 'other', 'build-failed'],
+  ['npm ERR! Test failed.  See above for more details.', 'test-failure', 'npm-test'],
+  ['# a/b\n./b.go:4:2: undefined: foo\nFAIL\ta/b [build failed]\nFAIL', 'other', 'build-failed'],
+  ['FAIL\ta/b [build failed]\n--- FAIL: TestC (0.00s)\nFAIL\ta/c\t0.002s', 'test-failure', 'go-test'],
+  ['FAIL\ta/b [build failed]\npanic: x\nFAIL\ta/c\t0.002s', 'test-failure', 'go-test'],
+  ['error[E0425]: x\nerror: could not compile `a` (lib test) due to 1 error', 'other', 'build-failed'],
+  ['a.c:1:2: error: expected expression\nmake: *** [Makefile:2: test] Error 1', 'other', 'build-failed'],
+  [
+    'FAIL src/a.test.ts\n  ● Test suite failed to run\n    src/a.ts:1:7 - error TS2322: x\nTest Suites: 1 failed, 1 total\nTests:       0 total',
+    'other',
+    'suite-not-built',
+  ],
   ["ModuleNotFoundError: No module named 'requests'", 'other', 'missing-module', 'requests'],
 ]
 
@@ -163,6 +183,7 @@ const tools: readonly (readonly [tool: string, error: string, ...Expected])[] = 
     'permission-not-granted',
   ],
   ['WebFetch', 'Request failed with status code 503', 'network', 'server-failed'],
+  ['WebFetch', 'Request failed with status code 404', 'wrong-argument', 'request-refused'],
 ]
 
 describe('what a CLI said of a call', () => {
@@ -197,11 +218,25 @@ it('takes a runner of tests that says nothing by its command line', () => {
   expect(classify(call({ error: 'Exit code 1' }))).toMatchObject({ class: 'other', rule: 'exit-code' })
 })
 
+it.each(['cargo test', 'go test ./...', 'npm test', 'make check'])(
+  'takes "%s" that did not compile for no test',
+  (command) => {
+    const error = 'Exit code 1\nerror: could not compile `a` (lib test) due to 1 previous error'
+    expect(classify(call({ input: { command }, error }))).toMatchObject({
+      class: 'other',
+      rule: 'build-failed',
+    })
+  },
+)
+
 it.each<readonly [command: string, exit: number, ...Expected]>([
   ['curl -s http://127.0.0.1:9/', 7, 'network', 'curl-code'],
   ['curl -sf http://nowhere.example/ > a', 6, 'network', 'curl-code'],
   ['curl -s -m 1 http://127.0.0.1/', 28, 'network', 'curl-code'],
   ['wget -q http://127.0.0.1:9/', 4, 'network', 'wget-code'],
+  // A server answered, and nobody knows what.
+  ['wget -q http://127.0.0.1:9/', 8, 'other', 'exit-code'],
+  ['curl -sf http://127.0.0.1:9/', 22, 'other', 'exit-code'],
   ['command -v jq', 1, 'missing-command', 'silent-lookup', 'jq'],
   ['which rg 2>/dev/null', 1, 'missing-command', 'silent-lookup', 'rg'],
   ['frob -x 2>/dev/null', 127, 'missing-command', 'silent-not-found', 'frob'],

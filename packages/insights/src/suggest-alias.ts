@@ -1,4 +1,4 @@
-import type { Alias } from './alias/alias.ts'
+import { type Alias, matchesItself } from './alias/alias.ts'
 import { commandOf } from './classify.ts'
 import { shellWords } from './pave/hook.ts'
 import type { Recovery } from './recoveries.ts'
@@ -39,7 +39,8 @@ export function aliasFrom(recoveries: readonly Recovery[]): NewAlias | undefined
   const found = new Map<string, { readonly alias: NewAlias; readonly sessions: Set<string>; count: number }>()
   for (const recovery of recoveries) {
     const alias = recovery.tool === 'Bash' ? fromCommands(recovery) : fromPaths(recovery)
-    if (!alias) continue
+    // Such a one would be refused, since it would change what it has changed again.
+    if (!alias || matchesItself(alias)) continue
     const key = JSON.stringify(alias)
     const known = found.get(key) ?? { alias, sessions: new Set(), count: 0 }
     known.count++

@@ -30,7 +30,7 @@ export async function editAliases(
 function checked(aliases: readonly Alias[], io: Where): Alias[] {
   return aliases.map((alias, index) => {
     try {
-      return checkAlias(alias)
+      return checkAlias(alias, { kept: true })
     } catch (cause) {
       throw new RemoraError(
         'config',

@@ -114,6 +114,16 @@ describe('remora alias', () => {
       err: expect.stringMatching(/no valid TOML/),
     })
   })
+
+  it('reads one of an older version that would change its own result, and can take it out', async () => {
+    const { home } = makeHome()
+    const old = { kind: 'command', from: 'grep', to: 'grep -n', createdAt: '2026-01-01T00:00:00.000Z' }
+    home.write(join(home.state, 'aliases.json'), JSON.stringify([old]))
+    expect((await home.remora(['aliases', '--json'])).json()).toEqual([old])
+    expect((await home.remora(['alias', 'grep', 'grep -n', '--replace'])).code).toBe(2)
+    expect((await home.remora(['alias', 'grep', '--replace', '--delete'])).code).toBe(0)
+    expect((await home.remora(['aliases', '--json'])).json()).toEqual([])
+  })
 })
 
 describe('remora pave --hook', () => {

@@ -36,8 +36,34 @@ it.each<[Partial<Alias>, RegExp]>([
   [{ message: 3 as never }, /must be a text/],
   [{ kind: 'regex', from: '(' }, /not valid/],
   [{ kind: 'regex', from: 'a*' }, /empty text/],
+  [{ from: 'grep', to: 'grep -n' }, /"grep -n" holds what it shall replace/],
+  [{ from: 'apt', to: 'sudo apt' }, /replaced in it again/],
+  [{ kind: 'literal', from: 'src', to: 'packages/src' }, /replaced in it again/],
+  [{ kind: 'regex', from: 'python', to: 'python3' }, /replaced in it again/],
+  [{ kind: 'recipe', from: 'npm test', to: 'npm test -- --run {args}' }, /replaced in it again/],
+  [{ kind: 'recipe', from: 'deploy', to: 'cd x && deploy' }, /replaced in it again/],
+  [{ kind: 'flag', command: 'curl', from: 'retry', to: '--retry=3' }, /replaced in it again/],
 ])('refuses %j', (fields, message) => {
   expect(() => checkAlias(alias(fields))).toThrow(message)
+})
+
+it.each<Partial<Alias>>([
+  { from: 'tsc', to: 'npx tsc' },
+  { from: 'pip', to: 'python3 -m pip' },
+  { kind: 'recipe', from: 'npm test', to: 'npm run test -- {args}' },
+  { kind: 'recipe', from: 'npm test', to: 'npm test --run' },
+  { kind: 'literal', from: '//', to: '/' },
+  { kind: 'regex', from: '(?<!packages/)src', to: 'packages/src' },
+  { kind: 'regex', command: 'grep', from: '^grep(?! -n)', to: 'grep -n' },
+  { kind: 'flag', command: 'ssh', from: 'v', to: '-vv' },
+  { kind: 'tool', from: 'read', to: 'read_file' },
+])('takes %j, which leaves its own result alone', (fields) => {
+  expect(checkAlias(alias(fields))).toMatchObject(fields.kind === 'flag' ? { to: fields.to } : fields)
+})
+
+it('keeps an alias from before that matches its own result', () => {
+  const old = alias({ from: 'grep', to: 'grep -n' })
+  expect(checkAlias(old, { kept: true })).toBe(old)
 })
 
 describe('regular expressions', () => {
@@ -102,6 +128,7 @@ const literals = fc.record(
 it('reads what it has handed on', () => {
   fc.assert(
     fc.property(fc.array(literals), (list) => {
+      fc.pre(list.every(({ from, to }) => !to.includes(from)))
       const all = list.map((fields) => ({ ...fields, createdAt }))
       const pack = JSON.parse(JSON.stringify(packOf(all, { name: 'n', author: 'me' }))) as unknown
       expect(readPack(pack, createdAt)).toEqual({ name: 'n', author: 'me', aliases: all })

@@ -1,4 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
+import { applied } from '../pave/hook.ts'
 import { checkRegex } from './check-regex.ts'
 
 export const aliasKinds = ['tool', 'command', 'flag', 'literal', 'regex', 'recipe'] as const
@@ -25,11 +26,12 @@ const longestText = 4000
 const texts = ['from', 'to', 'tool', 'param', 'command', 'agent', 'message', 'createdAt'] as const
 
 /**
- * Checks what was typed or imported, and gives it in its normal form. Throws `usage`, saying what is wrong.
+ * Checks what was typed or imported, and gives it in its normal form. Throws `usage`, saying what is wrong. One that is
+ * `kept` from before may match its own result, with which the hook can deal.
  *
  * @example checkAlias({ kind: 'flag', command: 'scp', from: 'r', to: 'R', createdAt }) // from '-r' to '-R'
  */
-export function checkAlias(alias: Alias): Alias {
+export function checkAlias(alias: Alias, { kept = false } = {}): Alias {
   const { kind } = alias
   const entries = texts.flatMap((name) => (alias[name] === undefined ? [] : [[name, alias[name]] as const]))
   for (const [name, value] of entries) {
@@ -52,7 +54,23 @@ export function checkAlias(alias: Alias): Alias {
     throw wrong(`"${from}" is not one word`, 'A whole command is replaced by: remora alias --recipe')
   if (kind === 'flag' && /[\s"'`$;&|<>()\\]/.test(from)) throw wrong(`"${from}" is not a flag`)
   if (kind === 'regex') checkRegex(from)
+  if (!kept && matchesItself(checked))
+    throw wrong(
+      `"${to}" holds what it shall replace: "${from}" would be replaced in it again, with every call`,
+      "An expression can leave out its own result: remora alias --cmd grep --regex '^grep(?! -n)' 'grep -n'",
+    )
   return checked
+}
+
+/**
+ * Whether an alias would change its own result again.
+ *
+ * @example matchesItself({ kind: 'command', from: 'grep', to: 'grep -n' }) // true
+ */
+export function matchesItself({ kind, from, to, command = '' }: Omit<Alias, 'createdAt'>): boolean {
+  if (kind === 'tool') return false
+  const result = kind === 'flag' ? `${command} ${to}` : kind === 'recipe' ? to.replaceAll('{args}', 'x') : to
+  return applied(result, { kind, from, to, ...(kind === 'flag' ? { command } : {}) }) !== result
 }
 
 /** A flag as it is typed: a letter gets one dash, a word two. */

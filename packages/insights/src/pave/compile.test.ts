@@ -63,3 +63,13 @@ it('never refuses the tool that it recommends', () => {
     'list_directory',
   ])
 })
+
+it('refuses no tools that are named for each other', () => {
+  const refused = (...pairs: (readonly [from: string, to: string])[]) =>
+    compiled(...pairs.map(([from, to]) => ({ kind: 'tool' as const, from, to }))).refusals.map(
+      ({ tool }) => tool,
+    )
+  expect(refused(['a', 'b'], ['b', 'a'])).toEqual([])
+  expect(refused(['a', 'b'], ['b', 'c'], ['c', 'a'], ['d', 'a'])).toEqual(['d'])
+  expect(refused(['a', 'b'], ['b', 'c'])).toEqual(['a', 'b'])
+})

@@ -27,16 +27,33 @@ function forAgent(aliases: readonly Alias[], agent: PaveAgent): AgentRules {
   const own = aliases.filter((alias) => alias.agent === undefined || alias.agent === agent.id)
   return {
     dialect: agent.dialect,
-    refusals: own.flatMap((alias) => (alias.kind === 'tool' ? refusals(alias, agent) : [])),
+    refusals: withoutCircles(own.flatMap((alias) => (alias.kind === 'tool' ? refusals(alias, agent) : []))),
     edits: own.flatMap((alias) => (alias.kind === 'tool' ? [] : [edit(alias, alias.kind, agent)])),
   }
 }
 
-function refusals({ from, to, message }: Alias, agent: PaveAgent): PaveRefusal[] {
+interface Recommended extends PaveRefusal {
+  /** The tool that is named instead. */
+  readonly instead: string
+}
+
+/** Tools that are refused for each other could none of them be called: such refusals are left out. */
+function withoutCircles(all: readonly Recommended[]): PaveRefusal[] {
+  const next = new Map(all.toReversed().map(({ tool, instead }) => [tool, instead]))
+  const circles = ({ tool }: Recommended): boolean => {
+    let at = next.get(tool)
+    for (let steps = 0; at !== undefined && at !== tool && steps < next.size; steps++) at = next.get(at)
+    return at === tool
+  }
+  return all.filter((each) => !circles(each)).map(({ tool, reason }) => ({ tool, reason }))
+}
+
+function refusals({ from, to, message }: Alias, agent: PaveAgent): Recommended[] {
   const right = agent.tools(to)
-  const reason = `Use the tool ${right[0] ?? to} instead of this one.${message ? ` ${message}` : ''}`
+  const instead = right[0] ?? to
+  const reason = `Use the tool ${instead} instead of this one.${message ? ` ${message}` : ''}`
   // What is recommended must stay callable, also where one name of Claude's stands for several tools.
-  return agent.tools(from).flatMap((tool) => (right.includes(tool) ? [] : [{ tool, reason }]))
+  return agent.tools(from).flatMap((tool) => (right.includes(tool) ? [] : [{ tool, reason, instead }]))
 }
 
 function edit(alias: Alias, kind: PaveEdit['kind'], agent: PaveAgent): PaveEdit {

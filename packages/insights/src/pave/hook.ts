@@ -17,26 +17,19 @@ export const paveMark = 'Corrected by an alias in Remora:'
  * @example decide(rules, { hook_event_name: 'BeforeTool', tool_name: 'run_shell_command', tool_input: { command: 'pip -V' } })
  */
 export function decide(rules: AgentRules, payload: unknown): PaveAnswer {
-  const { tool_name: tool, tool_input: input, hook_event_name: event } = fields(payload)
+  const { tool_name: tool, tool_input, hook_event_name: event } = fields(payload)
   if (typeof tool !== 'string') return {}
   const refusal = rules.refusals.find((each) => each.tool === tool)
   if (refusal) return refused(rules, event, refusal.reason)
-  const corrected: Record<string, unknown> = { ...fields(input) }
-  const notes: string[] = []
-  for (const edit of rules.edits) {
-    if (edit.tools && !edit.tools.includes(tool)) continue
-    for (const [param, value] of Object.entries(corrected)) {
-      if (typeof value !== 'string' || value.length > longest) continue
-      if (edit.params && !edit.params.includes(param)) continue
-      const better = edited(value, edit)
-      if (better === value) continue
-      corrected[param] = better
-      notes.push(note(edit))
-    }
+  const input = fields(tool_input)
+  const { corrected, changed, why } = mended(rules, tool, input)
+  if (changed.length === 0) return {}
+  if (rules.dialect === 'codex') {
+    // What would be refused again could go on without end: then the call runs as it is.
+    if (mended(rules, tool, corrected).changed.length > 0) return {}
+    const right = changed.map((param) => `${param}: ${String(corrected[param])}`).join('\n')
+    return refused(rules, event, `Not run (${why}). Call it again with ${right}`)
   }
-  if (notes.length === 0) return {}
-  const why = [...new Set(notes)].join('; ')
-  if (rules.dialect === 'codex') return refused(rules, event, instead(fields(input), corrected, why))
   if (rules.dialect === 'gemini')
     return { hookSpecificOutput: { hookEventName: event, tool_input: corrected } }
   // Without a permissionDecision: whoever would have been asked about the call is asked about the corrected one.
@@ -44,22 +37,28 @@ export function decide(rules: AgentRules, payload: unknown): PaveAnswer {
   return { hookSpecificOutput: { hookEventName: event, updatedInput: corrected, additionalContext } }
 }
 
+/** An input with every edit made in it. Edits that undo each other change nothing. */
+function mended({ edits }: AgentRules, tool: string, input: Fields) {
+  const corrected: Record<string, unknown> = { ...input }
+  const notes = new Set<string>()
+  for (const edit of edits) {
+    if (edit.tools && !edit.tools.includes(tool)) continue
+    for (const [param, value] of Object.entries(corrected)) {
+      if (typeof value !== 'string' || value.length > longest) continue
+      if (edit.params && !edit.params.includes(param)) continue
+      corrected[param] = edited(value, edit)
+      if (corrected[param] !== value) notes.add(note(edit))
+    }
+  }
+  const changed = Object.keys(corrected).filter((param) => corrected[param] !== input[param])
+  return { corrected, changed, why: [...notes].join('; ') }
+}
+
 function refused({ dialect }: AgentRules, event: unknown, why: string): PaveAnswer {
   const reason = `${paveMark} ${why}`
   if (dialect === 'gemini') return { decision: 'deny', reason }
-  return {
-    hookSpecificOutput: {
-      hookEventName: event,
-      permissionDecision: 'deny',
-      permissionDecisionReason: reason,
-    },
-  }
-}
-
-/** For a CLI that takes no correction: the whole of it, for the agent to call again. */
-function instead(input: Fields, corrected: Fields, why: string): string {
-  const changed = Object.keys(corrected).filter((param) => corrected[param] !== input[param])
-  return `Not run (${why}). Call it again with ${changed.map((param) => `${param}: ${String(corrected[param])}`).join('\n')}`
+  const no = { permissionDecision: 'deny', permissionDecisionReason: reason }
+  return { hookSpecificOutput: { hookEventName: event, ...no } }
 }
 
 function note({ kind, from, to, command, message }: PaveEdit): string {
@@ -79,38 +78,55 @@ function fields(value: unknown): Fields {
  *
  * @example edited('cd a && pip list', { kind: 'command', from: 'pip', to: 'pip3' }) // 'cd a && pip3 list'
  */
-export function edited(value: string, { kind, from, to, command }: PaveEdit): string {
+export function edited(value: string, edit: PaveEdit): string {
+  const better = applied(value, edit)
+  // A rule that matches its own result would lengthen it with every call: where that result stands, it is not made.
+  if (better === value || applied(better, edit).length <= better.length) return better
+  return edit.kind === 'regex' || holds(value, edit.to) ? value : better
+}
+
+/** Whether the parts of a result stand in a value, one behind the other. */
+function holds(value: string, to: string): boolean {
+  const [text, ...parts] = [value, ...to.split('{args}')].map((part) => part.replaceAll(/\s+/g, ' ').trim())
+  let at = 0
+  return parts.every((part) => (at = text!.indexOf(part, at)) >= 0)
+}
+
+/** The same without a look at what was there before. */
+export function applied(value: string, { kind, from, to, command }: PaveEdit): string {
   if (kind === 'literal' || kind === 'regex') {
     const replaced = (text: string): string =>
       kind === 'literal' ? text.replaceAll(from, () => to) : text.replace(new RegExp(from, 'g'), to)
-    if (command === undefined) return replaced(value)
-    return spliced(
-      value,
-      commandsOf(value, command).map(({ start, end }) => ({
-        start,
-        end,
-        text: replaced(value.slice(start, end)),
-      })),
-    )
+    const places = command === undefined ? [{ start: 0, end: value.length }] : commandsOf(value, command)
+    const splices = places.map(({ start, end }) => ({ start, end, text: replaced(value.slice(start, end)) }))
+    return spliced(value, splices)
   }
   if (kind === 'flag') {
     const flags = commandsOf(value, command ?? '').flatMap(({ rest }) => flagWords(rest, from))
-    return spliced(
-      value,
-      flags.map(({ start, end, text }) => {
-        // A flag that is taken away takes the space before it along.
-        if (to === '') return { start: value[start - 1] === ' ' ? start - 1 : start, end, text: '' }
-        return { start, end, text: to + text.slice(from.length) }
-      }),
-    )
+    const splices = flags.map(({ start, end, text }) => {
+      // A flag that is taken away takes the space before it along.
+      if (to === '') return { start: value[start - 1] === ' ' ? start - 1 : start, end, text: '' }
+      return { start, end, text: to + text.slice(from.length) }
+    })
+    return spliced(value, splices)
   }
-  return spliced(
-    value,
-    commandsOf(value, from).map(({ start, nameEnd, end }) => {
-      if (kind === 'command') return { start, end: nameEnd, text: to }
-      return { start, end, text: to.replaceAll('{args}', () => value.slice(nameEnd, end).trim()).trimEnd() }
-    }),
-  )
+  const several = severalCommands(to)
+  const splices = commandsOf(value, from).flatMap(({ start, nameEnd, end, plain }): Splice[] => {
+    if (kind === 'command' && !several) return [{ start, end: nameEnd, text: to }]
+    const args = value.slice(nameEnd, end)
+    const text = kind === 'command' ? to + args : to.replaceAll('{args}', () => args.trim()).trimEnd()
+    if (!several || (plain && value.trim() === value.slice(start, end))) return [{ start, end, text }]
+    const group = `{ ${text}${/[;&]\s*$|#|<</.test(text) ? '\n' : '; '}}`
+    // A group stands only where a command begins, and a line of its own never before a here-document.
+    return plain && !(group.includes('\n') && value.includes('<<')) ? [{ start, end, text: group }] : []
+  })
+  return spliced(value, splices)
+}
+
+/** Whether operators, redirections or a comment stand in it, so that what is around it could be for a part only. */
+function severalCommands(to: string): boolean {
+  const bare = to.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"|\$\([^()]*\)/gs, 'x')
+  return /[;&|<>()\n]|(?:^|\s)#|^\s*!\s/.test(bare)
 }
 
 function flagWords(words: readonly Word[], flag: string): Word[] {
@@ -131,16 +147,23 @@ function spliced(value: string, splices: readonly Splice[]): string {
   return result
 }
 
+/** A word, and whether it begins a command behind no `sudo`, assignment or redirection. */
+type FirstWord = Word & { readonly first: boolean }
+
 /** The commands of a shell line that begin with these words. */
-function commandsOf(line: string, name: string): ShellCommand[] {
+function commandsOf(line: string, name: string): (ShellCommand & { readonly plain: boolean })[] {
   const names = name.split(/\s+/).filter(Boolean)
   if (names.length === 0 || !line.includes(names[0]!)) return []
-  const commands: Word[][] = []
+  const commands: FirstWord[][] = []
   for (const word of shellWords(line)) (commands[word.command] ??= []).push(word)
   return commands.flatMap((words) => {
     if (!names.every((each, index) => words[index]?.text === each)) return []
     const [start, end] = [words[0]!.start, words.at(-1)!.end]
-    return [{ start, nameEnd: words[names.length - 1]!.end, end, rest: words.slice(names.length) }]
+    // Nothing of the same command before it, and no redirection within it; $? is another one behind an operator.
+    const gaps = words.slice(1).map((word, index) => line.slice(words[index]!.end, word.start))
+    const odd = /[^\s\\]/.test(gaps.join('')) || /\$[?!_]/.test(line.slice(start, end))
+    const plain = words[0]!.first && !odd && !wrappers.has(words[0]!.text)
+    return [{ start, nameEnd: words[names.length - 1]!.end, end, rest: words.slice(names.length), plain }]
   })
 }
 
@@ -156,8 +179,8 @@ const wrappers = new Set(['sudo', 'env', 'time', 'nohup', 'exec', 'command', 'xa
  *
  * @example shellWords('A=1 ls -l | wc') // 'ls' and '-l' of command 1, 'wc' of command 2
  */
-export function shellWords(line: string): Word[] {
-  const words: Word[] = []
+export function shellWords(line: string): FirstWord[] {
+  const words: FirstWord[] = []
   const documents: { readonly end: string; readonly tabs: boolean }[] = []
   let [at, count, muted] = [0, 0, 0]
   try {
@@ -169,7 +192,7 @@ export function shellWords(line: string): Word[] {
 
   /** Commands up to a sign that closes them. */
   function list(closer: string): void {
-    let [expected, redirected, wrapped, command] = [true, false, false, 0]
+    let [expected, redirected, wrapped, command, begin] = [true, false, false, 0, at]
     for (;;) {
       const sign = line[at]
       if (sign === closer || sign === undefined) {
@@ -177,21 +200,17 @@ export function shellWords(line: string): Word[] {
         at++
         return
       }
-      if (sign === '\n') {
+      if (line.startsWith('&>', at)) redirected = redirection()
+      else if ('\n;&|'.includes(sign)) {
+        if (line.startsWith(';;', at)) fail()
         at++
-        skipDocuments()
-        expected = true
-        wrapped = redirected = false
+        if (sign === '\n') skipDocuments()
+        begin = at
+        ;[expected, wrapped, redirected] = [true, false, false]
       } else if (/\s/.test(sign)) at++
       else if (line.startsWith('\\\n', at)) at += 2
       else if (sign === '#') skipOver(/^[^\n]*/)
-      else if (line.startsWith('&>', at)) redirected = redirection()
-      else if (';&|'.includes(sign)) {
-        if (line.startsWith(';;', at)) fail()
-        at++
-        expected = true
-        wrapped = redirected = false
-      } else if (sign === '(') {
+      else if (sign === '(') {
         if (!expected || line[at + 1] === '(') fail()
         at++
         list(')')
@@ -204,32 +223,28 @@ export function shellWords(line: string): Word[] {
         const text = line.slice(start, at)
         if (/^\d+$/.test(text) && '<>'.includes(line[at] ?? ' ')) continue
         if (line[at] === '(') fail()
+        const named = expected && !(wrapped && text.startsWith('-'))
+        const first = named && line.slice(begin, start).trim() === ''
         if (redirected) redirected = false
-        else if (!expected || (wrapped && text.startsWith('-'))) {
-          expected = wrapped = false
-          add(text, start, command)
-        } else if (/^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(text)) continue
-        else if (unclear.has(text)) fail()
-        else if (over.has(text)) expected = false
-        else if (!goOn.has(text)) {
-          command = ++count
-          add(text, start, command)
-          expected = wrapped = wrappers.has(text)
+        else if (named && /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(text)) continue
+        else if (named && unclear.has(text)) fail()
+        else if (named && over.has(text)) expected = false
+        else if (named && goOn.has(text)) begin = first ? at : begin
+        else {
+          if (named) command = ++count
+          if (muted === 0) words.push({ text, start, end: at, command, first })
+          expected = wrapped = named && wrappers.has(text)
         }
       }
     }
-  }
-
-  function add(text: string, start: number, command: number): void {
-    if (muted === 0) words.push({ text, start, end: at, command })
   }
 
   /** One word, with all that is quoted or expanded in it. */
   function word(): void {
     for (let sign = line[at]; sign !== undefined && !/[\s;&|()<>]/.test(sign); sign = line[at]) {
       if (sign === '\\') at += 2
-      else if (sign === "'") skipTo("'", 1)
-      else if (sign === '`') skipTo('`', 1)
+      else if (sign === "'") skipOver(/^'[^']*'/)
+      else if (sign === '`') skipOver(/^`[^`]*`/)
       else if (line.startsWith("$'", at)) escapedTo("'", 2)
       else if (sign === '"') escapedTo('"', 1)
       else if (sign === '$') expansion()
@@ -255,7 +270,7 @@ export function shellWords(line: string): Word[] {
       if (sign === undefined) fail()
       if (sign === '\\') at += 2
       else if (end === '"' && sign === '$') expansion()
-      else if (end === '"' && sign === '`') skipTo('`', 1)
+      else if (end === '"' && sign === '`') skipOver(/^`[^`]*`/)
       else at++
     }
     muted--
@@ -282,26 +297,15 @@ export function shellWords(line: string): Word[] {
   }
 
   function skipDocuments(): void {
-    for (const { end, tabs } of documents.splice(0)) {
-      for (let text: string | undefined; text !== end && at < line.length;) {
-        const next = line.indexOf('\n', at)
-        text = line.slice(at, next < 0 ? line.length : next)
-        if (tabs) text = text.replace(/^\t+/, '')
-        at = next < 0 ? line.length : next + 1
-      }
-    }
+    for (const { end, tabs } of documents.splice(0))
+      for (let text: string | undefined; text !== end && at < line.length;)
+        text = skipOver(/^[^\n]*\n?/).replace(tabs ? /^\t+|\n$/g : /\n$/, '')
   }
 
-  function skipTo(sign: string, from: number): void {
-    const end = line.indexOf(sign, at + from)
-    if (end < 0) fail()
-    at = end + 1
-  }
-
-  function skipOver(pattern: RegExp): void {
-    const found = pattern.exec(line.slice(at))
-    if (!found) fail()
-    at += found[0].length
+  function skipOver(pattern: RegExp): string {
+    const [found] = pattern.exec(line.slice(at)) ?? fail()
+    at += found.length
+    return found
   }
 }
 
@@ -328,22 +332,19 @@ function run(file: string, agent: string): void {
   process.stdin.on('data', (chunk: Buffer) => chunks.push(chunk))
   process.stdin.on('end', () => {
     // A regular expression that runs wild blocks every timer; only the engine itself can stop it.
-    const vm = process.getBuiltinModule('node:vm')
     const place = globalThis as { answer?: () => string }
-    place.answer = () => answerTo(readFileSync(rules, 'utf8'), agent, Buffer.concat(chunks).toString())
+    place.answer = () => {
+      const { agents } = JSON.parse(readFileSync(rules, 'utf8')) as PaveRules
+      const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+      return JSON.stringify(own ? decide(own, JSON.parse(Buffer.concat(chunks).toString())) : {})
+    }
     let text = '{}'
     try {
       const timeout = Math.max(20, Math.floor(limitMs - (performance.now() - started)))
-      text = String(vm.runInThisContext('answer()', { timeout }))
+      text = String(process.getBuiltinModule('node:vm').runInThisContext('answer()', { timeout }))
     } catch {
       // Too slow, no rules, or a payload that is not JSON.
     }
     answer(text)
   })
-}
-
-function answerTo(rules: string, agent: string, payload: string): string {
-  const { agents } = JSON.parse(rules) as PaveRules
-  const own = Object.hasOwn(agents, agent) ? agents[agent] : undefined
-  return JSON.stringify(own ? decide(own, JSON.parse(payload)) : {})
 }

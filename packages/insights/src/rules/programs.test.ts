@@ -9,7 +9,10 @@ const said: readonly (readonly [error: string, kind: FailureClass])[] = [
     'npm error code ENOENT\nnpm error syscall open\nnpm error path /home/me/package.json\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory',
     'wrong-path',
   ],
-  ['npm error code E404\nnpm error 404 Not Found - GET https://registry.example/nope - Not found', 'network'],
+  [
+    'npm error code E404\nnpm error 404 Not Found - GET https://registry.example/nope - Not found',
+    'wrong-argument',
+  ],
   ['npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree', 'other'],
   ['error: Your local changes to the following files would be overwritten by checkout:', 'other'],
   ['fatal: not a git repository (or any of the parent directories): .git', 'wrong-path'],

@@ -69,7 +69,12 @@ export const testRules: readonly Rule[] = [
     tools,
     pattern: /^(?:FAILED \((?:failures|errors)=\d+|(?:FAIL|ERROR): test\w* \()/m,
   },
-  { id: 'go-test', class: 'test-failure', tools, pattern: /^(?:\s*--- FAIL: |FAIL\t\S+)/m },
+  {
+    id: 'go-test',
+    class: 'test-failure',
+    tools,
+    pattern: /^(?:\s*--- FAIL: |FAIL\t(?!\S+ \[(?:build|setup) failed\])\S)/m,
+  },
   {
     id: 'cargo-test',
     class: 'test-failure',
@@ -87,9 +92,30 @@ export const testRules: readonly Rule[] = [
     class: 'test-failure',
     tools,
     pattern:
-      /(?:^\s*\d+ failing\b|\b\d+ examples?, [1-9]\d* failures?\b|^FAILURES!$|Tests run: \d+, +Failures: (?:[1-9]|\d+, +Errors: [1-9])|There were failing tests|^Failed! +- Failed: |tests? failed out of \d+|\|\s*[1-9]\d* failed \(|^\s*[1-9]\d* fail$|with [1-9]\d* failures?\b|npm (?:ERR!|error) Test failed)/m,
+      /(?:^\s*\d+ failing\b|\b\d+ examples?, [1-9]\d* failures?\b|^FAILURES!$|Tests run: \d+, +Failures: (?:[1-9]|\d+, +Errors: [1-9])|There were failing tests|^Failed! +- Failed: |tests? failed out of \d+|\|\s*[1-9]\d* failed \(|^\s*[1-9]\d* fail$|with [1-9]\d* failures?\b)/m,
   },
 ]
+
+/** What could not be built, so that no test of it ran; npm speaks of a failed test then, too. */
+export const buildRules: readonly Rule[] = [
+  {
+    id: 'build-failed',
+    class: 'other',
+    tools,
+    // The compiler's own options and files (TS5…, TS6…, TS18…) are matters of arguments and paths.
+    pattern:
+      /(?:\[(?:build|setup) failed\]|^error: could not compile\b|\berror TS(?!5\d{3}\b|6\d{3}\b|18\d{3}\b)\d+:(?: Cannot find module ['"](?<what>[^'"]+))?|\berror CS\d+:|^\S+:\d+:\d+: error: |^\S+\.java:\d+: error: |^(?:\[ERROR\] )?COMPILATION ERROR)/m,
+  },
+  { id: 'npm-test', class: 'test-failure', tools, pattern: /npm (?:ERR!|error) Test failed/ },
+]
+
+/** Suites that did not compile: the runner counts them as failed, and no test at all. */
+export const suiteRule: Rule = {
+  id: 'suite-not-built',
+  class: 'other',
+  tools,
+  pattern: /Test suite failed to run\b[^]*\berror TS\d+[^]*^Tests: +0 total/m,
+}
 
 /** What is not set. */
 export const environmentRules: readonly Rule[] = [

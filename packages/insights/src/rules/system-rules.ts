@@ -45,7 +45,7 @@ export const networkRules: readonly Rule[] = [
     command: /\bcurl\b/,
     exit: [5, 6, 7, 28, 35, 52, 55, 56, 60],
   },
-  { id: 'wget-code', class: 'network', tools, command: /\bwget\b/, exit: [4, 5, 8], silent: true },
+  { id: 'wget-code', class: 'network', tools, command: /\bwget\b/, exit: [4, 5], silent: true },
   {
     id: 'connect-code',
     class: 'network',
@@ -58,12 +58,18 @@ export const networkRules: readonly Rule[] = [
     id: 'server-failed',
     class: 'network',
     pattern:
-      /(?:\b(?:HTTP(?:\/[\d.]+)?|status(?: code)?:?|error:?|returned error:|ERROR) ?(?:5\d\d|429|404|410)\b|\b(?:500 Internal Server Error|502 Bad Gateway|503 Service (?:Temporarily )?Unavailable|504 Gateway Time-?out|429 Too Many Requests|404 Not Found)|curl: \(22\))/i,
+      /(?:\b(?:HTTP(?:\/[\d.]+)?|status(?: code)?:?|error:?|returned error:|ERROR) ?(?:5\d\d|408|429)\b|\b(?:500 Internal Server Error|502 Bad Gateway|503 Service (?:Temporarily )?Unavailable|504 Gateway Time-?out|408 Request Time-?out|429 Too Many Requests))/i,
   },
 ]
 
-/** Options and words that a program does not take. */
+/** Options and words that a program does not take, and addresses that a server does not know. */
 export const argumentRules: readonly Rule[] = [
+  {
+    id: 'request-refused',
+    class: 'wrong-argument',
+    pattern:
+      /(?:\b(?:HTTP(?:\/[\d.]+)?|status(?: code)?:?|error:?|returned error:|ERROR) ?(?:400|404|405|406|410|414|415|422)\b|\b(?:400 Bad Request|404 Not Found|405 Method Not Allowed|410 Gone|422 Unprocessable))/i,
+  },
   {
     id: 'unknown-option',
     class: 'wrong-argument',

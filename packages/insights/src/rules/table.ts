@@ -1,6 +1,13 @@
 import { type Rule, shellTools } from '../rule.ts'
 import { patchRules } from './patch-rules.ts'
-import { commandRules, demandedVariable, environmentRules, testRules } from './shell-rules.ts'
+import {
+  buildRules,
+  commandRules,
+  demandedVariable,
+  environmentRules,
+  suiteRule,
+  testRules,
+} from './shell-rules.ts'
 import {
   argumentRules,
   networkRules,
@@ -39,7 +46,9 @@ export const rules: readonly Rule[] = [
   ...toolRules,
   ...commandRules,
   ...patchRules,
+  suiteRule,
   ...testRules,
+  ...buildRules,
   ...timeoutRules,
   ...environmentRules,
   ...permissionRules,

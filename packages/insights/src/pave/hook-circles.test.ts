@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest'
+import { decide, edited } from './hook.ts'
+import type { AgentRules, PaveDialect, PaveEdit } from './rules.ts'
+
+const grep: PaveEdit = { kind: 'command', from: 'grep', to: 'grep -n' }
+const src: PaveEdit = { kind: 'literal', from: 'src', to: 'packages/src' }
+const unit: PaveEdit = { kind: 'recipe', from: 'npm test', to: 'npm test -- --run {args}' }
+const folder: PaveEdit = { kind: 'recipe', from: 'deploy', to: 'cd x && deploy {args}' }
+const retry: PaveEdit = { kind: 'flag', command: 'curl', from: '--retry', to: '--retry=3' }
+const groups: PaveEdit = { kind: 'regex', from: '(src|lib)/', to: 'packages/$1/' }
+
+it.each<[PaveEdit, string, string]>([
+  [grep, 'grep x', 'grep -n x'],
+  [grep, 'grep -n x', 'grep -n x'],
+  [grep, 'ls | grep  -n x', 'ls | grep  -n x'],
+  [src, 'src/a', 'packages/src/a'],
+  [src, 'packages/src/a', 'packages/src/a'],
+  [unit, 'npm test -t x', 'npm test -- --run -t x'],
+  [unit, 'npm test', 'npm test -- --run'],
+  [unit, 'npm test -- --run -t x', 'npm test -- --run -t x'],
+  [folder, 'ls; deploy a', 'ls; { cd x && deploy a; }'],
+  [folder, 'ls; { cd x && deploy a; }', 'ls; { cd x && deploy a; }'],
+  [retry, 'curl --retry a', 'curl --retry=3 a'],
+  [retry, 'curl --retry=3 a', 'curl --retry=3 a'],
+  // Nobody can tell whether the result of an expression stands there already.
+  [groups, 'cat src/a', 'cat src/a'],
+  // What gets shorter comes to an end.
+  [{ kind: 'literal', from: '//', to: '/' }, 'a////b', 'a//b'],
+])('%j matches its own result: %j → %j', (edit, line, better) => {
+  expect(edited(line, edit)).toBe(better)
+  if (better.length > line.length) expect(edited(better, edit)).toBe(better)
+})
+
+const rename = (from: string, to: string): PaveEdit => ({ kind: 'command', from, to })
+const rulesOf = (dialect: PaveDialect, edits: readonly PaveEdit[]): AgentRules => ({
+  dialect,
+  refusals: [],
+  edits,
+})
+const bash = (command: string) => ({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command },
+})
+
+/** How often an agent that does what it is told is refused before its command runs. */
+function refusals(edits: readonly PaveEdit[], command: string): number {
+  for (let count = 0; count < 9; count++) {
+    const answer = JSON.stringify(decide(rulesOf('codex', edits), bash(command)))
+    const told = /Call it again with command: (.*?)"/.exec(answer)
+    if (!told) return count
+    command = told[1]!
+  }
+  return Infinity
+}
+
+const [ab, bc, ca, ba] = [rename('a', 'b'), rename('b', 'c'), rename('c', 'a'), rename('b', 'a')]
+const circles: readonly (readonly PaveEdit[])[] = [
+  [ab, ba],
+  [ba, ab],
+  [ab, bc, ca],
+  [ca, bc, ab],
+  [bc, ab, ca],
+  [rename('a', 'b b'), ba],
+  [
+    { kind: 'recipe', from: 'a', to: 'b x {args}' },
+    { kind: 'recipe', from: 'b', to: 'a x {args}' },
+  ],
+  ...[grep, src, unit, folder, retry, groups].map((edit) => [edit]),
+]
+
+it.each(circles.map((edits) => [edits.map(({ from, to }) => `${from} → ${to}`).join(', '), edits] as const))(
+  'refuses a call once at most: %s',
+  (_, edits) => {
+    for (const line of [
+      'a x',
+      'b x',
+      'c x',
+      'a | b | c',
+      'grep x',
+      'cat src/a',
+      'npm test y',
+      'deploy',
+      'curl --retry a',
+    ])
+      expect(refusals(edits, line)).toBeLessThanOrEqual(1)
+  },
+)
+
+it('says nothing where aliases undo each other', () => {
+  for (const dialect of ['gemini', 'claude', 'codex'] as const) {
+    expect(decide(rulesOf(dialect, [ab, ba]), bash('a x'))).toEqual({})
+    expect(decide(rulesOf(dialect, [ab, bc, ca]), bash('a x'))).toEqual({})
+  }
+  expect(refusals([ab, ba], 'b x')).toBe(1)
+  // Whatever it is told to call, there is another alias about it.
+  expect(refusals([ca, bc, ab], 'a x')).toBe(0)
+})
