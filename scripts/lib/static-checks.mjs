@@ -30,7 +30,7 @@ export async function checkBenches() {
 /** A tenth and less of what `npm run faults` does: a new seed each time, which the log tells. */
 export async function checkFaults() {
   await faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.')
-  await faults('hooks', ['--hooks', '200'], 'Killing the drain of the spool lost or doubled something.')
+  await faults('hooks', ['--hooks', '600'], 'Killing the drain of the spool lost or doubled something.')
 }
 
 async function faults(kind, args, message) {

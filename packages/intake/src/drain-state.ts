@@ -26,8 +26,8 @@ export class DrainState {
     return new DrainState(await ledger.marks('spool:'))
   }
 
-  isDrained(entry: SpoolEntry): boolean {
-    return this.#drained.has(entry.id)
+  isDrained({ id }: Pick<SpoolEntry, 'id'>): boolean {
+    return this.#drained.has(id)
   }
 
   /** What the entries tell, and those that tell nothing, or cannot be read at all. */

@@ -77,6 +77,11 @@ it('does not store again what a crash left in the spool', async () => {
   again()
   expect(await drain()).toEqual(nothing)
   expect(files()).toEqual([])
+  // Killed between the mark and the payload.
+  again()
+  rmSync(`${entry!.file}.ready`)
+  expect(await drain()).toEqual(nothing)
+  expect(files()).toEqual([])
   // Even if it were no longer remembered.
   await ledger.append([], { marks: { 'spool:drained': undefined } })
   again()

@@ -60,11 +60,11 @@ async function drainWith(ledger: Ledger, kept: KeptLease, options: DrainOptions)
   makeSpool(remoraHome)
   const state = await DrainState.load(ledger)
   for (let look = lookIntoSpool(remoraHome); ; look = lookIntoSpool(remoraHome)) {
-    // Stored by one who could not take them away any more.
-    for (const entry of look.entries) if (state.isDrained(entry)) removeEntry(entry)
+    // Stored by one who could not take them away any more, or only their marks.
+    for (const entry of [...look.entries, ...look.unfinished]) if (state.isDrained(entry)) removeEntry(entry)
     const entries = look.entries.filter((entry) => !state.isDrained(entry) && !left.has(entry.id))
     if (entries.length === 0) {
-      report.abandoned += removeLeftovers(look.unfinished)
+      report.abandoned += removeLeftovers(look.unfinished.filter((each) => !state.isDrained(each)))
       break
     }
     const total = report.entries + entries.length

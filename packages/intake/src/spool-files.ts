@@ -8,7 +8,7 @@ const abandonedMs = 60 * 60 * 1000
 const mostDamaged = 100
 
 /** Takes an entry away. Without its mark it is none, whatever happens next. */
-export function removeEntry({ file }: SpoolEntry): void {
+export function removeEntry({ file }: Pick<SpoolEntry, 'file'>): void {
   rmSync(`${file}.ready`, { force: true })
   rmSync(file, { force: true })
 }

@@ -32,7 +32,7 @@ export interface SpoolLook {
   /** What is complete, in the order in which it was told. */
   readonly entries: readonly SpoolEntry[]
   /** Payloads that are not complete: being written now, or left behind by a hook that was ended. */
-  readonly unfinished: readonly { readonly file: string; readonly size: number; readonly at: number }[]
+  readonly unfinished: readonly Omit<SpoolEntry, 'agent'>[]
 }
 
 /** Where hooks put what they are told. @example spoolFolder('/home/me/.remora') */
@@ -82,7 +82,7 @@ function openNew(file: string): number | undefined {
 export function lookIntoSpool(remoraHome: string): SpoolLook {
   const folder = spoolFolder(remoraHome)
   const entries: (SpoolEntry & { readonly time: bigint })[] = []
-  const unfinished: { file: string; size: number; at: number }[] = []
+  const unfinished: Omit<SpoolEntry, 'agent'>[] = []
   for (const shard of namesIn(folder)) {
     if (!/^\d+$/.test(shard)) continue
     const names = new Set(namesIn(join(folder, shard)))
@@ -92,7 +92,8 @@ export function lookIntoSpool(remoraHome: string): SpoolLook {
         const payload = file.slice(0, -'.ready'.length)
         // Its payload was taken by one who could not take this away any more. A list of names may miss what comes while
         // it is made.
-        if (!names.has(basename(payload)) && !existsSync(payload)) unfinished.push({ file, size: 0, at: 0 })
+        if (!names.has(basename(payload)) && !existsSync(payload))
+          unfinished.push({ file, id: name, size: 0, at: 0 })
         continue
       }
       const stats = statOf(file)
@@ -100,9 +101,9 @@ export function lookIntoSpool(remoraHome: string): SpoolLook {
       const at = Number(stats.mtimeMs)
       const size = Number(stats.size)
       const agent = /^(.+)\.\d+\.\d+$/.exec(name)?.[1] ?? name
-      if (names.has(`${name}.ready`))
-        entries.push({ file, id: `${name}.${stats.mtimeNs}`, agent, size, at, time: stats.mtimeNs })
-      else unfinished.push({ file, size, at })
+      const id = `${name}.${stats.mtimeNs}`
+      if (names.has(`${name}.ready`)) entries.push({ file, id, agent, size, at, time: stats.mtimeNs })
+      else unfinished.push({ file, id, size, at })
     }
   }
   entries.sort((a, b) => (a.time === b.time ? (a.id < b.id ? -1 : 1) : a.time < b.time ? -1 : 1))
