@@ -14,11 +14,14 @@ export interface Settings {
   readonly problems: readonly Problem[]
 }
 
-/** Reads JSON in which comments and trailing commas are allowed, as the CLIs themselves allow them. */
-export function readJsonSettings(file: string): Promise<Settings> {
+/** Reads JSON in which comments are allowed, and trailing commas unless the CLI itself takes none. */
+export function readJsonSettings(file: string, { trailingCommas = true } = {}): Promise<Settings> {
   return readSettings(file, (text) => {
     const errors: ParseError[] = []
-    const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+    const value: unknown = parseJsonc(text, errors, {
+      allowTrailingComma: trailingCommas,
+      allowEmptyContent: true,
+    })
     const [first] = errors
     if (first === undefined) return value ?? {}
     throw new Error(jsonFault(text, first))

@@ -195,7 +195,7 @@ describe('health', () => {
 
   it('says where hooks are off', async () => {
     await file('.gemini/settings.json', calm)
-    await file('work/.gemini/settings.json', '{ "hooksConfig": { "enabled": false, }, } // off')
+    await file('work/.gemini/settings.json', '{ "hooksConfig": { "enabled": false } } // off')
     expect(await check({ env: key })).toEqual([
       {
         code: 'hooks_off',
@@ -222,6 +222,8 @@ describe('health', () => {
     ['{ "security": ', 'line 1'],
     ['{\n  "a": 1\n  "b": 2\n}', 'line 3'],
     ['[]', 'holds no object'],
+    // Every version of the CLI refuses to start with it.
+    ['{ "privacy": {}, }', 'line 1'],
   ])('a settings file %j is a problem', async (content, where) => {
     await file('.gemini/settings.json', content)
     const [first] = await check({ env: key })

@@ -1,20 +1,15 @@
-import { join } from 'node:path'
 import type { Place, Problem } from '../../agent.ts'
 import { atLeast } from '../../version.ts'
-import { readJsonSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { credentialProblems } from './credentials.ts'
-import { geminiFolder } from './home.ts'
-import { switchProblems } from './hook-obstacles.ts'
+import { settingsFiles, switchProblems } from './hook-obstacles.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
 /** What would stop a user of Gemini CLI in a folder. */
 export async function health(place: Place): Promise<Problem[]> {
-  const user = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
-  const project = await readJsonSettings(join(place.cwd, '.gemini', 'settings.json'))
-  // The home itself as working directory makes both one file.
-  const files = user.file === project.file ? [user] : [user, project]
+  const files = await settingsFiles(place)
+  const [user] = files
   return [
     ...files.flatMap((settings) => settings.problems),
     ...(await credentialProblems(place, user)),

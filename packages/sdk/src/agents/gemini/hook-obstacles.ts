@@ -7,12 +7,23 @@ import { geminiFolder } from './home.ts'
 import { trustProblems } from './trust.ts'
 import { since } from './versions.ts'
 
+/** The settings of the user and of the project. With a comma too many in one of them, the CLI does not start. */
+export async function settingsFiles(
+  place: Place,
+): Promise<readonly [user: Settings, ...project: Settings[]]> {
+  const strict = { trailingCommas: false }
+  const user = await readJsonSettings(join(geminiFolder(place), 'settings.json'), strict)
+  const project = await readJsonSettings(join(place.cwd, '.gemini', 'settings.json'), strict)
+  // The home itself as working directory makes both one file.
+  return user.file === project.file ? [user] : [user, project]
+}
+
 /** What keeps the CLI from running hooks that are installed. */
 export async function hookObstacles(place: Place): Promise<Problem[]> {
-  const user = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
-  const project = await readJsonSettings(join(place.cwd, '.gemini', 'settings.json'))
-  const files = user.file === project.file ? [user] : [user, project]
+  const files = await settingsFiles(place)
+  const [user] = files
   return [
+    ...files.flatMap((settings) => settings.problems),
     ...(await switchProblems(place, files)),
     ...(await trustProblems(place, user)).map((problem) =>
       problem.code === 'untrusted_folder'

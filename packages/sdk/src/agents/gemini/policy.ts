@@ -68,7 +68,7 @@ function namesPolicies(args: readonly string[] | undefined): boolean {
 
 async function usersPolicies(place: Place): Promise<string[]> {
   const files = [join(geminiFolder(place), 'settings.json'), join(place.cwd, '.gemini', 'settings.json')]
-  const settings = await Promise.all(files.map(readJsonSettings))
+  const settings = await Promise.all(files.map((file) => readJsonSettings(file)))
   const paths = settings.flatMap((each) => {
     const value = each.get('policyPaths')
     return Array.isArray(value) ? value.filter((path) => typeof path === 'string') : []
