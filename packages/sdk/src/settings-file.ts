@@ -33,7 +33,7 @@ export async function editSettings(
 
 /** False if somebody wrote to the file meanwhile. */
 async function replace(file: string, edit: (text: string) => string, mode: number): Promise<boolean> {
-  const before = await read(file)
+  const before = await exactText(file)
   const text = edit(before ?? '')
   if (text === before) return true
   const old = await stat(file).catch(() => undefined)
@@ -49,7 +49,7 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
     }
     // Only root could do harm here, by making a user's file its own.
     if (old) await chown(draft, old.uid, old.gid).catch(() => {})
-    if ((await read(file)) !== before) return false
+    if ((await exactText(file)) !== before) return false
     await rename(draft, file)
     return true
   } finally {
@@ -60,7 +60,8 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
 // Bytes that are no text would come back as others.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-async function read(file: string): Promise<string | undefined> {
+/** The exact text of a file; undefined if it is not there. */
+export async function exactText(file: string): Promise<string | undefined> {
   try {
     return decoder.decode(await readFile(file))
   } catch (error) {

@@ -2,7 +2,7 @@ import type { HookEntry, HookKind, HookTarget, OurHook } from '../agent.ts'
 import { fieldsOf, stringOf } from '../fields.ts'
 import { removeJsonc, setJsonc } from '../jsonc-edit.ts'
 import { hookKind, hookLine } from './our-hooks.ts'
-import { endOf, eventsIn, withoutEmptied } from './hook-events.ts'
+import { endOf, eventsIn, withoutEmptied } from './hook-lists.ts'
 
 /**
  * A file with hooks as Gemini, Claude and Codex have them: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`.

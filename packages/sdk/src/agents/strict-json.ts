@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Problem } from '../agent.ts'
 
-/** What a CLI ignores as a whole, without a word, for a comment or a comma too many. */
-export async function strictnessProblems(title: string, file: string): Promise<Problem[]> {
+/** What a CLI ignores as a whole, without a word, for a comment, a comma too many or, unless it takes one, a byte order mark. */
+export async function strictnessProblems(
+  title: string,
+  file: string,
+  { byteOrderMark = true } = {},
+): Promise<Problem[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   try {
-    if (text !== undefined) JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (text !== undefined) JSON.parse(byteOrderMark ? text.replace(/^\uFEFF/, '') : text)
     return []
   } catch {
     return [

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place, Problem } from '../../agent.ts'
 import { isWithin } from '../folders.ts'
 import { hookKind, hookLine } from '../our-hooks.ts'
 import { readTomlSettings } from '../settings.ts'
+import { strictnessProblems } from '../strict-json.ts'
 import type { Settings } from '../settings.ts'
 import { folderTrustProblems } from './folder-trust.ts'
 import { codexFolder } from './home.ts'
@@ -17,7 +17,10 @@ export async function hookObstacles(place: Place, files: readonly string[]): Pro
   if (off.length > 0) return off
   const problems: Problem[] = []
   for (const file of files.filter((each) => !each.endsWith('.toml'))) {
-    problems.push(...(await strictnessProblems(file)), ...(await trustProblems(file, config, true)))
+    problems.push(
+      ...(await strictnessProblems('Codex', file, { byteOrderMark: false })),
+      ...(await trustProblems(file, config, true)),
+    )
     // The folder of the user's own hooks may lie in the project, but does not depend on it.
     if (isWithin(place.cwd, file) && !isWithin(codexFolder(place), file))
       problems.push(...(await folderTrustProblems(place, config)))
@@ -87,23 +90,6 @@ export async function trustProblems(file: string, config: Settings, onlyOurs: bo
           },
         ]),
   ]
-}
-
-/** A comment is enough for Codex to ignore the whole file, with a warning that only its terminal shows. */
-async function strictnessProblems(file: string): Promise<Problem[]> {
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  try {
-    if (text !== undefined) JSON.parse(text)
-    return []
-  } catch {
-    return [
-      {
-        code: 'bad_settings',
-        message: `Codex ignores ${file}: it is not strictly JSON`,
-        hint: 'Take comments and trailing commas out of it; Codex allows none there.',
-      },
-    ]
-  }
 }
 
 /** Without trust only `notify` would tell us of turns, and there can be only one. */

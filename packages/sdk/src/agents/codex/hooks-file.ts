@@ -1,7 +1,7 @@
 import type { HookKind, HookTarget } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { setJsonc } from '../../jsonc-edit.ts'
-import { eventsIn } from '../hook-events.ts'
+import { eventsIn } from '../hook-lists.ts'
 import { nestedHooks } from '../nested-hooks.ts'
 import { hookKind, hookPatienceMs } from '../our-hooks.ts'
 import { shortEvents } from './hooks-trust.ts'

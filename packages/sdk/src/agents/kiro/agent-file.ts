@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { HookEntry, HookTarget } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { removeJsonc, setJsonc } from '../../jsonc-edit.ts'
-import { endOf, eventsIn, withoutEmptied } from '../hook-events.ts'
+import { endOf, eventsIn, withoutEmptied } from '../hook-lists.ts'
 import { jsoncObject } from '../jsonc-object.ts'
 import { hookKind, hookLine, hookPatienceMs } from '../our-hooks.ts'
 

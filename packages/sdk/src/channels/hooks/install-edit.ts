@@ -1,20 +1,17 @@
-import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
+import { realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { HookScope, Place } from '../../agent.ts'
 import { withFileLock } from '../../file-lock.ts'
-import { editSettings } from '../../settings-file.ts'
-
-// Bytes that are no text would come back as others.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+import { editSettings, exactText } from '../../settings-file.ts'
 
 /** The exact text of a file; undefined if it is not there. Throws `config` for one that cannot be read. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    return decoder.decode(await readFile(file))
+    return await exactText(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ENOTDIR') return undefined
     throw new RemoraError('config', `${file} cannot be read: ${message}`, {
       hint: `Check what it is and who may read it: ls -l ${file}. Nothing was changed.`,
       cause: error,
