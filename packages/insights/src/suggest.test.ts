@@ -94,10 +94,10 @@ describe('every path ends in a fix to paste', () => {
       'a folder that is elsewhere',
       [
         call({ tool: 'Read', input: { file_path: '/app/src/a.ts' }, error: 'File does not exist.' }),
-        call({ tool: 'Read', input: { file_path: '/work/src/a.ts' } }),
+        call({ tool: 'Read', input: { file_path: '/srv/src/a.ts' } }),
       ],
       [
-        ['alias', 'remora alias /app/ /work/ --tool Read --param file_path'],
+        ['alias', 'remora alias /app/ /srv/ --tool Read --param file_path'],
         ['lesson', '- `/app/src/a.ts` is not there. List a folder before you use a path in it.'],
       ],
     ],

@@ -19,6 +19,8 @@ export interface Agent {
   readonly terminal?: TerminalPart
   /** What would stop a user of this CLI, found without starting it. */
   readonly health?: (place: Place) => Promise<Problem[]>
+  /** The tools that it brings along, by its own names. */
+  readonly tools?: readonly string[]
 }
 
 /** How to find the executable, and what to tell a person who has not got it. */

@@ -41,7 +41,7 @@ export const alias: Verb = {
     'remora alias pip pip3 --replace',
     'remora alias --cmd scp --flag r,R',
     'remora alias "npm test" "npm run unit -- {args}" --recipe',
-    'remora alias --tool Read --param file_path /app/src /work/src',
+    'remora alias --tool Read --param file_path /app/src /srv/src',
     'remora alias read_files read_many_files --agent gemini',
     'remora alias pip --delete',
     'remora alias export aliases.toml --name team',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isKnownTool } from '../../../sdk/src/agents/gemini/tools.ts'
 import { categories } from '../commands/desires.ts'
 import { TestHome } from '../sessions/home.test-data.ts'
-import { builtInTools } from './built-in-tools.ts'
+import { findAgent } from '@remora/sdk'
 import { shell, tellClaude, tellStory } from './transcripts.test-data.ts'
 
 let home: TestHome
@@ -195,7 +195,7 @@ describe('remora desires similar', () => {
 
   it('knows no tool of Gemini that the SDK does not know', () => {
     const unmapped = ['save_memory', 'activate_skill', 'enter_plan_mode']
-    expect(builtInTools['gemini']!.filter((name) => !isKnownTool(name))).toEqual(unmapped)
+    expect(findAgent('gemini')!.tools!.filter((name) => !isKnownTool(name))).toEqual(unmapped)
   })
 })
 

@@ -22,6 +22,11 @@ export async function readMappings(io: Io): Promise<DocMapping[]> {
   return readPersonFile<DocMapping[]>(mappingsPath(io), [])
 }
 
+/** Changes it. */
+export function editMappings(io: Io, edit: (mappings: DocMapping[]) => DocMapping[]): Promise<DocMapping[]> {
+  return editPersonFile<DocMapping[]>(mappingsPath(io), [], edit)
+}
+
 /** Says where help for a pattern stands, or takes that back. */
 export async function mapPattern(input: Input, io: Io): Promise<number> {
   const { doc, excerpt, tool, delete: remove, json } = input.values
@@ -33,7 +38,7 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
   if (remove) {
     let known: DocMapping | undefined
     let ofTools: string[] = []
-    await editPersonFile<DocMapping[]>(mappingsPath(io), [], (all) => {
+    await editMappings(io, (all) => {
       const alike = all.filter((each) => each.pattern.toLowerCase() === pattern.toLowerCase())
       // Who names no tool means the only one that there is.
       known = all.find(isMeant) ?? (tool === undefined && alike.length === 1 ? alike[0] : undefined)
@@ -50,7 +55,7 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
     return 0
   }
   const where = place(String(doc), io)
-  const all = await editPersonFile<DocMapping[]>(mappingsPath(io), [], (before) => {
+  const all = await editMappings(io, (before) => {
     const known = before.find(isMeant)
     const words = typeof excerpt === 'string' ? excerpt : known?.excerpt
     const mapping: DocMapping = {

@@ -1,4 +1,5 @@
 import type { CallEntry, Ledger } from '@remora/ledger'
+import { agents } from '@remora/sdk/hooks'
 import { colors } from '../colors.ts'
 import { readFilter } from '../filter-options.ts'
 import type { Io } from '../io.ts'
@@ -9,7 +10,6 @@ import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
 import { readAliases } from '../pave/alias-file.ts'
-import { builtInTools } from './built-in-tools.ts'
 import { said } from './said.ts'
 
 /** Shows the tools whose names are nearest to one that is not there. */
@@ -89,8 +89,8 @@ async function agentOf(ledger: Ledger, name: string): Promise<string | undefined
 /** Every tool that an agent has, and whence that is known; of all agents where none is meant. */
 async function toolsOf(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
   const tools = new Map<string, string>()
-  for (const [id, names] of Object.entries(builtInTools))
-    if (agent === undefined || id === agent) for (const name of names) tools.set(name, `${id}, built in`)
+  for (const { id, tools: own = [] } of agents())
+    if (agent === undefined || id === agent) for (const name of own) tools.set(name, `${id}, built in`)
   // Tools of MCP servers, and whatever else once worked.
   for (const call of await ledger.calls({ failed: false, ...(agent ? { agent } : {}) })) {
     const name = nameOf(call)

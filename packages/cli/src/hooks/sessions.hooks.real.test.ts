@@ -1,11 +1,11 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Scenario, startScriptedModel } from '@remora/scripted-model'
+import type { Scenario } from '@remora/scripted-model'
 import { type Mode, findAgent } from '@remora/sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Home, createHome, launch, pinned } from '../../../../testkit/src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { type Home, launch, pinned } from '../../../../testkit/src/index.ts'
 import { openTerminal } from '../../../../testkit/src/recorder/tmux.ts'
-import { main } from '../main.ts'
+import { setStage } from './stage.test-data.ts'
 
 /** What one agent's settings look like with somebody else's hook in them, which refuses one command. */
 interface Owned {
@@ -65,21 +65,7 @@ interface Call {
 
 /** A home with settings of its own, and the command in it. */
 async function stage(agent: string) {
-  const model = await startScriptedModel({ scenario })
-  onTestFinished(() => model.close())
-  const home = await createHome(agent, { model })
-  onTestFinished(() => home.remove())
-  const remora = async (...words: string[]): Promise<string> => {
-    let [out, err] = ['', '']
-    const io = { env: home.env, cwd: home.cwd, home: home.path, platform: process.platform, terminal: false }
-    const code = await main(words, {
-      ...io,
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-    })
-    expect(code, err).toBe(0)
-    return out
-  }
+  const { model, home, remora } = await setStage(agent, scenario)
   const calls = async () =>
     (JSON.parse(await remora('desires', 'export', '--type', 'invocations')) as Call[]).map(
       ({ tool, input, status }) => `${tool} ${input.command ?? input.cmd}: ${status}`,

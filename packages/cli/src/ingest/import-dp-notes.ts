@@ -9,11 +9,9 @@ import {
   mergeAliases,
 } from '@remora/insights'
 import type { DesiresReport } from '@remora/intake'
-import { readMappings } from '../desires/mappings.ts'
+import { editMappings, readMappings } from '../desires/mappings.ts'
 import type { Io } from '../io.ts'
 import { editAliases, readAliases } from '../pave/alias-file.ts'
-import { editPersonFile } from '../person-file.ts'
-import { remoraHome } from '../remora-home.ts'
 
 type Notes = DesiresReport['notes']
 type Note = Notes['aliases'][number]
@@ -88,11 +86,7 @@ async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesRe
     }))
   const before = await readMappings(io)
   const added = newIn(before, good)
-  if (added.length > 0)
-    await editPersonFile<DocMapping[]>(join(remoraHome(io), 'mappings.json'), [], (own) => [
-      ...own,
-      ...newIn(own, good),
-    ])
+  if (added.length > 0) await editMappings(io, (own) => [...own, ...newIn(own, good)])
   const refused = notes
     .filter(isBad)
     .map(({ pattern }) => ({ name: pattern, reason: 'It names no pattern, or no document' }))

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Scenario, startScriptedModel } from '@remora/scripted-model'
-import { expect, it, onTestFinished } from 'vitest'
-import { createHome } from '../../../../testkit/src/home.ts'
+import type { Scenario } from '@remora/scripted-model'
+import { expect, it } from 'vitest'
 import { launch } from '../../../../testkit/src/launch.ts'
 import type { Mode } from '@remora/sdk'
-import { main } from '../main.ts'
+import { setStage } from '../hooks/stage.test-data.ts'
 
 interface Wanted {
   readonly calls: Scenario['turns'][number][number]['tools']
@@ -24,21 +23,7 @@ async function paved(agent: string, { calls, aliases, mode, args = [] }: Wanted)
     turns,
     ...(mode ? { mode } : {}),
   } as Scenario
-  const model = await startScriptedModel({ scenario })
-  onTestFinished(() => model.close())
-  const home = await createHome(agent, { model })
-  onTestFinished(() => home.remove())
-  const remora = async (...words: string[]): Promise<string> => {
-    let [out, err] = ['', '']
-    const io = { env: home.env, cwd: home.cwd, home: home.path, platform: process.platform, terminal: false }
-    const code = await main(words, {
-      ...io,
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-    })
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    return out
-  }
+  const { model, home, remora } = await setStage(agent, scenario)
   for (const words of aliases) await remora('alias', ...words)
   await remora('pave', '--hook', '--agent', agent)
   await using run = await launch(agent, {

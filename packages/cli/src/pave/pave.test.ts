@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Alias } from '@remora/insights'
 import { describe, expect, it } from 'vitest'
 import { toClaude } from '../../../sdk/src/agents/gemini/tools.ts'
-import { builtInTools } from '../desires/built-in-tools.ts'
+import { findAgent } from '@remora/sdk'
 import { shell, tellClaude } from '../desires/transcripts.test-data.ts'
 import type { TestHome } from '../sessions/home.test-data.ts'
 import { paveAgents } from './native-names.ts'
@@ -220,7 +220,7 @@ describe('remora pave --hook', () => {
 
   it('names tools as the sessions do', () => {
     const names = paveAgents.find(({ id }) => id === 'gemini')!
-    for (const native of builtInTools['gemini']!) {
+    for (const native of findAgent('gemini')!.tools!) {
       const { name } = toClaude(native, {})
       expect(names.tools(name)).toContain(native)
     }

@@ -1,6 +1,6 @@
 import type { DesirePath, PackageManager, Suggestion } from '@remora/insights'
 import { type Ledger, mask } from '@remora/ledger'
-import { builtInTools } from '../desires/built-in-tools.ts'
+import { findAgent } from '@remora/sdk/hooks'
 import { look } from '../desires/look.ts'
 import { readMappings } from '../desires/mappings.ts'
 import { said } from '../desires/said.ts'
@@ -100,7 +100,7 @@ async function pavedSince(io: Io): Promise<(agent: string) => string | undefined
 async function knownTools(ledger: Ledger): Promise<(agent: string) => string[]> {
   const counts = await ledger.countCalls({ by: ['agent', 'tool'], failed: false })
   return (agent) => [
-    ...(builtInTools[agent] ?? []),
+    ...(findAgent(agent)?.tools ?? []),
     ...counts.flatMap(({ agent: user, tool }) => (user === agent && tool?.startsWith('mcp__') ? [tool] : [])),
   ]
 }

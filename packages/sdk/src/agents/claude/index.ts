@@ -5,6 +5,7 @@ import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { terminal } from './terminal.ts'
+import { builtInTools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 
 export const claude = defineAgent({
@@ -24,4 +25,5 @@ export const claude = defineAgent({
   transcripts,
   terminal,
   health,
+  tools: builtInTools,
 })

@@ -15,3 +15,26 @@ const names: Readonly<Record<string, string>> = { Agent: 'Task' }
 export function toClaude(name: string, input: unknown): ClaudeCall {
   return { name: Object.hasOwn(names, name) ? names[name]! : name, input }
 }
+
+/** The tools that this CLI brings along, by its own names. */
+export const builtInTools: readonly string[] = [
+  'Bash',
+  'BashOutput',
+  'KillShell',
+  'Read',
+  'Write',
+  'Edit',
+  'NotebookEdit',
+  'Glob',
+  'Grep',
+  'Agent',
+  'Task',
+  'TodoWrite',
+  'WebFetch',
+  'WebSearch',
+  'AskUserQuestion',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'Skill',
+  'ToolSearch',
+]

@@ -81,3 +81,16 @@ function todos(fields: Input): Record<string, unknown> {
   })
   return { ...rest, todos: entries }
 }
+
+/** The tools that this CLI brings along, by its own names. */
+export const builtInTools: readonly string[] = [
+  'exec_command',
+  'write_stdin',
+  'shell',
+  'apply_patch',
+  'update_plan',
+  'view_image',
+  'web_search',
+  'spawn_agent',
+  'request_user_input',
+]

@@ -6,6 +6,7 @@ import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
 import { terminal } from './terminal.ts'
+import { builtInTools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
 import { since } from './versions.ts'
 
@@ -26,4 +27,5 @@ export const gemini = defineAgent({
   transcripts,
   terminal,
   health,
+  tools: builtInTools,
 })

@@ -103,3 +103,24 @@ function todoInput(input: Input): Record<string, unknown> {
   )
   return { ...input, todos }
 }
+
+/** The tools that this CLI brings along, by its own names. */
+export const builtInTools: readonly string[] = [
+  'read_file',
+  'read_many_files',
+  'write_file',
+  'replace',
+  'run_shell_command',
+  'glob',
+  'list_directory',
+  'grep_search',
+  'google_web_search',
+  'web_fetch',
+  'write_todos',
+  'save_memory',
+  'ask_user',
+  'activate_skill',
+  'enter_plan_mode',
+  'exit_plan_mode',
+  'invoke_agent',
+]

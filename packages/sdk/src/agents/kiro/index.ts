@@ -1,6 +1,7 @@
 import { defineAgent } from '../../agent.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
+import { builtInTools } from './tools.ts'
 
 export const kiro = defineAgent({
   id: 'kiro',
@@ -29,4 +30,5 @@ export const kiro = defineAgent({
   }),
   hooks,
   health,
+  tools: builtInTools,
 })

@@ -41,3 +41,15 @@ function readInput(input: Readonly<Record<string, unknown>>): unknown {
   const path = stringOf(fieldsOf(operations[0])?.['path']) ?? stringOf(input['path'])
   return path === undefined ? input : { file_path: path, ...input }
 }
+
+/** The tools that this CLI brings along, by its own names. */
+export const builtInTools: readonly string[] = [
+  'fs_read',
+  'fs_write',
+  'execute_bash',
+  'use_aws',
+  'introspect',
+  'knowledge',
+  'thinking',
+  'todo_list',
+]

@@ -68,3 +68,23 @@ function rename(input: Input, names: Readonly<Record<string, string>>): Record<s
     Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key]! : key, value]),
   )
 }
+
+/** The tools that this CLI brings along, by its own names. */
+export const builtInTools: readonly string[] = [
+  'bash',
+  'read',
+  'write',
+  'edit',
+  'multiedit',
+  'apply_patch',
+  'glob',
+  'list',
+  'grep',
+  'todowrite',
+  'webfetch',
+  'websearch',
+  'task',
+  'question',
+  'skill',
+  'plan_exit',
+]
