@@ -1,8 +1,9 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from './agent.ts'
 import type { RunOptions } from './channels/headless/options.ts'
-import { type Run, startRun } from './channels/headless/run.ts'
+import { startRun } from './channels/headless/run.ts'
 import { agents, findAgent } from './registry.ts'
+import type { Run } from './running/run.ts'
 
 /**
  * Runs an agent once, and gives what it does as events and what came of it as a result. An agent's failure is an

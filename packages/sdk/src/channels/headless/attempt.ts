@@ -3,10 +3,10 @@ import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } 
 import { guardTree } from '../../process/guard-tree.ts'
 import { LineSplitter } from '../../process/line-splitter.ts'
 import { type Exit, type Tree, spawnTree } from '../../process/spawn-tree.ts'
-import { BoundedText } from './bounded-text.ts'
+import { BoundedText } from '../../running/bounded-text.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Stop } from './stop.ts'
-import { Waiter } from './waiter.ts'
+import type { Stop } from '../../running/stop.ts'
+import { Waiter } from '../../running/waiter.ts'
 
 /** One start of the CLI. */
 export interface Attempt {

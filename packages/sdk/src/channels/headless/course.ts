@@ -10,12 +10,13 @@ import { unsupported } from '../../unsupported.ts'
 import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
-import { backoff, failureFrom, failureOf } from './failure.ts'
+import { failureFrom } from '../../running/failure-from.ts'
+import { backoff, failureOf } from './failure.ts'
 import { type MediaFiles, mediaFiles } from './media.ts'
 import type { RunOptions } from './options.ts'
-import { Collector, type RunFailure, type RunResult } from './result.ts'
-import type { Stop } from './stop.ts'
-import { type OutputFormat, outputFormat } from './structured-output.ts'
+import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
+import type { Stop } from '../../running/stop.ts'
+import { type OutputFormat, outputFormat } from '../../running/output-format.ts'
 
 interface Found {
   readonly command: string

@@ -1,7 +1,6 @@
-import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { AttemptEnd } from './attempt.ts'
-import type { RunFailure } from './result.ts'
+import type { RunFailure } from '../../running/result.ts'
 
 /** Why an attempt failed, by what the CLI said. */
 export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {
@@ -16,23 +15,6 @@ export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   if (code === 'unknown' && !outcome.failure)
     return { code: 'crashed', message: failure.message, hint, retryable: false }
   return { code, message: failure.message, hint, retryable }
-}
-
-/** Why a run failed that the CLI did not end: what was thrown, or what stopped it. */
-export function failureFrom(error: unknown, signal: AbortSignal): RunFailure {
-  const cause = signal.aborted ? (signal.reason as unknown) : error
-  if (RemoraError.is(cause))
-    return {
-      code: cause.code,
-      message: cause.message,
-      ...(cause.hint ? { hint: cause.hint } : {}),
-      retryable: false,
-    }
-  return {
-    code: 'unknown',
-    message: cause instanceof Error ? cause.message : String(cause),
-    retryable: false,
-  }
 }
 
 /** Doubles each time, up to half a minute, with jitter so that many runs do not come back at once. */

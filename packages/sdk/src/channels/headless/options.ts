@@ -1,11 +1,11 @@
 import { type EventSink, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
-import { outputFormat } from './structured-output.ts'
 import { type McpServer, type Mode, modes } from '../../agent.ts'
+import { type OutputWish, outputFormat } from '../../running/output-format.ts'
 
 const milliseconds = z.number().int().positive()
 
-const mcpServer = z.union([
+export const mcpServer = z.union([
   z.strictObject({
     command: z.string().min(1),
     args: z.array(z.string()).optional(),
@@ -90,7 +90,7 @@ export interface RunOptions {
   /** API keys, the next of which is taken when one is refused or used up. */
   readonly keys?: readonly string[]
   /** A zod schema, a JSON schema, or `json` for any value: the answer is parsed into `result.data`. */
-  readonly output?: 'json' | z.ZodType | Readonly<Record<string, unknown>>
+  readonly output?: OutputWish
   readonly sink?: EventSink
   /** A name of the caller's for a conversation that goes on from run to run. */
   readonly conversation?: string

@@ -1,6 +1,8 @@
 import { RemoraError, extractJSON } from '@remora/protocol'
 import { z } from 'zod'
-import type { RunOptions } from './options.ts'
+
+/** What an answer shall be: a zod schema, a JSON schema, or `json` for any value. */
+export type OutputWish = 'json' | z.ZodType | Readonly<Record<string, unknown>>
 
 /** How an answer becomes a value. */
 export interface OutputFormat {
@@ -9,7 +11,7 @@ export interface OutputFormat {
   read(text: string): { readonly value: unknown } | { readonly problem: string }
 }
 
-export function outputFormat(output: NonNullable<RunOptions['output']>): OutputFormat {
+export function outputFormat(output: OutputWish): OutputFormat {
   if (output === 'json') {
     return {
       instruction: 'Answer with one JSON value and nothing else.',

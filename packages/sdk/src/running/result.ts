@@ -1,10 +1,10 @@
 import { fold, totalUsage } from '@remora/protocol/fold'
 import { type ErrorCode, type Event, type Message, type Usage, addUsage } from '@remora/protocol/plain'
-import type { Outcome } from '../../agent.ts'
-import type { Exit } from '../../process/spawn-tree.ts'
+import type { Outcome } from '../agent.ts'
+import type { Exit } from '../process/spawn-tree.ts'
 
 /** Everything that is known of a run when it is over. */
-export interface RunResult {
+export interface RunResult<Data = unknown> {
   readonly ok: boolean
   /** The answer: what the agent said last. */
   readonly text: string
@@ -26,7 +26,7 @@ export interface RunResult {
   readonly signal: NodeJS.Signals | null
   readonly stderr: string
   /** The answer as a value, when `output` asked for one. */
-  readonly data?: unknown
+  readonly data?: Data
 }
 
 export interface RunFailure {
