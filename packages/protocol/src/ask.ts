@@ -39,5 +39,9 @@ export type Answer = z.infer<typeof Answer>
 
 /** Settles asks: a callback, a terminal prompt, or the ledger that a phone answers through. */
 export interface AskBroker {
-  ask(ask: Ask, options: { signal: AbortSignal }): Promise<Answer>
+  /** Rejects when the signal says that nobody needs the answer any more. */
+  ask(
+    ask: Ask,
+    about: { readonly agent: string; readonly session: string; readonly signal: AbortSignal },
+  ): Promise<Answer>
 }

@@ -7,6 +7,7 @@ export const errorCodes = [
   'unsupported',
   'auth',
   'quota',
+  'budget',
   'rate_limit',
   'overloaded',
   'network',

@@ -1,9 +1,11 @@
 import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol/plain'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
+import type { AcpPart } from './agent-acp.ts'
 import type { HooksPart } from './agent-hooks.ts'
 import type { AgentRecord } from './read-record.ts'
 
+export type * from './agent-acp.ts'
 export type * from './agent-hooks.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
@@ -138,10 +140,6 @@ export interface Outcome {
   readonly turns?: number
   readonly costUsd?: number
   readonly permissionDenials?: readonly unknown[]
-}
-
-export interface AcpPart {
-  invocation(version: string | undefined): Invocation
 }
 
 export interface TranscriptsPart {

@@ -22,7 +22,7 @@ const qwen = defineAgent({
     models: [],
     effortLevels: [],
   }),
-  acp: { invocation: () => ({ args: ['--acp'] }) },
+  acp: { invocation: () => ({ args: ['--acp'] }), modes: {}, toClaude: (name, input) => ({ name, input }) },
 })
 
 describe('the registry', () => {

@@ -8,7 +8,8 @@ import { stringOf } from '../../fields.ts'
 import { readRecord } from '../../read-record.ts'
 import { unsupported } from '../../unsupported.ts'
 import type { RunOptions } from './options.ts'
-import { type Run, startRun } from './run.ts'
+import type { Run } from '../../running/run.ts'
+import { startRun } from './run.ts'
 
 /** What the fake CLI does, one step after the other; given to it as the prompt. */
 export type Step =

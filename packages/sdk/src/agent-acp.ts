@@ -1,0 +1,42 @@
+import type { ToolOutput } from '@remora/protocol/plain'
+import type { Invocation, Mode, Place, Problem } from './agent.ts'
+import type { ClaudeCall } from './claude-call.ts'
+
+/** How an agent is reached over ACP, and where it differs from the protocol. */
+export interface AcpPart {
+  /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
+  invocation(version: string | undefined, request?: AcpStart): Invocation
+  /** Its own ids for our modes. What is not here is not known to it. */
+  readonly modes: Readonly<Partial<Record<Mode, string>>>
+  /** Its native calls in Claude's words. */
+  readonly toClaude: (name: string, input: unknown) => ClaudeCall
+  quirks?(version: string | undefined): AcpQuirks
+  /** What would make it ignore MCP servers in this folder, in silence. */
+  obstacles?(place: Place): Promise<Problem[]>
+  /** Outputs of calls that it does not tell over the protocol, by their ids, as its own files have them. */
+  outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, ToolOutput>>
+  /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
+  fork?(place: Place, session: string): Promise<AcpFork | undefined>
+}
+
+export interface AcpStart {
+  readonly mode?: Mode | undefined
+  readonly model?: string | undefined
+}
+
+export interface AcpQuirks {
+  /** How long to wait after a prompt for updates that may come late, in milliseconds; not at all by default. */
+  readonly lateMs?: number
+  /** It stays when its stdin closes, so it is told by a signal. */
+  readonly endBySignal?: boolean
+  /** Texts that it puts among the model's words and that are not the model's. */
+  readonly remarks?: RegExp
+  /** Environment that the connection adds, such as the user's own CLI for a wrapper to drive. */
+  readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
+}
+
+export interface AcpFork {
+  readonly id: string
+  /** Takes the copy away again if nobody has gone on in it. */
+  discard(): Promise<void>
+}
