@@ -13,6 +13,7 @@ import { findProgram } from './find-program.ts'
 import { configPath } from './remora-home.ts'
 import { UsageError } from './usage-error.ts'
 import { nearest } from './nearest.ts'
+import { type WrapperFinding, surveyWrapper } from './survey-wrapper.ts'
 
 /** One agent as `agents` and `doctor` tell it; the same shape with `--json`. */
 export interface Finding {
@@ -21,6 +22,8 @@ export interface Finding {
   readonly installed: boolean
   readonly path: string | null
   readonly version: string | null
+  /** The program that speaks ACP for it, where it needs one. */
+  readonly wrapper: WrapperFinding | null
   readonly channels: Capabilities['channels']
   readonly capabilities: Capabilities
   readonly problems: readonly Problem[]
@@ -34,7 +37,9 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
   return Promise.all(
     chosen.map(async (agent) => {
       const env = agentEnvironment(agent, settings, io)
-      const found = await detect(agent, { env, home: io.home, cwd: io.cwd, platform: io.platform })
+      const where = { env, home: io.home, cwd: io.cwd, platform: io.platform }
+      const found = await detect(agent, where)
+      const wrapper = await surveyWrapper(agent, found, where)
       const place = { env, home: io.home, cwd: io.cwd, version: found.version }
       const health = deep && found.installed ? await agent.health?.(place) : []
       const terminal = agent.terminal ? machine : []
@@ -45,11 +50,13 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
         installed: found.installed,
         path: found.path ?? null,
         version: found.version ?? null,
+        wrapper: wrapper?.finding ?? null,
         channels: can.channels,
         capabilities: can,
         problems: [
           ...found.problems.map((problem) => fromFile(problem, agent, settings, io)),
           ...(health ?? []),
+          ...(wrapper?.problems ?? []),
           ...terminal,
         ],
       }

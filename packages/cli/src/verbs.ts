@@ -8,6 +8,22 @@ export const verbs: Readonly<
     summary: 'Run an agent once and show what it does',
     load: async () => (await import('./commands/run.ts')).run,
   },
+  chat: {
+    summary: 'Talk with an agent over ACP, on this terminal',
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  acp: {
+    summary: 'Be an ACP agent for an editor, with the ledger and other terminals beside it',
+    load: async () => (await import('./commands/acp.ts')).acp,
+  },
+  asks: {
+    summary: 'List what agents wait for a decision on',
+    load: async () => (await import('./commands/asks.ts')).asks,
+  },
+  answer: {
+    summary: 'Decide what an agent waits for; the first answer counts',
+    load: async () => (await import('./commands/answer.ts')).answer,
+  },
   sessions: {
     summary: 'List the sessions of every agent, the latest first',
     load: async () => (await import('./commands/sessions.ts')).sessions,
@@ -19,6 +35,14 @@ export const verbs: Readonly<
   watch: {
     summary: 'Show a session while it goes on, until Ctrl+C',
     load: async () => (await import('./commands/watch.ts')).watch,
+  },
+  trace: {
+    summary: 'Print what went over the wire between a client and an agent, in order',
+    load: async () => (await import('./commands/trace.ts')).trace,
+  },
+  bundle: {
+    summary: 'Pack a session for a bug report, without secrets',
+    load: async () => (await import('./commands/bundle.ts')).bundle,
   },
   search: {
     summary: 'Find words in every session',

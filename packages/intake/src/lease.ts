@@ -68,6 +68,6 @@ function keep(ledger: Ledger, lease: Lease): KeptLease {
   }
 }
 
-async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
+export async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
   return pid !== undefined && host === hostname() && !(await isRunning({ pid }))
 }

@@ -1,9 +1,11 @@
 import type { ToolOutput } from '@remora/protocol/plain'
-import type { Invocation, Mode, Place, Problem } from './agent.ts'
+import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
 export interface AcpPart {
+  /** The program that speaks ACP for an agent which does not by itself. */
+  readonly wrapper?: AcpWrapper
   /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
   /** Its own ids for our modes. What is not here is not known to it. */
@@ -17,6 +19,23 @@ export interface AcpPart {
   outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, ToolOutput>>
   /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
+}
+
+/** A program of its own, found as agents are. */
+export interface AcpWrapper extends Detection {
+  readonly package: string
+  /** The agent that it drives, as far as that is known: the user's own, or one that it has built in. */
+  drives(wrapper: FoundProgram, own: FoundProgram | undefined, env: Place['env']): Promise<DrivenAgent>
+}
+
+export interface FoundProgram {
+  readonly path: string
+  readonly version?: string | undefined
+}
+
+export interface DrivenAgent {
+  readonly own: boolean
+  readonly version?: string | undefined
 }
 
 export interface AcpStart {

@@ -7,6 +7,9 @@ import { expandHome, pathsOf } from './detect/paths.ts'
 import { readVersion } from './detect/read-version.ts'
 import { atLeast } from './version.ts'
 
+/** What can be looked for: an agent, or a program that goes with one. */
+export type Detectable = Pick<Agent, 'title' | 'detection'>
+
 export type DetectionSource = 'variable' | 'path' | 'folder'
 
 /** Whether an agent is there, where, and if not, why not. */
@@ -33,7 +36,7 @@ export interface DetectPlace extends Partial<Place> {
  * @example
  * const { installed, path, version, problems } = await detect(gemini)
  */
-export async function detect(agent: Agent, place: DetectPlace = {}): Promise<Detected> {
+export async function detect(agent: Detectable, place: DetectPlace = {}): Promise<Detected> {
   const where = {
     env: place.env ?? process.env,
     home: place.home ?? homedir(),
@@ -64,7 +67,7 @@ export async function detect(agent: Agent, place: DetectPlace = {}): Promise<Det
 }
 
 async function found(
-  agent: Agent,
+  agent: Detectable,
   path: string,
   source: DetectionSource,
   tried: readonly string[],
@@ -83,7 +86,7 @@ async function found(
   return { installed: true, path, ...(version === undefined ? {} : { version }), source, tried, problems }
 }
 
-function versionUnknown(agent: Agent, path: string): Problem {
+function versionUnknown(agent: Detectable, path: string): Problem {
   return {
     code: 'version_unknown',
     message: `${agent.title} at ${path} does not tell its version, so it may not work`,
@@ -91,7 +94,7 @@ function versionUnknown(agent: Agent, path: string): Problem {
   }
 }
 
-function badPath(agent: Agent, path: string): Detected {
+function badPath(agent: Detectable, path: string): Detected {
   const { variable, install } = agent.detection
   const problem = {
     code: 'bad_path',
@@ -101,7 +104,7 @@ function badPath(agent: Agent, path: string): Detected {
   return { installed: false, tried: [path], problems: [problem] }
 }
 
-function missing(agent: Agent): Problem {
+function missing(agent: Detectable): Problem {
   const { command, variable, install } = agent.detection
   return {
     code: 'agent_missing',

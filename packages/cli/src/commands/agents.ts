@@ -15,12 +15,13 @@ export const agents: Verb = {
     }
     const { colors } = await import('../colors.ts')
     const paint = await colors(input, io)
-    const rows = findings.map(({ id, title, version, installed, channels, path }) => [
-      id,
-      title,
-      installed ? (version ?? 'unknown') : '-',
-      channels.join(', '),
-      path ?? 'not installed',
+    const { sayChannels } = await import('../say-wrapper.ts')
+    const rows = findings.map((finding) => [
+      finding.id,
+      finding.title,
+      finding.installed ? (finding.version ?? 'unknown') : '-',
+      sayChannels(finding),
+      finding.path ?? 'not installed',
     ])
     const table = [['AGENT', 'NAME', 'VERSION', 'WAYS IN', 'PATH'], ...rows]
     const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))

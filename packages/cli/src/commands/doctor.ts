@@ -1,6 +1,7 @@
 import type { Problem } from '@remora/sdk'
 import type { Colors } from '../colors.ts'
 import type { Io } from '../io.ts'
+import { sayWrapper } from '../say-wrapper.ts'
 import type { Finding } from '../survey.ts'
 import type { Verb } from '../verb.ts'
 import { version } from '../version.ts'
@@ -33,7 +34,7 @@ function tell(findings: readonly Finding[], ledger: readonly string[], paint: Co
   const lines = [`Remora ${version} on Node ${process.versions.node}, looking from ${io.cwd}`, '']
   for (const finding of findings) {
     const own = finding.problems.filter(({ code }) => !machine.some((problem) => problem.code === code))
-    lines.push(headline(finding, own.length, paint))
+    lines.push(headline(finding, own.length, paint), ...wrapperLines(finding, paint))
     // The headline says already that it is missing; what is left to say is how to get it.
     for (const problem of own)
       lines.push(...(problem.code === 'agent_missing' ? [`    → ${problem.hint}`] : explain(problem, paint)))
@@ -52,6 +53,12 @@ function headline(
   if (!installed) return paint.dim(`- ${title} is not installed`)
   const mark = problems === 0 ? paint.green('✓') : paint.yellow('!')
   return `${mark} ${paint.bold(title)} ${found ?? '(version unknown)'}  ${paint.dim(path ?? '')}`
+}
+
+/** How the agent is reached over ACP, where it does not speak it itself. */
+function wrapperLines({ installed, wrapper, title }: Finding, paint: Colors): string[] {
+  if (!installed || !wrapper) return []
+  return [`    ${paint.dim(sayWrapper(wrapper, title))}`]
 }
 
 function explain({ message, hint }: Problem, paint: Colors): string[] {

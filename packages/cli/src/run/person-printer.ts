@@ -66,6 +66,11 @@ export class PersonPrinter implements Printer {
     this.#close()
   }
 
+  /** Ends the line that stands open, for something that others print between. */
+  pause(): void {
+    this.#close()
+  }
+
   #say(event: EventOf<'text' | 'thinking'>, paint: (text: string) => string): void {
     const { entity, offset, text } = event
     const shown = this.#lengths.get(entity) ?? 0

@@ -1,5 +1,7 @@
-import { RemoraError, extractJSON } from '@remora/protocol'
+import { RemoraError } from '@remora/protocol/plain'
 import { z } from 'zod'
+import { fittingFor } from './fitting.ts'
+import { findOutput } from './read-output.ts'
 
 /** What an answer shall be: a zod schema, a JSON schema, or `json` for any value. */
 export type OutputWish = 'json' | z.ZodType | Readonly<Record<string, unknown>>
@@ -12,27 +14,18 @@ export interface OutputFormat {
 }
 
 export function outputFormat(output: OutputWish): OutputFormat {
+  const instruction = 'Answer with one JSON value and nothing else.'
   if (output === 'json') {
-    return {
-      instruction: 'Answer with one JSON value and nothing else.',
-      read(text) {
-        const value = extractJSON(text)
-        return value === undefined ? { problem: 'There is no JSON value in the answer.' } : { value }
-      },
-    }
+    const anything = { schema: z.unknown(), json: {} }
+    return { instruction, read: (text) => findOutput(text, anything) }
   }
-  const schema = output instanceof z.ZodType ? output : readSchema(output)
-  const json = output instanceof z.ZodType ? z.toJSONSchema(output) : output
+  const fitting =
+    output instanceof z.ZodType
+      ? fittingFor(output, 'run: option output')
+      : { schema: readSchema(output), json: output }
   return {
-    instruction: `Answer with one JSON value and nothing else. It must fit this JSON schema:\n${JSON.stringify(json)}`,
-    read(text) {
-      const fitting = extractJSON(text, schema)
-      if (fitting !== undefined) return { value: fitting }
-      const any = extractJSON(text)
-      if (any === undefined) return { problem: 'There is no JSON value in the answer.' }
-      const checked = schema.safeParse(any)
-      return checked.success ? { value: checked.data } : { problem: z.prettifyError(checked.error) }
-    },
+    instruction: `${instruction} It must fit this JSON schema:\n${JSON.stringify(fitting.json)}`,
+    read: (text) => findOutput(text, fitting),
   }
 }
 

@@ -1,5 +1,12 @@
 import { fold, totalUsage } from '@remora/protocol/fold'
-import { type ErrorCode, type Event, type Message, type Usage, addUsage } from '@remora/protocol/plain'
+import {
+  type ErrorCode,
+  type Event,
+  type Message,
+  type ToolStatus,
+  type Usage,
+  addUsage,
+} from '@remora/protocol/plain'
 import type { Outcome } from '../agent.ts'
 import type { Exit } from '../process/spawn-tree.ts'
 
@@ -50,6 +57,7 @@ export class Collector {
   #afterTool = false
   #steps = 0
   #tools = new Set<string>()
+  readonly #results = new Map<string, ToolStatus>()
   #model: string | undefined
   /** What each start of the agent cost in all. */
   readonly #runs = new Map<string, Extract<Event, { type: 'usage' }>>()
@@ -79,6 +87,9 @@ export class Collector {
       case 'message':
         if (event.role === 'assistant') this.#model = event.model ?? this.#model
         break
+      case 'tool_result':
+        this.#results.set(event.entity, event.status)
+        break
       case 'usage':
         if (event.scope === 'run') this.#runs.set(event.entity, event)
         break
@@ -98,6 +109,11 @@ export class Collector {
   restart(): void {
     this.#kept.length = 0
     this.#size = 0
+  }
+
+  /** How a call ended, if it has. */
+  statusOf(call: string): ToolStatus | undefined {
+    return this.#results.get(call)
   }
 
   get text(): string {

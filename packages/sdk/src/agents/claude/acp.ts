@@ -1,18 +1,44 @@
-import type { AcpPart } from '../../agent.ts'
+import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
+import { onlyAtOpening } from '../acp-start.ts'
+import { builtInClaude } from './acp-wrapper.ts'
 import { toClaude } from './tools.ts'
 
-// Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless CLAUDE_CODE_EXECUTABLE names another.
+// Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
+const executable = 'CLAUDE_CODE_EXECUTABLE'
+
+const wrapper: AcpWrapper = {
+  variable: 'CLAUDE_ACP_PATH',
+  command: 'claude-code-acp',
+  package: '@zed-industries/claude-code-acp',
+  install: 'npm install -g @zed-industries/claude-code-acp',
+  async drives(found, own, env) {
+    const chosen = env[executable]
+    if (chosen && chosen !== own?.path) return { own: true }
+    return own
+      ? { own: true, version: own.version }
+      : { own: false, version: await builtInClaude(found.path) }
+  },
+}
+
 export const acp: AcpPart = {
-  invocation: () => ({ args: [], command: 'claude-code-acp', package: '@zed-industries/claude-code-acp' }),
+  wrapper,
+  invocation(_, start = {}) {
+    onlyAtOpening('Claude Code', start, { model: false, modes: [] })
+    return { args: [], command: wrapper.command, package: wrapper.package }
+  },
   modes: {
     default: 'default',
     acceptEdits: 'acceptEdits',
     plan: 'plan',
+    // As root it does not offer this one, unless IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },
   toClaude,
-  quirks: () => ({
-    endBySignal: true,
-    env: (_, own): Record<string, string> => (own === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: own }),
-  }),
+  quirks: () => ({ endBySignal: true, env: environment }),
+}
+
+/** A person who named an executable means that one. */
+function environment({ env }: Place, own: string | undefined): Record<string, string> {
+  const chosen = env[executable] || own
+  return chosen === undefined ? {} : { [executable]: chosen }
 }

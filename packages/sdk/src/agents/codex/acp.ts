@@ -1,13 +1,33 @@
-import type { AcpPart } from '../../agent.ts'
+import type { AcpPart, AcpWrapper } from '../../agent.ts'
+import { onlyAtOpening } from '../acp-start.ts'
 import { toClaude } from './tools.ts'
 
 // Codex speaks no ACP; this wrapper has Codex built in.
+const wrapper: AcpWrapper = {
+  variable: 'CODEX_ACP_PATH',
+  command: 'codex-acp',
+  package: '@zed-industries/codex-acp',
+  install: 'npm install -g @zed-industries/codex-acp',
+  drives: async ({ version }) => ({ own: false, version: builtIn[version ?? ''] }),
+}
+
+/** The wrapper does not tell which Codex it has; the sessions that it writes do. */
+const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
+
 export const acp: AcpPart = {
-  invocation: () => ({ args: [], command: 'codex-acp', package: '@zed-industries/codex-acp' }),
-  modes: { default: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
+  wrapper,
+  invocation(_, start = {}) {
+    // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
+    onlyAtOpening('Codex', start, { model: true, modes: [] })
+    const args = start.model === undefined ? [] : ['-c', `model=${JSON.stringify(start.model)}`]
+    return { args, command: wrapper.command, package: wrapper.package }
+  },
+  // In `auto` it edits files of the workspace unasked, and asks about the rest.
+  modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   toClaude,
   quirks: () => ({
     endBySignal: true,
+    // At every turn, for models that are not its own.
     remarks: /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
   }),
 }

@@ -2,13 +2,17 @@ import { spawn } from 'node:child_process'
 import type { lab } from './lab.test-data.ts'
 
 /** The real CLI as an ACP agent, spoken to by hand. */
-export function acpClient(place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | 'home'>) {
-  const child = spawn(process.execPath, [place.env.GEMINI_CLI_PATH, '--acp'], {
+export function acpClient(
+  place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | 'home'>,
+  args: readonly string[] = ['--acp'],
+) {
+  const child = spawn(process.execPath, [place.env.GEMINI_CLI_PATH, ...args], {
     cwd: place.home.cwd,
     env: place.env,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const updates: Readonly<Record<string, unknown>>[] = []
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let rest = ''
   let count = 0
@@ -19,13 +23,16 @@ export function acpClient(place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | '
   })
   void ended.then(() => waiting.forEach(({ reject }) => reject(new Error('The agent has ended'))))
 
-  function answered({ id, result, error, method }: Answer): void {
+  function answered({ id, result, error, method, params }: Answer): void {
+    if (method === 'session/update' && params) updates.push(params.update)
     const call = method === undefined && id !== undefined ? waiting.get(id) : undefined
     if (error) call?.reject(new Error(JSON.stringify(error)))
     else call?.resolve(result)
   }
 
   return {
+    /** What it told of sessions, in order. */
+    updates,
     call(method: string, params: object): Promise<unknown> {
       const id = ++count
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
@@ -41,6 +48,7 @@ export function acpClient(place: Pick<Awaited<ReturnType<typeof lab>>, 'env' | '
 interface Answer {
   readonly id?: number
   readonly method?: string
+  readonly params?: { readonly update: Readonly<Record<string, unknown>> }
   readonly result?: unknown
   readonly error?: unknown
 }

@@ -1,5 +1,7 @@
 import type { AcpPart } from '../../agent.ts'
 import { atLeast } from '../../version.ts'
+import { acpObstacles } from './acp-obstacles.ts'
+import { acpOutputs } from './acp-outputs.ts'
 import { env, sharedArguments } from './arguments.ts'
 import { forkSession } from './fork-session.ts'
 import { toClaude } from './tools.ts'
@@ -11,9 +13,13 @@ export const acp: AcpPart = {
     const request = { ...(mode ? { mode } : {}), ...(model === undefined ? {} : { model }) }
     return { args: [flag, ...sharedArguments(request, version)], env }
   },
+  // The flag says auto_edit where the protocol says autoEdit.
   modes: { default: 'default', acceptEdits: 'autoEdit', plan: 'plan', bypassPermissions: 'yolo' },
   toClaude,
-  // It tells a change of mode as if the model had said it.
-  quirks: () => ({ remarks: /^\[MODE_UPDATE\] / }),
+  // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn
+  // when a person allows all edits.
+  quirks: () => ({ remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/ }),
+  obstacles: acpObstacles,
+  outputs: acpOutputs,
   fork: forkSession,
 }

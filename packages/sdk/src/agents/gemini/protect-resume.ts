@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { basename } from 'node:path'
 import type { Place, ProtectOptions, ProtectedResume } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
 import { protectSession, recoverSessions, removeLeftStubs } from './safe-resume.ts'
 import { chatFolders, filesOf } from './session-files.ts'
+import { since } from './versions.ts'
 
 /** How often to look whether the CLI has started to write to the session that it resumes. */
 const settleMs = 250
@@ -17,8 +19,9 @@ export async function protect(
   const problems = await recoverSessions(place)
   const watched = await watchOver(place, wanted)
   try {
-    // The other ways read the session before they write into its file.
-    if (way === 'acp') await waitUntilLoadable(place, watched?.id ?? wanted, signal)
+    // The other ways read the session before they write into its file, and so do older versions in every way.
+    if (way === 'acp' && atLeast(place.version, since.jsonlSessions))
+      await waitUntilLoadable(place, watched?.id ?? wanted, signal)
   } catch (error) {
     await watched?.finish()
     throw error

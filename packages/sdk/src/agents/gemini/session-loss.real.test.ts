@@ -147,6 +147,22 @@ describe('a session that is loaded over ACP in the minute in which it began', ()
     expect(await finish()).toEqual([])
     expect((await readdir(place.chats)).filter((each) => each.includes(id.slice(0, 8)))).toEqual([name])
   })
+
+  it('is safe with 0.34, which reads before it writes, and is not waited for', async () => {
+    await using place = await keeping('0.34.0')
+    await early()
+    const id = await begin(place)
+    const names = await readdir(place.chats)
+    const { finish } = await protect(place.place, id, { way: 'acp' })
+    await using client = acpClient(place)
+    await client.call('initialize', hello)
+    await client.call('session/load', load(place, id))
+    expect(names[0]).toContain(new Date().toISOString().slice(0, 16).replace(':', '-'))
+    await client.call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text: 'Two' }] })
+    expect(history(place)).toMatch(/One.*First\..*Two/s)
+    expect(await finish()).toEqual([])
+    expect(await readdir(place.chats)).toEqual(names)
+  })
 })
 
 describe.each(['0.27.4', '0.34.0'])('a session of %s that was deleted', (old) => {

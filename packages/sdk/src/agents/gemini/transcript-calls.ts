@@ -99,8 +99,8 @@ function isPresent<T>(value: T | undefined): value is T {
   return value !== undefined
 }
 
-/** Of the parts, those that answer this call, or all where none says which call it answers. */
-function outputOf(id: string, result: unknown): ToolOutput | undefined {
+/** What a call said: of the parts, those that answer it, or all where none says which call it answers. */
+export function outputOf(id: string, result: unknown): ToolOutput | undefined {
   if (typeof result === 'string') return result
   const parts = partsOf(result)
   const answers = (part: unknown) => fieldsOf(fieldsOf(part)?.['functionResponse'])

@@ -35,7 +35,7 @@ export interface ConnectOptions {
   /** Whether the agent may run commands through us, and how much of their output is kept. */
   readonly terminals?: boolean | { readonly outputBytes?: number }
   /** Says after how many milliseconds without a sign of life a turn counts as stuck, and what then: `tell` by default. */
-  readonly stuck?: { readonly afterMs: number; readonly then?: 'tell' | 'cancel' | 'restart' }
+  readonly stuck?: { readonly afterMs: number; readonly act?: 'tell' | 'cancel' | 'restart' }
   readonly signal?: AbortSignal
 }
 

@@ -74,6 +74,7 @@ function bodyOf(call: AgentRecord): string {
 export function settled(
   { ask }: PermissionRequest,
   result: AgentRecord | undefined,
+  decided: Pick<Answer, 'by' | 'device'> = { by: 'person' },
 ): { answer: Answer; refused?: 'denied' | 'cancelled' } {
   const outcome = fieldsOf(result?.['outcome'])
   const option = outcome?.['outcome'] === 'selected' ? stringOf(outcome['optionId']) : undefined
@@ -81,5 +82,5 @@ export function settled(
     return { answer: { ask: ask.id, by: 'cancel', digest: ask.digest }, refused: 'cancelled' }
   const effect = ask.options.find(({ id }) => id === option)?.effect
   const refused = effect === 'deny' || effect === 'deny_always' ? ({ refused: 'denied' } as const) : {}
-  return { answer: { ask: ask.id, option, by: 'person', digest: ask.digest }, ...refused }
+  return { answer: { ask: ask.id, option, ...decided, digest: ask.digest }, ...refused }
 }

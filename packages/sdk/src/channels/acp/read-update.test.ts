@@ -68,17 +68,30 @@ describe('a session', () => {
     expect(agent({ id: 1, result: { sessionId: 's', configOptions } })).toMatchObject([
       { type: 'session', session: 's', entity: 's', cwd: '/w', model: 'm', version: '1.2', at: 7 },
       { type: 'status', status: 'mode', value: 'build' },
+      // What was said before there was a session to tell it of.
+      {
+        status: 'starting',
+        detail: 'initialize',
+        origin: { key: '1c.0' },
+        raw: { id: 0, method: 'initialize' },
+      },
+      { status: 'starting', detail: 'reply', origin: { key: '2a.0' } },
+      { status: 'starting', detail: 'session/new', origin: { key: '3c.0' } },
     ])
   })
 
   it('that is loaded is not told again', () => {
-    const { client, agent, update } = reading()
+    const { client, agent, update, prompt } = reading()
     client({ id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/w' } })
     const content = { type: 'text', text: 'old' }
-    expect(update({ sessionUpdate: 'user_message_chunk', content })).toEqual([])
-    expect(update({ sessionUpdate: 'agent_message_chunk', content })).toEqual([])
-    expect(update({ sessionUpdate: 'tool_call', toolCallId: 'c' })).toEqual([])
+    const replay = [{ type: 'status', detail: 'replay' }]
+    expect(update({ sessionUpdate: 'user_message_chunk', content })).toMatchObject(replay)
+    expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject(replay)
+    expect(update({ sessionUpdate: 'tool_call', toolCallId: 'c' })).toMatchObject(replay)
     expect(agent({ id: 1, result: null })).toMatchObject([{ type: 'session', entity: 's', resumed: true }])
+    // Gemini sends most of it after its answer.
+    expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject(replay)
+    prompt('Hi', 2)
     expect(update({ sessionUpdate: 'agent_message_chunk', content })).toMatchObject([{ text: 'old' }])
   })
 
@@ -121,10 +134,13 @@ describe('a session', () => {
   })
 
   it('knows neither an answer that nobody asked for nor a method that is new', () => {
-    const { agent } = reading()
+    const { agent, prompt } = reading()
     expect(agent({ id: 9, result: {} })).toBeUndefined()
     expect(agent({ id: 9, method: 'hologram/show' })).toBeUndefined()
-    expect(agent({ id: 9, method: 'fs/read_text_file', params: {} })).toEqual([])
+    prompt('Hi', 1)
+    expect(agent({ id: 9, method: 'fs/read_text_file', params: { sessionId: 's' } })).toMatchObject([
+      { type: 'status', status: 'working', detail: 'fs/read_text_file' },
+    ])
   })
 })
 
@@ -159,7 +175,9 @@ describe('a turn', () => {
   it('has no echo of its prompt', () => {
     const { prompt, update } = reading()
     prompt('Hi', 1)
-    expect(update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Hi' } })).toEqual([])
+    expect(
+      update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Hi' } }),
+    ).toMatchObject([{ type: 'status', detail: 'echo' }])
   })
 
   it('ends with tokens, with an error or in the middle', () => {
@@ -203,10 +221,13 @@ describe('a turn', () => {
     })
   })
 
-  it('keeps the remarks of Codex out of the words', () => {
-    const remark = 'Model metadata for `x` not found. Defaulting to fallback metadata; this can degrade it.'
-    expect(reading().update(text(remark))).toMatchObject([
-      { type: 'error', severity: 'warning', message: remark },
+  it('keeps what is not of the model out of its words', () => {
+    const { update } = reading(undefined, /^Model metadata .* not found|^\[MODE_UPDATE\] (?<mode>\S+)/)
+    const remark = 'Model metadata for `x` not found.'
+    expect(update(text(remark))).toMatchObject([{ type: 'error', severity: 'warning', message: remark }])
+    expect(update(text('[MODE_UPDATE] yolo'))).toMatchObject([
+      { type: 'status', status: 'mode', value: 'yolo' },
     ])
+    expect(update(text('Model metadata'))).toMatchObject([{ type: 'text' }])
   })
 })

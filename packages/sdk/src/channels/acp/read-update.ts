@@ -1,13 +1,14 @@
-import type { Block, Event } from '@remora/protocol/plain'
+import type { Answer, Block, Event } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import type { ClaudeCall } from '../../claude-call.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { promptBlocks, textOf } from './content.ts'
+import { type Conversation, newConversation } from './conversation.ts'
 import { type PermissionRequest, permissionOf, settled } from './permission.ts'
 import { optionOf, statusFields, usageOf } from './session-status.ts'
-import { AcpCalls } from './tool-calls.ts'
+import { AcpCalls, type KnownCall } from './tool-calls.ts'
 
 /** One JSON-RPC message, and which side sent it. */
 export interface AcpMessage {
@@ -16,8 +17,15 @@ export interface AcpMessage {
 }
 
 export interface AcpReader {
-  /** The events of one message; undefined for one that it does not know. The present is its time, unless one is given. */
+  /**
+   * The events of one message; undefined for one that it does not know. The present is its time, unless one is given.
+   * What is said before there is a session is told when there is one.
+   */
   read(message: AcpMessage, at?: number): Event[] | undefined
+  /** Who will have answered a request for permission; a person, unless this is said. */
+  decided(request: unknown, by: Answer['by'], device?: string): void
+  /** What is known of a call by now. */
+  call(session: string, id: string): KnownCall | undefined
 }
 
 /** Tells a native call in Claude's words. */
@@ -28,22 +36,8 @@ export type ToClaude = (name: string, input: unknown) => ClaudeCall
  *
  * @example acpReader(maker, toClaude).read({ from: 'agent', message: { method: 'session/update', params: { … } } })
  */
-export function acpReader(maker: EventMaker, toClaude: ToClaude): AcpReader {
-  return new Reader(maker, toClaude)
-}
-
-/** One conversation on the connection. */
-interface Conversation {
-  readonly calls: AcpCalls
-  /** The prompts so far, and the pieces between tool calls. */
-  turn: string
-  segment: number
-  /** How much was said of each kind in this piece. */
-  readonly said: Record<'text' | 'thinking', number>
-  message: string | undefined
-  working: boolean
-  /** Loads that are under way: all that is told until then is told again. */
-  loading: number
+export function acpReader(maker: EventMaker, toClaude: ToClaude, remarks?: RegExp): AcpReader {
+  return new Reader(maker, toClaude, remarks)
 }
 
 interface Request {
@@ -57,19 +51,60 @@ class Reader implements AcpReader {
   readonly #toClaude: ToClaude
   readonly #asked = { client: new Map<unknown, Request>(), agent: new Map<unknown, Request>() }
   readonly #conversations = new Map<string, Conversation>()
+  readonly #remarks: RegExp | undefined
+  readonly #decided = new Map<unknown, Pick<Answer, 'by' | 'device'>>()
+  /** What was said before the first session, and the number that each message has on the wire. */
+  readonly #preamble: { readonly key: string; readonly message: AgentRecord; readonly at: number }[] = []
+  #count = 0
   #version: string | undefined
 
-  constructor(maker: EventMaker, toClaude: ToClaude) {
+  constructor(maker: EventMaker, toClaude: ToClaude, remarks: RegExp | undefined) {
     this.#maker = maker
     this.#toClaude = toClaude
+    this.#remarks = remarks
   }
 
   read({ from, message }: AcpMessage, at?: number): Event[] | undefined {
-    this.#maker.next(at)
+    const key = `${++this.#count}${from === 'client' ? 'c' : 'a'}`
+    this.#maker.next(at, key)
     const fields = this.#fields(from, message)
-    return fields?.map((each, index) =>
-      this.#maker.make({ ...each, ...(index === 0 ? { raw: message } : {}) }),
-    )
+    if (!fields) return undefined
+    if (this.#maker.session === '') {
+      this.#preamble.push({ key, message, at: this.#maker.at })
+      return []
+    }
+    const events: Event[] = []
+    let raw: AgentRecord | undefined = message
+    for (const each of fields) {
+      if (raw !== undefined) each.raw = raw
+      raw = undefined
+      events.push(this.#maker.make(each))
+    }
+    return this.#preamble.length > 0 && fields[0]?.type === 'session'
+      ? [...events, ...this.#beginning()]
+      : events
+  }
+
+  decided(request: unknown, by: Answer['by'], device?: string): void {
+    this.#decided.set(request, { by, ...(device === undefined ? {} : { device }) })
+  }
+
+  call(session: string, id: string): KnownCall | undefined {
+    return this.#conversations.get(session)?.calls.find(id)
+  }
+
+  /** The handshake, told now that there is a session to tell it of. */
+  #beginning(): Event[] {
+    return this.#preamble.splice(0).map(({ key, message, at }) => {
+      this.#maker.next(at, key)
+      return this.#maker.make({ ...this.#mention(stringOf(message['method'])), raw: message })
+    })
+  }
+
+  /** A message that means nothing by itself: the wire is complete nevertheless. */
+  #mention(method: string | undefined): EventFields {
+    const status = this.#conversations.get(this.#maker.session)?.working === true ? 'working' : 'starting'
+    return { type: 'status', entity: `${this.#maker.source}/wire`, status, detail: method ?? 'reply' }
   }
 
   #fields(from: 'client' | 'agent', message: AgentRecord): EventFields[] | undefined {
@@ -92,19 +127,20 @@ class Reader implements AcpReader {
     switch (method) {
       case 'session/prompt': {
         const conversation = this.#conversation()
-        Object.assign(conversation, { turn: `${this.#maker.source}/${String(id)}`, working: true })
+        const turn = `${this.#maker.source}/${String(id)}`
+        Object.assign(conversation, { turn, working: true, replaying: false, context: undefined })
         this.#cut(conversation)
         const content: Block[] = promptBlocks(params['prompt'])
         return [{ type: 'message', entity: `${conversation.turn}/prompt`, role: 'user', content }]
       }
       case 'session/load':
-        this.#conversation().loading++
-        return []
+        this.#conversation().replaying = true
+        return [this.#mention(method)]
       case 'session/cancel':
         return [{ type: 'status', entity: this.#maker.session, status: 'working', detail: 'cancel' }]
       default:
         // What is asked shows in the answer to it; requests for files and terminals are the tools' own business.
-        return known.test(method) ? [] : undefined
+        return known.test(method) ? [this.#mention(method)] : undefined
     }
   }
 
@@ -118,12 +154,12 @@ class Reader implements AcpReader {
     if (session !== undefined) this.#maker.session = session
     const result = fieldsOf(message['result'])
     const error = fieldsOf(message['error'])
-    if (method === 'session/load') this.#conversation().loading--
-    if (permission) return this.#settled(permission, result)
+    if (permission) return this.#settled(permission, result, message['id'])
     if (method === 'session/prompt') return this.#done(result, error)
-    if (error) return [this.#failed(error)]
+    // What we refuse to an agent it tells in its own words.
+    if (error) return from === 'client' ? [this.#mention(method)] : [this.#failed(error)]
     if (method === 'initialize') this.#version = stringOf(fieldsOf(result?.['agentInfo'])?.['version'])
-    return opening.has(method) ? this.#opened(result ?? {}, params, method) : []
+    return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
   }
 
   #opened(result: AgentRecord, params: AgentRecord, method: string): EventFields[] {
@@ -149,7 +185,7 @@ class Reader implements AcpReader {
     const conversation = this.#conversation()
     const kind = stringOf(update['sessionUpdate']) ?? ''
     // The transcript has it; told again it would be as if it had happened now.
-    if (conversation.loading > 0 && replayed.has(kind)) return []
+    if (conversation.replaying && replayed.has(kind)) return [this.#mention('replay')]
     switch (kind) {
       case 'agent_message_chunk':
         return this.#chunk('text', update, conversation)
@@ -160,6 +196,9 @@ class Reader implements AcpReader {
       case 'tool_call':
       case 'tool_call_update':
         return this.#call(update, conversation)
+      case 'usage_update':
+        conversation.context = countOf(update['used'])
+        return statusFields(kind, update, this.#maker.session)
       default:
         return statusFields(kind, update, this.#maker.session)
     }
@@ -171,18 +210,9 @@ class Reader implements AcpReader {
     conversation: Conversation,
   ): EventFields[] | undefined {
     const text = textOf(update['content'])
-    if (text === undefined) return undefined
-    // Codex puts its own remarks among the words of the model.
-    if (type === 'text' && remark.test(text))
-      return [
-        {
-          type: 'error',
-          entity: `${conversation.turn}/remark/${text}`,
-          code: 'config',
-          severity: 'warning',
-          message: text,
-        },
-      ]
+    if (text === undefined) return this.#media(update, conversation)
+    const remark = type === 'text' ? this.#remarks?.exec(text) : undefined
+    if (remark) return [this.#remark(remark, text, conversation)]
     const message = stringOf(update['messageId'])
     if (message !== undefined && message !== conversation.message) {
       if (conversation.message !== undefined) this.#cut(conversation)
@@ -194,9 +224,27 @@ class Reader implements AcpReader {
     return [{ type, entity, ...(message === undefined ? {} : { message }), offset, text }]
   }
 
+  /** What the agent says among the words of the model: that the mode has changed, or something a person should know. */
+  #remark({ groups }: RegExpExecArray, text: string, conversation: Conversation): EventFields {
+    const mode = groups?.['mode']
+    if (mode !== undefined)
+      return { type: 'status', entity: this.#maker.session, status: 'mode', value: mode }
+    const entity = `${conversation.turn}/remark/${text}`
+    return { type: 'error', entity, code: 'config', severity: 'warning', message: text }
+  }
+
+  #media(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
+    const content = fieldsOf(update['content'])
+    const [block] = content === undefined ? [] : promptBlocks([content])
+    if (block === undefined || !('source' in block)) return undefined
+    const entity = `${conversation.turn}/${conversation.segment}/media/${this.#count}`
+    const { type: kind, source, name } = block
+    return [{ type: 'media', entity, kind, source, ...(name === undefined ? {} : { name }) }]
+  }
+
   /** Words of the person's own; those of a prompt under way are told already. */
   #echo(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
-    if (conversation.working) return []
+    if (conversation.working) return [this.#mention('echo')]
     const content = promptBlocks([update['content']])
     const entity = `${this.#maker.source}/echo/${stringOf(update['messageId']) ?? JSON.stringify(content)}`
     return [{ type: 'message', entity, role: 'user', content }]
@@ -216,8 +264,9 @@ class Reader implements AcpReader {
     return [...call.filter(({ type }) => type === 'tool_use'), ...told]
   }
 
-  #settled(permission: PermissionRequest, result: AgentRecord | undefined): EventFields[] {
-    const { answer, refused } = settled(permission, result)
+  #settled(permission: PermissionRequest, result: AgentRecord | undefined, id: unknown): EventFields[] {
+    const { answer, refused } = settled(permission, result, this.#decided.get(id))
+    this.#decided.delete(id)
     const told: EventFields[] = [{ type: 'answer', entity: permission.ask.id, answer }]
     const call = permission.ask.toolUse
     if (refused === undefined || call === undefined) return told
@@ -230,21 +279,24 @@ class Reader implements AcpReader {
     const entity = conversation.turn
     const stopReason = stringOf(result?.['stopReason'])
     const ok = error === undefined && stopReason !== 'cancelled' && stopReason !== 'refusal'
-    const usage = usageOf(result ?? {})
+    // Some tell only how full the context has become, which is the least that the turn can have cost.
+    const { context } = conversation
+    const usage = usageOf(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
     return [
-      ...(error ? [this.#failed(error)] : []),
+      ...(ok ? [] : conversation.calls.abandon()),
+      ...(error ? [this.#failed(error, 'error')] : []),
       ...(usage ? [{ type: 'usage', entity, scope: 'turn', usage } as const] : []),
       { type: 'done', entity, ok, ...(stopReason === undefined ? {} : { stopReason }) },
     ]
   }
 
-  #failed(error: AgentRecord): EventFields {
+  #failed(error: AgentRecord, severity: 'error' | 'warning' = 'warning'): EventFields {
     const message = stringOf(error['message']) ?? 'The agent refused without a reason'
     const details = stringOf(fieldsOf(error['data'])?.['details'])
     const text = details === undefined ? message : `${message}: ${details}`
     const entity = `${this.#maker.source}/error/${text}`
-    const code = classifyError({ message: text, status: countOf(error['code']) }).code
-    return { type: 'error', entity, code, severity: 'warning', message: text }
+    const { code, hint, retryable } = classifyError({ message: text, status: countOf(error['code']) })
+    return { type: 'error', entity, code, severity, message: text, hint, retryable }
   }
 
   /** What is said from here on is another piece. */
@@ -258,15 +310,10 @@ class Reader implements AcpReader {
     const id = this.#maker.session
     let conversation = this.#conversations.get(id)
     if (!conversation) {
-      conversation = {
-        calls: new AcpCalls(this.#toClaude),
-        turn: `${this.#maker.source}/0`,
-        segment: 0,
-        said: { text: 0, thinking: 0 },
-        message: undefined,
-        working: false,
-        loading: 0,
-      }
+      conversation = newConversation(
+        new AcpCalls(this.#toClaude, this.#maker.source),
+        `${this.#maker.source}/0`,
+      )
       this.#conversations.set(id, conversation)
     }
     return conversation
@@ -275,7 +322,6 @@ class Reader implements AcpReader {
 
 const opening = new Set(['session/new', 'session/load', 'session/resume', 'session/fork'])
 const known = /^(initialize|authenticate|logout|(session|fs|terminal)\/[a-z_]+)$/
-const remark = /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
 const replayed = new Set([
   'user_message_chunk',
   'agent_message_chunk',

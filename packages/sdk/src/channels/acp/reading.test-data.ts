@@ -6,9 +6,9 @@ import { type AcpMessage, type ToClaude, acpReader } from './read-update.ts'
 const plain: ToClaude = (name, input) => ({ name, input })
 
 /** A connection that has just begun; every event is checked against the schema. */
-export function reading(toClaude: ToClaude = plain) {
+export function reading(toClaude: ToClaude = plain, remarks?: RegExp) {
   const maker = new EventMaker({ agent: 'test', channel: 'acp', source: 'connection' })
-  const reader = acpReader(maker, toClaude)
+  const reader = acpReader(maker, toClaude, remarks)
   const read = (message: AcpMessage) => reader.read(message, 7)?.map((event) => Event.parse(event))
   const client = (message: AgentRecord) => read({ from: 'client', message })
   const agent = (message: AgentRecord) => read({ from: 'agent', message })

@@ -5,18 +5,40 @@ import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { textOf } from './content.ts'
 
+/** A call that was told of. */
+export interface KnownCall {
+  readonly name: string
+  readonly native: string
+  readonly input: unknown
+  readonly told: AgentRecord
+}
+
 /** The calls of a conversation. Updates tell only what changed, and events tell all that is known. */
 export class AcpCalls {
   readonly #toClaude: (name: string, input: unknown) => ClaudeCall
   readonly #calls = new Map<string, AgentRecord>()
   readonly #refused = new Map<string, 'denied' | 'cancelled'>()
+  readonly #prefix: string
+  readonly #open = new Set<string>()
+  #nameless: string | undefined
 
-  constructor(toClaude: (name: string, input: unknown) => ClaudeCall) {
+  /** The prefix makes the ids of calls that have none. */
+  constructor(toClaude: (name: string, input: unknown) => ClaudeCall, prefix = '') {
     this.#toClaude = toClaude
+    this.#prefix = prefix
+  }
+
+  /** What is known of a call by now: in Claude's words, in the agent's, and all that was told of it. */
+  find(id: string): KnownCall | undefined {
+    const told = this.#calls.get(id)
+    if (!told) return undefined
+    const use = this.#use(id, told)
+    if (use.type !== 'tool_use') return undefined
+    return { name: use.name, native: use.native?.name ?? use.name, input: use.input, told }
   }
 
   update(update: AgentRecord): { isNew: boolean; fields: EventFields[] | undefined } {
-    const id = stringOf(update['toolCallId'])
+    const id = this.#idOf(update)
     if (id === undefined) return { isNew: false, fields: undefined }
     const before = this.#calls.get(id)
     const changed = Object.entries(update).filter(
@@ -26,14 +48,34 @@ export class AcpCalls {
     this.#calls.set(id, call)
     const fields: EventFields[] = [this.#use(id, call)]
     const status = stringOf(call['status'])
-    if (status === 'completed' || status === 'failed') fields.push(this.#result(id, call))
+    if (status === 'completed' || status === 'failed') {
+      this.#open.delete(id)
+      fields.push(this.#result(id, call))
+    } else if (!this.#refused.has(id)) this.#open.add(id)
     return { isNew: before === undefined, fields }
   }
 
   /** A call that may not run: not every agent says so. */
   refuse(id: string, refused: 'denied' | 'cancelled'): EventFields {
     this.#refused.set(id, refused)
+    this.#open.delete(id)
     return { type: 'tool_result', entity: id, status: refused }
+  }
+
+  /** What becomes of calls that were under way when the turn was broken off. */
+  abandon(): EventFields[] {
+    const left = [...this.#open]
+    this.#open.clear()
+    return left.map((entity) => ({ type: 'tool_result', entity, status: 'cancelled' }))
+  }
+
+  /** The id of the call, or one of our own where the agent has none: then an update is about its last call. */
+  #idOf(update: AgentRecord): string | undefined {
+    const id = stringOf(update['toolCallId'])
+    if (id !== '') return id
+    const begins = update['sessionUpdate'] === 'tool_call'
+    if (begins || !this.#nameless) this.#nameless = `${this.#prefix}/call/${this.#calls.size + 1}`
+    return this.#nameless
   }
 
   #use(entity: string, call: AgentRecord): EventFields {

@@ -1,28 +1,10 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
-import { basename, extname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type MediaKind, RemoraError } from '@remora/protocol/plain'
 import type { MediaFile } from '../../agent.ts'
+import { endingOf, mediaTypeOf } from '../../media-types.ts'
 import { createRunFolder } from '../../run-files.ts'
 import type { RunOptions } from './options.ts'
-
-const types: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.heic': 'image/heic',
-  '.svg': 'image/svg+xml',
-  '.mp3': 'audio/mpeg',
-  '.wav': 'audio/wav',
-  '.ogg': 'audio/ogg',
-  '.m4a': 'audio/mp4',
-  '.flac': 'audio/flac',
-  '.mp4': 'video/mp4',
-  '.mov': 'video/quicktime',
-  '.webm': 'video/webm',
-  '.pdf': 'application/pdf',
-}
 
 /** Media as files that a CLI can read, and what takes the temporary ones away. */
 export interface MediaFiles {
@@ -52,11 +34,10 @@ export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: s
             hint: 'Attach the files in it one by one, or name the folder in the prompt.',
           })
         }
-        files.push(describe(path, item.mediaType ?? types[extname(path).toLowerCase()]))
+        files.push(describe(path, item.mediaType ?? mediaTypeOf(path)))
       } else {
         folder ??= await createRunFolder('media')
-        const extension = Object.keys(types).find((key) => types[key] === item.mediaType) ?? ''
-        const path = join(folder, `${index}-${basename(item.name ?? `media${extension}`)}`)
+        const path = join(folder, `${index}-${basename(item.name ?? `media${endingOf(item.mediaType)}`)}`)
         await writeFile(path, item.bytes, { mode: 0o600 })
         files.push(describe(path, item.mediaType))
       }

@@ -10,14 +10,20 @@ export interface PermissionRules {
   readonly otherwise?: PermissionWay
 }
 
-/** Fits where everything that it names fits. */
+/**
+ * Fits where everything that it names fits. A rule that allows must fit all of a call, every path and the only command;
+ * one that refuses or asks needs to fit a part of it, and fits where the paths or the command are not told.
+ */
 export interface PermissionRule {
   readonly decide: PermissionWay
-  /** The tool by Claude's name or the agent's own; `*` stands for any part. */
+  /** The tool by Claude's name or the agent's own, in large or small letters; `*` stands for any part. */
   readonly tool?: string
   /** The kind that the protocol gives it, such as `edit` or `execute`. */
   readonly kind?: string
-  /** All paths that the call names, relative to the workspace: a glob. */
+  /**
+   * The paths that the call names, relative to the workspace or absolute: `*` stands for any part of a name, `**` for any
+   * folders, `{a,b}` for one of both. Links are followed first, and what is outside fits no relative rule that allows.
+   */
   readonly path?: string
   /** The command: `*` stands for any part of one plain command, never for several; a RegExp is taken at its word. */
   readonly command?: string | RegExp

@@ -4,7 +4,10 @@ import type { z } from 'zod'
 export interface HostTool<Input extends z.ZodType = z.ZodType> {
   readonly name: string
   readonly description: string
+  /** Objects go as they are; a list or a plain value is asked for inside of one. */
   readonly input: Input
+  /** It changes nothing, which some agents let pass without asking. */
+  readonly readOnly?: boolean
   /** What it gives back is told to the model: a text as it is, anything else as JSON. What it throws as an error. */
   run(input: z.infer<Input>, context: ToolContext): unknown
   /** Takes back what a failed call has done so far. */

@@ -1,0 +1,63 @@
+// Whether anything grows with the prompts of one connection, or stays when it is closed.
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
+
+const words = [
+  'say hello',
+  'think then say',
+  'chunks 200',
+  'tool write',
+  'tool-plain read',
+  'error 429',
+  'big 1',
+]
+
+/** What there is before, after the first prompts, after all of them, and after the end. */
+export async function lookForLeaks(open, prompts) {
+  const before = await look()
+  const session = await open()
+  // The first ones load code and fill caches.
+  await promptAll(session, 2 * words.length)
+  const first = await look()
+  await promptAll(session, prompts)
+  const last = await look()
+  await session.close()
+  return { before, first, last, after: await look() }
+}
+
+async function promptAll(session, count) {
+  for (let i = 0; i < count; i++) await session.prompt(words[i % words.length]).catch(() => {})
+}
+
+async function look() {
+  // Lets timers and closed streams go first.
+  await sleep(300)
+  collectGarbage()
+  return { processes: descendants(), handles: handles(), heap: process.memoryUsage().heapUsed }
+}
+
+/** How many of each kind keep the process alive. */
+function handles() {
+  const counts = {}
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
+  const list = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+  return list.length > 0 ? list.sort().join(', ') : 'none'
+}
+
+function descendants() {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , name]) => name !== 'ps')
+  const found = new Set([String(process.pid)])
+  for (let size = 0; size < found.size;) {
+    size = found.size
+    for (const [pid, parent] of table) if (found.has(parent)) found.add(pid)
+  }
+  return found.size - 1
+}

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { openLedger } from '@remora/ledger'
+import type { Event, Message } from '@remora/protocol'
+import { fold } from '@remora/protocol/fold'
+import { loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { gemini, lines } from '@remora/sdk'
+import { expect, it } from 'vitest'
+import { createHome, pinned, repository } from '../../../../testkit/src/index.ts'
+import { type WireRecord, createAcpClient } from '../../../../testkit/src/recorder/acp-client.ts'
+import { acpReader } from '../../../sdk/src/channels/acp/read-update.ts'
+import { EventMaker } from '../../../sdk/src/event-maker.ts'
+
+type Message0 = Record<string, unknown>
+
+/** Gemini behind `remora acp`, an editor that talks to it, and other terminals beside it. */
+async function stage({ answers }: { answers: boolean }) {
+  const model = await startScriptedModel({ scenario: await loadScenario('write-file') })
+  const home = await createHome('gemini', { version: '0.61.0', model })
+  const env = { ...home.env, GEMINI_CLI_PATH: pinned('gemini', '0.61.0').path }
+  const start = (words: readonly string[]) =>
+    spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), join(repository, 'packages/cli/src/bin.ts'), ...words],
+      { env, cwd: home.cwd },
+    )
+  const child = start(['acp', 'gemini'])
+  const stderr = text(child.stderr)
+  const asked: Message0[] = []
+  const client = createAcpClient(child.stdin, answers ? child.stdout : holding(child.stdout, asked))
+  await client.request('initialize', {
+    protocolVersion: 1,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  })
+  const { sessionId } = (await client.request('session/new', { cwd: home.cwd, mcpServers: [] })) as {
+    sessionId: string
+  }
+  return {
+    client,
+    asked,
+    home,
+    sessionId,
+    prompt: (words: string) =>
+      client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: words }] }),
+    send: (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    /** Another process. */
+    async remora(words: readonly string[]) {
+      const other = start(words)
+      other.stdin.end()
+      const [out, err, [code]] = await Promise.all([text(other.stdout), text(other.stderr), once(other, 'close')])
+      return { code: code as number, out, err }
+    },
+    /** The editor hangs up. */
+    async end() {
+      child.stdin.end()
+      const [code] = (await once(child, 'exit')) as [number]
+      return { code, stderr: await stderr }
+    },
+    async events(): Promise<Event[]> {
+      const ledger = await openLedger({ file: join(home.path, '.remora', 'ledger.db') })
+      try {
+        const { events } = await ledger.read({ session: { agent: 'gemini', session: sessionId }, limit: 10_000 })
+        return events.map(({ event }) => event)
+      } finally {
+        await ledger.close()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await home.remove()
+      await model.close()
+    },
+  }
+}
+
+/** Keeps requests for permission from the editor's client, which would answer them at once. */
+async function* holding(output: AsyncIterable<Uint8Array>, asked: Message0[]): AsyncGenerator<Uint8Array> {
+  for await (const line of lines(output)) {
+    if (line.includes('"session/request_permission"')) asked.push(JSON.parse(line) as Message0)
+    else yield Buffer.from(`${line}\n`)
+  }
+}
+
+/** What a person reads, without the names that each connection gives. */
+function said(messages: readonly Message[]) {
+  return messages.map(({ role, content }) => ({
+    role,
+    content: content.map((block) =>
+      block.type === 'text'
+        ? block.text
+        : block.type === 'tool_use'
+          ? [block.name, block.input]
+          : block.type === 'tool_result'
+            ? [block.status, block.content]
+            : block.type,
+    ),
+  }))
+}
+
+/** What the editor saw, told by the same reader. */
+function seen(wire: readonly WireRecord[]) {
+  const maker = new EventMaker({ agent: 'gemini', channel: 'acp', source: 'editor' })
+  const reader = acpReader(maker, gemini.acp.toClaude)
+  return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
+}
+
+it('passes Gemini on to an editor that decides, and the ledger has what the editor saw', async () => {
+  await using world = await stage({ answers: true })
+  expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
+  expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+  expect(await world.end()).toMatchObject({ code: 0 })
+  const events = await world.events()
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'answer',
+      answer: expect.objectContaining({ option: 'proceed_once', by: 'person', device: 'editor' }),
+    }),
+  )
+  const stored = said(fold(events))
+  expect(stored).toEqual(seen(world.client.wire))
+  expect(stored.flatMap(({ content }) => content)).toContainEqual([
+    'Write',
+    expect.objectContaining({ content: 'hello\nworld\n' }),
+  ])
+  // Every message of the wire is there, once.
+  const keys = events.flatMap(({ raw, origin }) => (raw === undefined ? [] : [parseInt(origin.key)]))
+  const numbers = keys.filter((key) => !Number.isNaN(key)).toSorted((a, b) => a - b)
+  expect(numbers).toEqual(world.client.wire.map((_, index) => index + 1))
+  expect(await world.home.leftovers()).toEqual([])
+})
+
+it('lets another process decide, tells the editor, and drops its late answer', async () => {
+  await using world = await stage({ answers: false })
+  const turn = world.prompt('Write the note')
+  const waiting = async () =>
+    JSON.parse((await world.remora(['asks', '--json'])).out) as { number: string; title: string }[]
+  await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1)
+  const [{ number, title }] = (await waiting()) as [{ number: string; title: string }]
+  expect(title).toBe('Writing to note.txt')
+  expect(world.asked).toHaveLength(1)
+  expect(await world.remora(['answer', number, 'allow'])).toMatchObject({ code: 0 })
+  expect(await turn).toMatchObject({ stopReason: 'end_turn' })
+  expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+
+  const [request] = world.asked as [{ id: number; params: { toolCall: { toolCallId: string } } }]
+  const told = world.client.wire.map(({ message }) => message)
+  expect(told).toContainEqual({
+    jsonrpc: '2.0',
+    method: '$/cancel_request',
+    params: { requestId: request.id },
+  })
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      params: {
+        sessionId: world.sessionId,
+        update: {
+          sessionUpdate: 'tool_call_update',
+          toolCallId: request.params.toolCall.toolCallId,
+          status: 'in_progress',
+        },
+      },
+    }),
+  )
+  world.send({ id: request.id, result: { outcome: { outcome: 'selected', optionId: 'cancel' } } })
+  expect(await world.remora(['answer', number, 'deny'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('was answered already: Allow (by a person, remora answer)'),
+  })
+  expect(await world.end()).toMatchObject({ code: 0 })
+  const events = await world.events()
+  expect(events.filter(({ type }) => type === 'answer')).toMatchObject([
+    { answer: { option: 'proceed_once', device: 'remora answer' } },
+  ])
+  expect(events).toContainEqual(expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }))
+  expect(said(fold(events))).toEqual(seen(world.client.wire))
+  expect(await world.home.leftovers()).toEqual([])
+})

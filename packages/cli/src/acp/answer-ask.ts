@@ -1,0 +1,115 @@
+import type { Ledger } from '@remora/ledger'
+import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { oneLine } from '../run/one-line.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { type Pending, askEvents, numberOf, pendingAsks, sayAnswer, sayOption } from './pending.ts'
+
+/** Answers an ask, unless somebody else was first. */
+export async function answerAsk({ values, positionals }: Input, io: Io): Promise<number> {
+  const [word, decision] = positionals as [string, string?]
+  const text = typeof values['text'] === 'string' ? values['text'] : undefined
+  return withLedger(
+    io,
+    async (ledger) => {
+      const pending = await findAsk(ledger, word)
+      const { ask, agent, session } = pending
+      if (!pending.waited)
+        throw await fail(
+          'conflict',
+          `Nobody waits for an answer to "${oneLine(ask.title, 80)}" any more`,
+          'The agent that asked was ended by force. See what else there is: remora asks',
+        )
+      const chosen = choose(ask, decision, text)
+      const wanted: Answer = { ask: ask.id, ...chosen, by: 'person', device: 'remora answer', digest: ask.digest }
+      const { won, answer } = await ledger.asks.answer({ agent, session }, wanted)
+      if (!won) throw await answeredAlready(ask, answer)
+      if (values['json']) io.out(`${JSON.stringify({ agent, session, answer }, null, 2)}\n`)
+      else io.out(`Answered: ${oneLine(ask.title, 100)}: ${sayAnswer(ask, { ...answer, device: '' })}\n`)
+      return 0
+    },
+    { current: false },
+  )
+}
+
+/** The ask that a word means: its number, the beginning or the end of its id. */
+async function findAsk(ledger: Ledger, word: string): Promise<Pending> {
+  const all = await pendingAsks(ledger)
+  const exact = all.filter(({ ask, number }) => ask.id === word || number === word)
+  const fitting = exact.length > 0 ? exact : all.filter((each) => fits(each, word))
+  if (fitting.length === 1) return fitting[0]!
+  if (fitting.length > 1) {
+    const lines = fitting.map(({ number, agent, ask }) => `${number}  ${agent}: ${oneLine(ask.title, 80)}`)
+    throw new UsageError(`"${word}" fits ${fitting.length} asks`, ['Say which:', ...lines].join('\n  '))
+  }
+  const settled = await findSettled(ledger, word)
+  if (settled) throw await answeredAlready(settled.ask, settled.answer)
+  throw await fail('not_found', `No ask "${word}" waits for a decision`, 'See what does: remora asks')
+}
+
+/** A part of an id that says nothing, such as one digit, fits too much to be meant. */
+const least = 3
+
+function fits(each: Pick<Pending, 'ask' | 'agent' | 'session'>, word: string): boolean {
+  if (word.length < least) return false
+  return each.ask.id.startsWith(word) || each.ask.id.endsWith(word) || numberOf(each).endsWith(word)
+}
+
+/** Sessions in which somebody may have been faster. */
+const recent = 10
+
+/** An ask that has its answer already, so that whoever comes late hears which. */
+async function findSettled(ledger: Ledger, word: string): Promise<{ ask: Ask; answer: Answer } | undefined> {
+  for (const { agent, session } of await ledger.sessions({ limit: recent, hidden: true, empty: true })) {
+    for await (const { event } of askEvents(ledger, { agent, session })) {
+      if (event.ask.id !== word && !fits({ agent, session, ask: event.ask }, word)) continue
+      const found = await ledger.asks.find({ agent, session }, event.ask.id)
+      if (found?.answer) return { ask: found.ask, answer: found.answer }
+    }
+  }
+  return undefined
+}
+
+const words: Readonly<Record<string, AskOption['effect']>> = {
+  allow: 'allow',
+  yes: 'allow',
+  deny: 'deny',
+  no: 'deny',
+  always: 'allow_always',
+}
+
+function choose(ask: Ask, decision: string | undefined, text: string | undefined): Pick<Answer, 'option' | 'text'> {
+  const list = ask.options.map((option) => `  ${sayOption(option)}`).join('\n  ')
+  if (text !== undefined && !ask.freeText)
+    throw new UsageError('This ask takes no words of your own', `It takes:\n  ${list}`)
+  if (decision === undefined) {
+    if (text !== undefined) return { text }
+    throw new UsageError('Say how you decide', `One of:\n  ${list}`)
+  }
+  const option = optionFor(ask, decision, list)
+  return { option: option.id, ...(text === undefined ? {} : { text }) }
+}
+
+function optionFor({ options }: Ask, decision: string, list: string): AskOption {
+  const byId = options.find(({ id }) => id === decision)
+  if (byId) return byId
+  const word = decision.toLowerCase()
+  const effect = Object.hasOwn(words, word) ? words[word] : undefined
+  const fitting = options.filter((option) => option.effect === effect || option.label.toLowerCase() === word)
+  if (fitting.length === 1) return fitting[0]!
+  throw new UsageError(
+    fitting.length === 0 ? `This ask has no option "${decision}"` : `"${decision}" could mean several`,
+    `One of:\n  ${list}`,
+  )
+}
+
+async function answeredAlready(ask: Ask, answer: Answer) {
+  return fail(
+    'conflict',
+    `Too late: "${oneLine(ask.title, 80)}" was answered already: ${sayAnswer(ask, answer)}`,
+    'The first answer counts. See what else waits: remora asks',
+  )
+}

@@ -1,0 +1,61 @@
+import { ledgerAsks, ledgerSink } from '@remora/intake'
+import { type AcpCommand, type Agent, relay } from '@remora/sdk'
+import { loadConfig } from '../config-file.ts'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { splitCommand } from '../run/split-command.ts'
+import { agentEnvironment, pickAgent } from '../survey.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** Stands between the editor on standard input and output and the agent, until one of them ends. */
+export async function relayEditor(input: Input, io: Io): Promise<number> {
+  const agent = agentOf(input)
+  const env = 'command' in agent ? io.env : agentEnvironment(agent, await loadConfig(io), io)
+  if (io.stdin?.terminal)
+    io.err('remora: this is for an editor, which speaks JSON-RPC here. Ctrl+C ends.\n  See: remora acp --help\n')
+  // From here on Ctrl+C is for the agent, and a reader that has gone is the end of the editor.
+  const signal = io.stopped?.() ?? new AbortController().signal
+  return withLedger(
+    io,
+    async (ledger) => {
+      const sink = ledgerSink(ledger)
+      const { by, exit, problems } = await relay({
+        agent,
+        input: process.stdin,
+        output: process.stdout,
+        sink,
+        asks: ledgerAsks(ledger),
+        env,
+        home: io.home,
+        cwd: io.cwd,
+        args: input.rest,
+        signal,
+        tell: (text) => io.err(text),
+      }).finally(() => sink.close().catch((error: Error) => io.err(`remora: ${error.message}\n`)))
+      for (const { message, hint } of problems) io.err(`remora: ${message}\n  ${hint}\n`)
+      if (by === 'signal') return stopCode(signal)
+      if (by === 'editor') return 0
+      const how = exit.signal ?? `code ${exit.code}`
+      throw await fail('crashed', `The agent has ended by itself, with ${how}`, 'Its own words stand above.')
+    },
+    // An editor waits for the first answer; what the agents wrote before can be read at another time.
+    { current: false },
+  )
+}
+
+function agentOf({ positionals, values }: Input): Agent | AcpCommand {
+  const [name] = positionals
+  const text = values['command']
+  const hint = 'remora acp gemini, or remora acp --command "my-agent --acp"'
+  if (typeof text !== 'string') {
+    if (name === undefined) throw new UsageError('remora acp needs an agent', hint)
+    return pickAgent(name)
+  }
+  if (name !== undefined) throw new UsageError(`Either ${name} or --command can do the work`, hint)
+  const [command, ...args] = splitCommand(text) ?? []
+  if (command === undefined) throw new UsageError(`--command cannot be understood: ${text}`, hint)
+  return { command, args, ...(typeof values['name'] === 'string' ? { id: values['name'] } : {}) }
+}

@@ -1,0 +1,82 @@
+import type { Event } from '@remora/protocol/plain'
+import { type WireMessage, fieldsOf, stringOf } from '../trace/wire.ts'
+import type { Redactor } from './redact.ts'
+
+/** Events without what must not leave the machine; also where that is split between pieces of a text. */
+export function redactEvents(events: readonly Event[], redactor: Redactor): unknown[] {
+  const texts = together(events, redactor, (event) =>
+    event.type === 'text' || event.type === 'thinking'
+      ? { text: event.text, of: `${event.session}/${event.entity}` }
+      : undefined,
+  )
+  return events.map((event) => {
+    const text = texts.get(event)
+    const redacted = redactor.value(text === undefined ? bare(event) : { ...bare(event), text: '' }) as object
+    return text === undefined ? redacted : { ...redacted, text }
+  })
+}
+
+/** What streams brought is in the wire, or in pieces that nobody could look through. */
+function bare(event: Event): object {
+  if (event.type === 'unknown' || !streams.has(event.origin.channel)) return event
+  const { raw: _, ...rest } = event
+  return rest
+}
+
+const streams: ReadonlySet<string> = new Set(['acp', 'headless'])
+
+/** The same for the wire. */
+export function redactWire(wire: readonly WireMessage[], redactor: Redactor): unknown[] {
+  const turns = new Map<string, number>()
+  const texts = together(wire, redactor, ({ message, connection }) => {
+    const params = fieldsOf(message['params'])
+    const session = `${connection}/${String(params?.['sessionId'])}`
+    // Chunks of two turns have nothing to do with each other.
+    if (message['method'] === 'session/prompt') turns.set(session, (turns.get(session) ?? 0) + 1)
+    const text = chunkOf(message)
+    const kind = fieldsOf(params?.['update'])?.['sessionUpdate']
+    return text === undefined
+      ? undefined
+      : { text, of: `${session}/${turns.get(session) ?? 0}/${String(kind)}` }
+  })
+  return wire.map((each) => {
+    const { at, from, message } = each
+    const text = texts.get(each)
+    return { at, from, message: redactor.value(text === undefined ? message : withChunk(message, text)) }
+  })
+}
+
+/** Redacts the texts of what belongs together as one. */
+function together<T extends object>(
+  all: readonly T[],
+  redactor: Redactor,
+  piece: (each: T) => { readonly text: string; readonly of: string } | undefined,
+): Map<T, string> {
+  const groups = new Map<string, { each: T; text: string }[]>()
+  for (const each of all) {
+    const found = piece(each)
+    if (!found) continue
+    const group = groups.get(found.of)
+    if (group) group.push({ each, text: found.text })
+    else groups.set(found.of, [{ each, text: found.text }])
+  }
+  const texts = new Map<T, string>()
+  for (const group of groups.values()) {
+    const redacted = redactor.texts(group.map(({ text }) => text))
+    for (const [index, { each }] of group.entries()) texts.set(each, redacted[index]!)
+  }
+  return texts
+}
+
+function chunkOf(message: WireMessage['message']): string | undefined {
+  const update = fieldsOf(fieldsOf(message['params'])?.['update'])
+  if (!stringOf(update?.['sessionUpdate'])?.endsWith('_chunk')) return undefined
+  return stringOf(fieldsOf(update?.['content'])?.['text'])
+}
+
+function withChunk(message: WireMessage['message'], text: string): object {
+  const params = fieldsOf(message['params'])!
+  const update = fieldsOf(params['update'])!
+  const content = { ...fieldsOf(update['content']), text }
+  return { ...message, params: { ...params, update: { ...update, content } } }
+}

@@ -1,0 +1,236 @@
+import { ledgerAsks, raceAsks } from '@remora/intake'
+import type { AskBroker } from '@remora/protocol/plain'
+import type { RunResult } from '@remora/sdk'
+import { exitCode } from '../exit-code.ts'
+import { homePath } from '../home-path.ts'
+import type { Writer } from '../run/printer.ts'
+import { plural } from '../say-number.ts'
+import type { Setting } from './chat.ts'
+import { personAsks } from './person-asks.ts'
+import { slashCommand } from './slash-commands.ts'
+import type { Talk } from './talk.ts'
+import { Terminal } from './terminal.ts'
+
+/** Within this time a second Ctrl+C leaves. */
+const twiceMs = 2_000
+
+/** After this time somebody wonders why it takes so long. */
+const longMs = 4_000
+const waiting =
+  'Still starting. Some agents damage a session that is loaded in the minute in\nwhich it began, so that this minute is waited for.'
+
+/** Talks with a person, until that person leaves. */
+export async function atTerminal(setting: Setting): Promise<number> {
+  const chat = new Chat(setting)
+  try {
+    return await chat.run()
+  } finally {
+    chat.close()
+  }
+}
+
+class Chat {
+  readonly #setting: Setting
+  readonly #terminal: Terminal
+  readonly #queue: string[] = []
+  #talk: Talk | undefined
+  /** Who waits for the next line, if that is an answer and no prompt. */
+  #answer: ((line: string) => void) | undefined
+  #interruptedAt = 0
+  #leave!: (code: number) => void
+  readonly #left: Promise<number>
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+    this.#left = new Promise((resolve) => (this.#leave = resolve))
+    this.#terminal = new Terminal(process.stdin, process.stdout, {
+      line: (text) => this.#line(text),
+      interrupt: (line) => this.#interrupt(line),
+      end: () => this.#leave(0),
+    })
+  }
+
+  async run(): Promise<number> {
+    const { signal, style, io, ledger } = this.#setting
+    const { dim } = style.paint
+    const gone = (): void => this.#leave(signal.reason === 'SIGHUP' ? 0 : 130)
+    if (signal.aborted) return 130
+    signal.addEventListener('abort', gone)
+    this.#terminal.prompt = dim('Starting… ')
+    this.#terminal.show()
+    const screen = {
+      write: (text: string) => this.#talk!.aside(text),
+      answer: (prompt: string, over: AbortSignal) => this.#ask(prompt, over),
+      inputOf: (toolUse: string) => this.#talk!.inputOf(toolUse),
+      shown: ({ id }: { id: string }) => this.#talk!.reached(id),
+    }
+    const asks = raceAsks(personAsks(screen, style.paint), ledgerAsks(ledger))
+    const write = (text: string): void => this.#terminal.write(text)
+    const talk = await this.#start(asks, { out: write, err: write })
+    if (typeof talk === 'number') return talk
+    this.#talk = talk
+    this.#terminal.write(`${heading(talk, io.home, style.paint)}\n\n`)
+    this.#idle()
+    const code = await this.#left
+    await talk.cancel()
+    this.#terminal.write(`${dim(`Go on later: ${this.#setting.resumeLine(talk)}`)}\n`)
+    signal.removeEventListener('abort', gone)
+    return code
+  }
+
+  close(): void {
+    this.#terminal.close()
+  }
+
+  /** The agent, or the exit code if the person did not want to wait for it. */
+  async #start(asks: AskBroker, writer: Writer): Promise<Talk | number> {
+    const { signal, input } = this.#setting
+    const stop = new AbortController()
+    const started = this.#setting.start(asks, writer, AbortSignal.any([signal, stop.signal]))
+    const resumed = input.values['resume'] !== undefined
+    const patience = setTimeout(() => resumed && this.#note(waiting), longMs)
+    try {
+      const talk = await Promise.race([started, this.#left])
+      if (typeof talk !== 'number') return talk
+      stop.abort()
+      await started.catch(() => {})
+      return talk
+    } finally {
+      clearTimeout(patience)
+    }
+  }
+
+  #line(text: string): void {
+    if (this.#answer) {
+      this.#terminal.forgetLine()
+      return this.#answer(text)
+    }
+    const said = text.trim()
+    if (said === '' || !this.#talk) return
+    if (said.startsWith('/')) void this.#slash(said)
+    else this.#say(text)
+  }
+
+  #say(text: string): void {
+    const talk = this.#talk!
+    if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, text)
+    this.#queue.push(text)
+    const waiting = this.#queue.length === 1 ? '' : ` ${plural(this.#queue.length, 'prompt')} wait.`
+    this.#note(`Queued: it is sent when this turn is over.${waiting}`)
+  }
+
+  async #slash(text: string): Promise<void> {
+    const { paint } = this.#setting.style
+    const place = {
+      ...this.#setting,
+      talk: this.#talk!,
+      paint,
+      say: (words: string) => this.#talk!.aside(`${words}\n${this.#talk!.working ? '' : '\n'}`),
+      leave: () => this.#leave(0),
+    }
+    if (!(await slashCommand(text, place))) this.#say(text)
+  }
+
+  async #turn(talk: Talk, text: string): Promise<void> {
+    const { paint } = this.#setting.style
+    this.#terminal.prompt = paint.dim('… ')
+    let result: RunResult
+    try {
+      result = await talk.turn(text)
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    this.#terminal.write('\n')
+    if (result.error?.code === 'crashed' && !(await this.#restart(talk))) return
+    const next = this.#queue.shift()
+    if (next === undefined) return this.#idle()
+    this.#terminal.write(`${paint.bold('›')} ${next}\n`)
+    await this.#turn(talk, next)
+  }
+
+  /** An agent that has gone is started again once; what was said so far it can load. */
+  async #restart(talk: Talk): Promise<boolean> {
+    this.#note('Starting the agent again…')
+    try {
+      await talk.connection.restart()
+      return true
+    } catch (error) {
+      this.#fail(error)
+      return false
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { code, message, hint } = error as {
+      code?: Parameters<typeof exitCode>[0]
+      message: string
+      hint?: string
+    }
+    this.#terminal.write(`remora: ${message}\n${hint ? `  ${hint}\n` : ''}`)
+    this.#leave(code === undefined ? 1 : exitCode(code))
+  }
+
+  #interrupt(line: string): void {
+    const talk = this.#talk
+    const now = Date.now()
+    const again = now - this.#interruptedAt < twiceMs
+    this.#interruptedAt = now
+    if (talk?.working) {
+      if (again) return this.#leave(130)
+      this.#queue.length = 0
+      this.#note('Stopping. Ctrl+C again leaves.')
+      void talk.cancel()
+    } else if (line === '' || again || !talk) this.#leave(talk ? 0 : 130)
+  }
+
+  /** Puts a question on the line. What was being typed waits until it is answered. */
+  #ask(prompt: string, over: AbortSignal): Promise<string> {
+    const kept = this.#terminal.line
+    this.#terminal.replaceLine('')
+    this.#terminal.prompt = prompt
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        over.removeEventListener('abort', abort)
+        this.#answer = undefined
+        this.#terminal.prompt = this.#setting.style.paint.dim('… ')
+        this.#terminal.replaceLine(kept)
+      }
+      const abort = (): void => {
+        end()
+        reject(over.reason as Error)
+      }
+      this.#answer = (line) => {
+        end()
+        resolve(line)
+      }
+      over.addEventListener('abort', abort)
+      if (over.aborted) abort()
+    })
+  }
+
+  #note(text: string): void {
+    const words = `${this.#setting.style.paint.dim(text)}\n`
+    if (this.#talk) this.#talk.aside(words)
+    else this.#terminal.write(words)
+  }
+
+  #idle(): void {
+    this.#terminal.prompt = `${this.#setting.style.paint.bold('›')} `
+    this.#terminal.show()
+  }
+}
+
+/** Who is there, and how one talks to it. */
+function heading({ connection, session }: Talk, home: string, paint: Setting['style']['paint']): string {
+  const { title, name, version } = connection.info
+  const about = [
+    homePath(session.cwd, home),
+    session.modes.current === undefined ? '' : `mode ${session.modes.current}`,
+    session.models.current === undefined ? '' : `model ${session.models.current}`,
+  ].filter((part) => part !== '')
+  return [
+    `${paint.bold(`${title ?? name ?? connection.agent}${version ? ` ${version}` : ''}`)} ${paint.dim(`· ${about.join(' · ')}`)}`,
+    paint.dim('/help shows what you can do here, Ctrl+C stops a turn, Ctrl+D leaves'),
+  ].join('\n')
+}

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path'
+import type { Ledger } from '@remora/ledger'
+import { ledgerAsks, ledgerSink } from '@remora/intake'
+import type { AskBroker, Event, EventSink } from '@remora/protocol/plain'
+import { type AcpCommand, type Agent, type Connection, type Mode, connect, modes } from '@remora/sdk'
+import { colors } from '../colors.ts'
+import { loadConfig } from '../config-file.ts'
+import { fail } from '../fail.ts'
+import { findSession } from '../find-session.ts'
+import type { Io } from '../io.ts'
+import type { Writer } from '../run/printer.ts'
+import { shellWord } from '../shell-word.ts'
+import { agentEnvironment, pickAgent } from '../survey.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { atTerminal } from './at-terminal.ts'
+import { inPipe } from './in-pipe.ts'
+import { AgentCommands } from './slash-commands.ts'
+import { Talk, type TalkStyle } from './talk.ts'
+
+/** Where a chat takes place. */
+export interface Setting {
+  readonly io: Io
+  readonly input: Input
+  readonly style: TalkStyle
+  readonly ledger: Ledger
+  readonly commands: AgentCommands
+  readonly signal: AbortSignal
+  /** Starts the agent, with who is to decide what it may do. */
+  start(asks: AskBroker, writer: Writer, signal: AbortSignal): Promise<Talk>
+  /** How to go on with it later. */
+  resumeLine(talk: Talk): string
+}
+
+/** Talks with an agent until the person leaves or the input ends. */
+export async function chatWithAgent(input: Input, io: Io): Promise<number> {
+  const [name] = input.positionals
+  const { resume, json, thinking } = input.values
+  const agent = agentOf(name!, input)
+  const alone = typeof resume === 'string' && resume !== 'latest'
+  return withLedger(
+    io,
+    async (ledger) => {
+      const signal = io.stopped?.() ?? new AbortController().signal
+      const terminal = !json && io.terminal && io.stdin?.terminal === true && io.env['TERM'] !== 'dumb'
+      const commands = new AgentCommands()
+      const place = await placeOf(ledger, input, io)
+      const sink = ledgerSink(ledger)
+      let connection: Connection | undefined
+      const setting: Setting = {
+        io,
+        input,
+        ledger,
+        commands,
+        signal,
+        style: {
+          paint: await colors(input, io),
+          thinking: thinking === true,
+          json: json === true,
+          terminal,
+          drain: () => io.drain?.(),
+        },
+        start: async (asks, writer, stop) => {
+          connection = await begin(agent, asks, watched(sink, commands), input, place.cwd, stop, io)
+          const session = await connection.open({ ...place, ...choices(input), signal: stop })
+          return new Talk(connection, session, writer, setting.style)
+        },
+        resumeLine: ({ session }) => {
+          const elsewhere = place.cwd === io.cwd ? '' : ` --cwd ${shellWord(place.cwd)}`
+          const rest = input.rest.length === 0 ? '' : ` -- ${input.rest.map(shellWord).join(' ')}`
+          return `remora chat ${name} --resume ${session.id}${elsewhere}${rest}`
+        },
+      }
+      try {
+        return await (terminal ? atTerminal(setting) : inPipe(setting, ledgerAsks(ledger)))
+      } finally {
+        await connection?.close()
+        await sink.close()
+      }
+    },
+    // What the agents wrote meanwhile matters only to find a session in it.
+    { current: alone },
+  )
+}
+
+function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
+  const [command, ...args] = rest
+  return command === undefined ? pickAgent(name) : { command, args, id: name }
+}
+
+async function begin(
+  agent: Agent | AcpCommand,
+  asks: AskBroker,
+  sink: EventSink,
+  input: Input,
+  cwd: string,
+  signal: AbortSignal,
+  io: Io,
+): Promise<Connection> {
+  const { permissions, mode, model } = input.values
+  const env = 'detection' in agent ? agentEnvironment(agent, await loadConfig(io), io) : io.env
+  return connect(agent, {
+    asks,
+    sink,
+    cwd,
+    env,
+    signal,
+    permissions: permissionsOf(permissions, io),
+    ...(modes.includes(mode as Mode) ? { mode: mode as Mode } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  })
+}
+
+/** Where nobody sits, nobody can be asked, unless through the ledger if that is wanted. */
+function permissionsOf(wanted: string | boolean | undefined, io: Io): 'ask' | 'auto' | 'deny' {
+  if (wanted === 'ask' || wanted === 'auto' || wanted === 'deny') return wanted
+  return io.terminal && io.stdin?.terminal === true ? 'ask' : 'deny'
+}
+
+function choices({ values: { mode, model } }: Input): { mode?: string; model?: string } {
+  return {
+    ...(typeof mode === 'string' ? { mode } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+  }
+}
+
+/** The folder, and the session to go on with; a session that belongs to another folder goes on there. */
+async function placeOf(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: string; resume?: string }> {
+  const { cwd, resume } = input.values
+  const here = resolve(io.cwd, typeof cwd === 'string' ? cwd : '.')
+  if (typeof resume !== 'string') return { cwd: here }
+  if (resume === '') throw await fail('usage', '--resume needs a session', 'See them: remora sessions')
+  if (resume === 'latest') return { cwd: here, resume }
+  const [name] = input.positionals
+  try {
+    const entry = await findSession(ledger, resume, io, name)
+    return { cwd: typeof cwd === 'string' ? here : (entry.cwd ?? here), resume: entry.session }
+  } catch (error) {
+    // The agent may have one that the ledger does not know.
+    if ((error as { code?: unknown }).code !== 'not_found') throw error
+    return { cwd: here, resume }
+  }
+}
+
+/** Stores everything, and notices on the way what the agent understands behind a slash. */
+function watched(sink: EventSink, commands: AgentCommands): EventSink {
+  return {
+    write(event: Event) {
+      if (event.type === 'status' && event.status === 'commands') commands.set(event.value)
+      return sink.write(event)
+    },
+  }
+}

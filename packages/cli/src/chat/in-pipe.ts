@@ -1,0 +1,59 @@
+import { createInterface } from 'node:readline'
+import type { AskBroker } from '@remora/protocol/plain'
+import { exitCode } from '../exit-code.ts'
+import { stopCode } from '../pour.ts'
+import { oneLine } from '../run/one-line.ts'
+import type { Setting } from './chat.ts'
+import { slashCommand } from './slash-commands.ts'
+
+/** A prompt a line from standard input, each answered before the next is read. The first failure ends it. */
+export async function inPipe(setting: Setting, asks: AskBroker): Promise<number> {
+  const { io, signal, style } = setting
+  const talk = await setting.start(announced(asks, setting), io, signal)
+  const place = {
+    ...setting,
+    talk,
+    paint: style.paint,
+    say: (text: string) => io.err(`${text}\n`),
+    leave: () => void (left = true),
+  }
+  let left = false
+  const stop = (): void => void talk.cancel()
+  signal.addEventListener('abort', stop)
+  let code = 0
+  const lines = createInterface({ input: process.stdin, signal })
+  try {
+    for await (const line of lines) {
+      const text = line.trim()
+      if (text === '') continue
+      if (text.startsWith('/') && (await slashCommand(text, place))) {
+        if (left) break
+        continue
+      }
+      const { error } = await talk.turn(text)
+      if (signal.aborted) break
+      if (!error) continue
+      code = exitCode(error.code)
+      break
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    lines.close()
+    process.stdin.destroy()
+  }
+  if (!style.json && signal.reason !== 'EPIPE')
+    io.err(`${style.paint.dim(`Go on: ${setting.resumeLine(talk)}`)}\n`)
+  return signal.aborted ? stopCode(signal) : code
+}
+
+/** Nobody sits here, so it is said who can answer. */
+function announced(asks: AskBroker, { io }: Setting): AskBroker {
+  return {
+    ask(ask, about) {
+      io.err(
+        `Waits for an answer: ${oneLine(ask.title, 200)}\n  Give it in another terminal: remora answer\n`,
+      )
+      return asks.ask(ask, about)
+    },
+  }
+}

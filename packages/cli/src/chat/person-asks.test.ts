@@ -1,0 +1,127 @@
+import type { Answer, Ask } from '@remora/protocol/plain'
+import { createColors } from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import { type AskScreen, personAsks } from './person-asks.ts'
+
+const ask: Ask = {
+  id: 'connection/ask/1',
+  kind: 'permission',
+  title: 'Writing to note.txt',
+  body: '/home/me/note.txt\n-old\n+new',
+  toolUse: 'call',
+  options: [
+    { id: 'always', label: 'Allow for this session', effect: 'allow_always' },
+    { id: 'once', label: 'Allow', effect: 'allow' },
+    { id: 'no', label: 'Reject', effect: 'deny' },
+  ],
+  digest: 'd',
+}
+
+/** A person who types these lines, one for each time that is asked, and then waits. */
+function person(lines: readonly string[], inputs: Record<string, unknown> = {}) {
+  const left = [...lines]
+  let screen = ''
+  const prompts: string[] = []
+  const asked: AskScreen = {
+    write: (text) => void (screen += text),
+    inputOf: (toolUse) => inputs[toolUse],
+    shown: async () => {},
+    answer: (prompt, signal) => {
+      prompts.push(prompt)
+      const line = left.shift()
+      if (line !== undefined) return Promise.resolve(line)
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
+    },
+  }
+  const broker = personAsks(asked, createColors(false))
+  return {
+    prompts,
+    screen: () => screen,
+    put: (about: Ask, signal = new AbortController().signal): Promise<Answer> =>
+      broker.ask(about, { agent: 'gemini', session: 's', signal }),
+  }
+}
+
+describe('a question at the terminal', () => {
+  it('shows all that is asked for, and the agent’s own options', async () => {
+    const { put, screen, prompts } = person(['2'])
+    expect(await put(ask)).toEqual({ ask: ask.id, option: 'once', by: 'person', digest: 'd' })
+    expect(screen()).toBe(`? Writing to note.txt
+    /home/me/note.txt
+    -old
+    +new
+  1  Allow for this session (a)
+  2  Allow (y)
+  3  Reject (n)
+`)
+    expect(prompts).toEqual(['Your choice (1-3, y, n, a) › '])
+  })
+
+  it.each([
+    ['1', 'always'],
+    ['3', 'no'],
+    ['y', 'once'],
+    ['N', 'no'],
+    ['a', 'always'],
+    ['once', 'once'],
+  ])('is answered by %s', async (line, option) => {
+    expect(await person([line]).put(ask)).toMatchObject({ option })
+  })
+
+  it('takes nothing for an answer that is none', async () => {
+    const { put, screen } = person(['', '4', '0', 'yes, sure', 'y'])
+    expect(await put(ask)).toMatchObject({ option: 'once' })
+    expect(screen().match(/^Say one of: 1-3, y, n, a$/gm)).toHaveLength(4)
+  })
+
+  it('has no letter for what is not there', async () => {
+    const { put, prompts } = person(['y', '1'])
+    const only = { ...ask, options: [{ id: 'x', label: 'Go on', effect: 'other' as const }] }
+    expect(await put(only)).toMatchObject({ option: 'x' })
+    expect(prompts[0]).toBe('Your choice (1) › ')
+  })
+
+  it('takes words where the agent wants some', async () => {
+    expect(await person(['the blue one']).put({ ...ask, freeText: true })).toMatchObject({
+      text: 'the blue one',
+    })
+    expect(await person(['as you like']).put({ ...ask, options: [] })).toMatchObject({ text: 'as you like' })
+  })
+
+  it('shows a command that the title does not', async () => {
+    const { body: _, ...bare } = ask
+    const shell = { ...bare, title: 'Run a command' }
+    const { put, screen } = person(['y'], { call: { command: 'rm -r build\nmake \u001B[2Jall' } })
+    await put(shell)
+    expect(screen()).toContain('? Run a command\n    rm -r build\n    make all\n  1 ')
+    const seen = person(['y'], { call: { command: 'make' } })
+    await seen.put({ ...ask, title: 'make', body: '' })
+    expect(seen.screen().match(/make/g)).toHaveLength(1)
+  })
+
+  it('says that it was answered elsewhere, and how', async () => {
+    const { put, screen } = person([])
+    const over = new AbortController()
+    const answered = put(ask, over.signal)
+    await new Promise(setImmediate)
+    const answer: Answer = { ask: ask.id, option: 'no', by: 'person', digest: 'd' }
+    over.abort(answer)
+    await expect(answered).rejects.toBe(answer)
+    expect(screen()).toMatch(/Answered elsewhere: Reject\n$/)
+  })
+
+  it('waits until the one before is settled, and is not put if nobody needs it by then', async () => {
+    const { put, screen } = person([])
+    const [first, second] = [new AbortController(), new AbortController()]
+    const answers = [put(ask, first.signal), put({ ...ask, id: 'b', title: 'Second' }, second.signal)]
+    await new Promise(setImmediate)
+    second.abort(new Error('late'))
+    first.abort(new Error('stop'))
+    await expect(answers[0]).rejects.toThrow('stop')
+    await expect(answers[1]).rejects.toThrow('late')
+    expect(screen()).toMatch(/Withdrawn\.\n$/)
+    expect(screen()).not.toContain('Second')
+  })
+})

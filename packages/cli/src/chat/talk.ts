@@ -1,0 +1,133 @@
+import type { Event } from '@remora/protocol/plain'
+import type { Connection, RunResult, Session } from '@remora/sdk'
+import type { Colors } from '../colors.ts'
+import { errorLines } from '../run/describe-error.ts'
+import { PersonPrinter } from '../run/person-printer.ts'
+import { type Printer, type Writer, jsonPrinter } from '../run/printer.ts'
+
+export interface TalkStyle {
+  readonly paint: Colors
+  readonly thinking: boolean
+  readonly json: boolean
+  /** Whether a person looks at it. */
+  readonly terminal: boolean
+  /** Waits until the reader has caught up. */
+  drain?(): Promise<void> | undefined
+}
+
+/** A conversation with an agent: one turn after the other, each told while it goes on. */
+export class Talk {
+  readonly connection: Connection
+  readonly session: Session
+  readonly #writer: Writer
+  readonly #style: TalkStyle
+  readonly #printer: Printer
+  readonly #inputs = new Map<string, unknown>()
+  readonly #told = new Set<string>()
+  #tell: (() => void) | undefined
+  #working = false
+  #stopping = false
+
+  constructor(connection: Connection, session: Session, writer: Writer, style: TalkStyle) {
+    this.connection = connection
+    this.session = session
+    this.#writer = writer
+    this.#style = style
+    this.#printer = style.json
+      ? jsonPrinter(writer)
+      : new PersonPrinter(writer, {
+          paint: style.paint,
+          cwd: session.cwd,
+          thinking: style.thinking,
+          text: true,
+          terminal: style.terminal,
+          wholeLines: false,
+        })
+  }
+
+  get working(): boolean {
+    return this.#working
+  }
+
+  /** Says something and tells what comes of it. */
+  async turn(text: string): Promise<RunResult> {
+    this.#working = true
+    this.#stopping = false
+    try {
+      const run = this.session.prompt(text)
+      for await (const event of run) {
+        this.#note(event)
+        this.#printer.event(event)
+        const full = this.#style.drain?.()
+        if (full) await full
+      }
+      const result = await run.result
+      this.#printer.end(result)
+      this.#conclude(result)
+      return result
+    } finally {
+      this.#working = false
+    }
+  }
+
+  /** Breaks off the turn under way. */
+  async cancel(): Promise<void> {
+    if (!this.#working || this.#stopping) return
+    this.#stopping = true
+    await this.session.cancel()
+  }
+
+  /** Puts something between the words of the agent. */
+  aside(text: string): void {
+    if (this.#printer instanceof PersonPrinter) this.#printer.pause()
+    this.#writer.out(text)
+  }
+
+  inputOf(toolUse: string): unknown {
+    return this.#inputs.get(toolUse)
+  }
+
+  /** Settles when an ask has come by among the events; soon, at the latest. */
+  async reached(ask: string): Promise<void> {
+    if (this.#told.has(ask)) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, 300)
+      this.#tell = () => {
+        if (!this.#told.has(ask)) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #note(event: Event): void {
+    if (event.type === 'tool_use') this.#inputs.set(event.entity, event.input)
+    if (event.type !== 'ask') return
+    this.#told.add(event.ask.id)
+    this.#tell?.()
+  }
+
+  #conclude(result: RunResult): void {
+    const { error, stopReason, durationMs, toolCalls, usage } = result
+    if (this.#style.json) {
+      if (error) this.#writer.err(errorLines(error))
+      return
+    }
+    const { dim } = this.#style.paint
+    if (this.#stopping || stopReason === 'cancelled') this.#writer.err(`${dim('Stopped.')}\n`)
+    else if (error) this.#writer.err(errorLines(error))
+    else if (this.#style.terminal) {
+      const parts = [
+        toolCalls > 0 ? `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}` : '',
+        usage.inputTokens === undefined ? '' : `${number(usage.inputTokens)} in`,
+        usage.outputTokens === undefined ? '' : `${number(usage.outputTokens)} out`,
+        `${(durationMs / 1000).toFixed(1)} s`,
+      ]
+      this.#writer.err(`${dim(parts.filter((part) => part !== '').join(' · '))}\n`)
+    }
+  }
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}

@@ -1,0 +1,66 @@
+import { type Fields, type Side, type WireMessage, fieldsOf, stringOf } from './wire.ts'
+
+/** A message together with what it belongs to. */
+export interface Exchange {
+  readonly wire: WireMessage
+  readonly kind: 'request' | 'notification' | 'reply'
+  /** The method; of a reply, the one it answers, where that was seen. */
+  readonly method: string
+  /** The kind of a `session/update`. */
+  readonly update: string | undefined
+  /** The request that a reply answers. */
+  readonly request: Fields | undefined
+  /** How long a reply took, in milliseconds. */
+  readonly took: number | undefined
+}
+
+/** Finds for every reply the request it answers. Both sides number their requests by themselves. */
+export class Exchanges {
+  readonly #asked = new Map<string, WireMessage>()
+
+  add(wire: WireMessage): Exchange {
+    const { message, from, at } = wire
+    const method = stringOf(message['method'])
+    const id = message['id']
+    if (method === undefined) {
+      const key = keyOf(wire, from === 'client' ? 'agent' : 'client')
+      const asked = this.#asked.get(key)
+      this.#asked.delete(key)
+      return {
+        wire,
+        kind: 'reply',
+        method: stringOf(asked?.message['method']) ?? '(no request seen)',
+        update: undefined,
+        request: asked?.message,
+        took: asked && at - asked.at,
+      }
+    }
+    if (id !== undefined) this.#asked.set(keyOf(wire, from), wire)
+    const update =
+      method === 'session/update'
+        ? stringOf(fieldsOf(fieldsOf(message['params'])?.['update'])?.['sessionUpdate'])
+        : undefined
+    const kind = id === undefined ? 'notification' : 'request'
+    return { wire, kind, method, update, request: undefined, took: undefined }
+  }
+}
+
+function keyOf({ connection, message }: WireMessage, side: Side): string {
+  return `${connection} ${side} ${JSON.stringify(message['id'])}`
+}
+
+/**
+ * Whether a message is one of those asked for: by its method, or by the kind of an update. Replies go with their
+ * requests.
+ *
+ * @example methodFilter('session/*')
+ */
+export function methodFilter(glob: string | undefined): (exchange: Exchange) => boolean {
+  if (glob === undefined) return () => true
+  const source = glob
+    .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  const pattern = new RegExp(`^${source}$`, 'i')
+  return ({ method, update }) => pattern.test(method) || (update !== undefined && pattern.test(update))
+}

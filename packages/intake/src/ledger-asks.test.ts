@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Ledger, openLedger } from '@remora/ledger'
+import type { Answer, Ask, AskBroker } from '@remora/protocol'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { isWaitedFor, ledgerAsks, raceAsks } from './index.ts'
+
+let home = ''
+let ledger: Ledger
+/** The same ledger as another process has it. */
+let other: Ledger
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'remora-asks-'))
+  ledger = await openLedger({ file: join(home, 'ledger.db') })
+  other = await openLedger({ file: join(home, 'ledger.db') })
+})
+afterEach(async () => {
+  await ledger.close()
+  await other.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const key = { agent: 'gemini', session: 's' }
+const ask: Ask = {
+  id: 'connection/ask/0',
+  kind: 'permission',
+  title: 'rm notes.txt',
+  options: [
+    { id: 'yes', label: 'Allow', effect: 'allow' },
+    { id: 'no', label: 'Reject', effect: 'deny' },
+  ],
+  digest: 'shown',
+}
+const yes: Answer = { ask: ask.id, option: 'yes', by: 'person', device: 'phone', digest: 'shown' }
+const no: Answer = { ...yes, option: 'no', device: 'editor' }
+
+const never = () => new AbortController().signal
+const pending = () => expect.poll(() => other.asks.pending(key)).toHaveLength(1)
+const answerOf = async () => (await other.asks.find(key, ask.id))?.answer
+
+it('waits for the answer of any process', async () => {
+  const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: never() })
+  await pending()
+  expect(await other.asks.answer(key, yes)).toEqual({ won: true, answer: yes })
+  expect(await asked).toEqual(yes)
+})
+
+it('is there to be seen for as long as it waits, and no longer', async () => {
+  const asks = ledgerAsks(ledger)
+  const second = { ...ask, id: 'connection/ask/1' }
+  const asked = [ask, second].map((each) => asks.ask(each, { ...key, signal: never() }))
+  await expect.poll(() => other.asks.pending(key)).toHaveLength(2)
+  expect(await isWaitedFor(other, ask.id)).toBe(true)
+  await other.asks.answer(key, yes)
+  await asked[0]
+  expect(await isWaitedFor(other, second.id)).toBe(true)
+  await other.asks.answer(key, { ...yes, ask: second.id })
+  await asked[1]
+  expect(await isWaitedFor(other, second.id)).toBe(false)
+})
+
+it('knows an ask whose process was killed', async () => {
+  await ledger.asks.open(key, ask)
+  expect(await isWaitedFor(other, ask.id)).toBe(false)
+  // A process that is no more, on this machine.
+  const { hostname } = await import('node:os')
+  await ledger.leases.take('asks connection', { what: 'an agent', pid: 999_999_999, host: hostname() }, 60_000)
+  expect(await isWaitedFor(other, ask.id)).toBe(false)
+})
+
+it('withdraws the ask when nobody needs the answer, so that a late one is told', async () => {
+  const stop = new AbortController()
+  const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
+  const failed = expect(asked).rejects.toThrow('the turn is over')
+  await pending()
+  stop.abort(new Error('the turn is over'))
+  await failed
+  const cancelled = { ask: ask.id, by: 'cancel', digest: 'shown' }
+  expect(await other.asks.answer(key, yes)).toEqual({ won: false, answer: cancelled })
+})
+
+it('keeps the answer that was given elsewhere, if that is why it is aborted', async () => {
+  const stop = new AbortController()
+  const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
+  const failed = expect(asked).rejects.toMatchObject({ code: 'aborted' })
+  await pending()
+  stop.abort(no)
+  await failed
+  expect(await other.asks.answer(key, yes)).toEqual({ won: false, answer: no })
+})
+
+it('returns an answer that came before the abort, since its giver was told that it counts', async () => {
+  const stop = new AbortController()
+  const asked = ledgerAsks(ledger).ask(ask, { ...key, signal: stop.signal })
+  await pending()
+  // Both in one breath, before it can have looked.
+  const given = other.asks.answer(key, yes)
+  stop.abort(no)
+  expect(await given).toMatchObject({ won: true })
+  expect(await asked).toEqual(yes)
+})
+
+/** A person at a terminal. */
+function terminal() {
+  const seen: { reason?: unknown } = {}
+  let decide!: (answer: Answer) => void
+  const broker: AskBroker = {
+    ask: (_, { signal }) =>
+      new Promise((resolve, reject) => {
+        decide = resolve
+        signal.addEventListener('abort', () => {
+          seen.reason = signal.reason
+          reject(new Error('nobody needs it'))
+        })
+      }),
+  }
+  return { broker, seen, decide: (answer: Answer) => decide(answer) }
+}
+
+it('asks two at once: the first answer wins and the ledger knows it', async () => {
+  const { broker, decide } = terminal()
+  const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
+  await pending()
+  decide(no)
+  expect(await asked).toEqual(no)
+  expect(await answerOf()).toEqual(no)
+})
+
+it('asks two at once: an answer through the ledger ends the other', async () => {
+  const { broker, seen } = terminal()
+  const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
+  await pending()
+  await other.asks.answer(key, yes)
+  expect(await asked).toEqual(yes)
+  expect(seen.reason).toEqual(yes)
+})
+
+it('asks two at once: what the ledger has taken counts, also where the other answer is seen first', async () => {
+  const { broker, decide } = terminal()
+  const asked = raceAsks(broker, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
+  await pending()
+  const given = other.asks.answer(key, yes)
+  decide(no)
+  expect(await given).toMatchObject({ won: true })
+  expect(await asked).toEqual(yes)
+})
+
+it('asks two at once: goes on if one fails, and fails if all do', async () => {
+  const broken: AskBroker = { ask: async () => Promise.reject(new Error('no terminal')) }
+  const asked = raceAsks(broken, ledgerAsks(ledger)).ask(ask, { ...key, signal: never() })
+  await pending()
+  await other.asks.answer(key, yes)
+  expect(await asked).toEqual(yes)
+  await expect(raceAsks(broken, broken).ask(ask, { ...key, signal: never() })).rejects.toThrow('no terminal')
+})

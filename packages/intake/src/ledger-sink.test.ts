@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Ledger, openLedger } from '@remora/ledger'
+import { type Event, RemoraError } from '@remora/protocol'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ledgerSink } from './index.ts'
+
+let home = ''
+let ledger: Ledger
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'remora-sink-'))
+  ledger = await openLedger({ file: join(home, 'ledger.db') })
+})
+afterEach(async () => {
+  await ledger.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** The n-th event of a message on the wire; the first has the message. */
+function said(message: number, index = 0, text = `${message}.${index}`): Event {
+  return {
+    type: 'text',
+    agent: 'gemini',
+    session: 's',
+    entity: 'e',
+    origin: { channel: 'acp', source: 'connection', key: `${message}a.${index}` },
+    at: message,
+    offset: 0,
+    text,
+    ...(index === 0 ? { raw: { message } } : {}),
+  }
+}
+
+/** Counts how many appends there were, and fails as often as it is told to. */
+function watched(failures: unknown[] = []) {
+  const appends: number[][] = []
+  return {
+    appends,
+    append: async (...[records, options]: Parameters<Ledger['append']>) => {
+      const failure = failures.shift()
+      if (failure) throw failure
+      appends.push(records.map(({ events }) => events.length))
+      return ledger.append(records, options)
+    },
+  }
+}
+
+const stored = async () =>
+  (await ledger.read({ records: true, limit: 100_000 })).events.map(({ event, record }) => [
+    event.type === 'text' ? event.text : '',
+    record,
+  ])
+
+it('stores what comes together in one go, a record for each message, in order', async () => {
+  const watch = watched()
+  const sink = ledgerSink(watch)
+  const events = [said(1), said(1, 1), said(2), said(3), said(3, 1), said(3, 2)]
+  for (const event of events) expect(sink.write(event)).toBeUndefined()
+  await sink.flush()
+  expect(watch.appends).toEqual([[2, 1, 3]])
+  expect(await stored()).toEqual([
+    ['1.0', '{"message":1}'],
+    ['1.1', undefined],
+    ['2.0', '{"message":2}'],
+    ['3.0', '{"message":3}'],
+    ['3.1', undefined],
+    ['3.2', undefined],
+  ])
+})
+
+it('stores by itself, without being told to', async () => {
+  const sink = ledgerSink(ledger)
+  void sink.write(said(1))
+  await expect.poll(stored).toHaveLength(1)
+})
+
+it('stores nothing twice', async () => {
+  const sink = ledgerSink(ledger)
+  for (const event of [said(1), said(1, 1), said(1), said(1, 1)]) await sink.write(event)
+  await sink.close()
+  expect(await stored()).toHaveLength(2)
+})
+
+it('slows down a source that is faster than the disk, and keeps the order', async () => {
+  const sink = ledgerSink(ledger)
+  let waits = 0
+  const count = 20_000
+  for (let index = 0; index < count; index++) {
+    const slow = sink.write(said(index))
+    if (slow) waits++
+    await slow
+  }
+  expect(waits).toBeGreaterThan(0)
+  await sink.close()
+  const texts = (await stored()).map(([text]) => text)
+  expect(texts).toEqual(Array.from({ length: count }, (_, index) => `${index}.0`))
+})
+
+it('tries again by itself when another process holds the ledger for a moment', async () => {
+  const sink = ledgerSink(watched([new RemoraError('conflict', 'in use')]))
+  await sink.write(said(1))
+  await sink.flush()
+  expect(await stored()).toHaveLength(1)
+})
+
+const full = () =>
+  Array.from({ length: 4 }, () => new RemoraError('unknown', 'The disk is full', { hint: 'Free some space.' }))
+
+it('tells the next writer what could not be stored, and stores it when that is possible again', async () => {
+  const sink = ledgerSink(watched(full()))
+  await sink.write(said(1))
+  const failure = { code: 'unknown', message: expect.stringContaining('The disk is full'), hint: 'Free some space.' }
+  await expect(sink.flush()).rejects.toMatchObject(failure)
+  // It was told once, and what was written is still there.
+  expect(sink.write(said(2))).toBeUndefined()
+  await sink.close()
+  expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
+})
+
+it('says so in the end if something was never stored, and takes nothing after it', async () => {
+  const failures = full()
+  const sink = ledgerSink(watched(failures))
+  await sink.write(said(1))
+  await expect(sink.close()).rejects.toThrow('1 events are not stored')
+  await expect(sink.write(said(2))).rejects.toMatchObject({ code: 'usage' })
+})

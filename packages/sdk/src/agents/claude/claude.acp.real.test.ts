@@ -1,0 +1,5 @@
+import { pinnedVersions, testAcp } from '@remora/testkit'
+import { claude } from './index.ts'
+
+for (const version of pinnedVersions('claude'))
+  testAcp(claude, { version, settings: '.claude/settings.json', cannot: ['go on after a refusal'] })

@@ -1,0 +1,54 @@
+import type { Place, Problem } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
+import type { Settings } from '../settings.ts'
+import { settingsFiles } from './hook-obstacles.ts'
+import { trustProblems } from './trust.ts'
+import { since } from './versions.ts'
+
+/** The name by which a session offers the tools of its program. */
+const server = 'remora'
+
+/**
+ * What makes the CLI ignore the MCP servers of an ACP session, without a word: a folder that is not trusted, which is
+ * that of the session and not that of the process, or a list of servers in its settings.
+ *
+ * @example const [obstacle] = await acpObstacles(place)
+ */
+export async function acpObstacles(place: Place): Promise<Problem[]> {
+  const files = await settingsFiles(place)
+  // Before there was a way around it, whatever ran without a terminal was trusted.
+  const asks = atLeast(place.version, since.skipTrust)
+  const trust = asks ? await trustProblems(place, files[0]) : []
+  return [
+    ...trust.map((problem) =>
+      problem.code === 'untrusted_folder'
+        ? { ...problem, code: 'untrusted', message: `${problem.message}; it takes no tools there` }
+        : problem,
+    ),
+    ...files.flatMap(listProblems),
+  ]
+}
+
+function listProblems({ file, get }: Settings): Problem[] {
+  const lists = { allowed: get('mcp', 'allowed'), excluded: get('mcp', 'excluded') }
+  const names = (list: unknown): unknown[] | undefined => (Array.isArray(list) ? list : undefined)
+  const problem = (message: string, hint: string) => ({ code: 'config', message, hint })
+  return [
+    ...(names(lists.allowed)?.includes(server) === false
+      ? [
+          problem(
+            `Gemini CLI takes no tools: mcp.allowed in ${file} does not name ${server}`,
+            `Add "${server}" to that list.`,
+          ),
+        ]
+      : []),
+    ...(names(lists.excluded)?.includes(server) === true
+      ? [
+          problem(
+            `Gemini CLI takes no tools: mcp.excluded in ${file} names ${server}`,
+            `Take "${server}" out of that list.`,
+          ),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import type { ToolOutput } from '@remora/protocol/plain'
+import type { Place } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import { linesFromEnd } from '../../lines-from-end.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { chatFolders, filesOf } from './session-files.ts'
+import { outputOf } from './transcript-calls.ts'
+import { partsOf } from './transcript-content.ts'
+
+/**
+ * What calls of a session said, from its file: over ACP the CLI tells neither the output of a command nor what it has
+ * read. Calls have the same ids here and there. Files up to 0.27 hold no calls of ACP sessions.
+ *
+ * @example await acpOutputs(place, session, ['read_file__read_file_1794804213686_0'])
+ */
+export async function acpOutputs(
+  place: Place,
+  session: string,
+  calls: readonly string[],
+): Promise<ReadonlyMap<string, ToolOutput>> {
+  const found = new Map<string, ToolOutput>()
+  const missing = new Set(calls)
+  for (const folder of await chatFolders(place)) {
+    for (const path of (await filesOf(folder, session)).toReversed()) {
+      // The last record of a call is the one with its end, and far behind the others where a session is long.
+      for await (const record of latestFirst(path, missing)) {
+        for (const [id, output] of outputsIn(record)) {
+          if (missing.delete(id)) found.set(id, output)
+        }
+        if (missing.size === 0) return found
+      }
+    }
+  }
+  return found
+}
+
+/** The records of a file that speak of some of the calls, the last one first. */
+async function* latestFirst(path: string, calls: ReadonlySet<string>): AsyncGenerator<AgentRecord> {
+  const parts = path.endsWith('.jsonl') ? linesFromEnd(path) : document(path)
+  for await (const part of parts) {
+    if (![...calls].some((id) => part.includes(JSON.stringify(id)))) continue
+    const record = parsed(part.toString())
+    if (record) yield record
+  }
+}
+
+async function* document(path: string): AsyncGenerator<Buffer> {
+  const content = await readFile(path).catch(() => undefined)
+  if (content) yield content
+}
+
+function* outputsIn(record: AgentRecord): Generator<[id: string, output: ToolOutput]> {
+  const list = fieldsOf(record['$set'])?.['messages'] ?? record['messages']
+  for (const message of list === undefined ? [record] : partsOf(list)) {
+    const { toolCalls, content } = fieldsOf(message) ?? {}
+    for (const call of partsOf(toolCalls)) {
+      const { id, result } = fieldsOf(call) ?? {}
+      yield* told(stringOf(id), result)
+    }
+    for (const part of partsOf(content))
+      yield* told(stringOf(fieldsOf(fieldsOf(part)?.['functionResponse'])?.['id']), content)
+  }
+}
+
+function* told(id: string | undefined, result: unknown): Generator<[id: string, output: ToolOutput]> {
+  const output = id === undefined ? undefined : outputOf(id, result)
+  if (id !== undefined && output !== undefined) yield [id, output]
+}
+
+function parsed(text: string): AgentRecord | undefined {
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch {
+    return undefined // The CLI may be writing it at this moment.
+  }
+}

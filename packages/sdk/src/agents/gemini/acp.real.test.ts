@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Scenario } from '@remora/scripted-model'
+import { describe, expect, it } from 'vitest'
+import { acpClient } from './acp-client.test-data.ts'
+import { acp } from './acp.ts'
+import { lab } from './lab.test-data.ts'
+
+const work: Scenario = {
+  name: 'work',
+  title: 'A command and a file',
+  prompt: 'Work.',
+  mode: 'bypassPermissions',
+  turns: [
+    [
+      {
+        tools: [
+          { name: 'Bash', input: { command: 'echo shell-out; exit 3', description: 'Prints a word' } },
+          { name: 'Read', input: { file_path: 'in.txt' } },
+        ],
+      },
+      { text: 'First.' },
+    ],
+    [{ text: 'Second.' }],
+  ],
+}
+
+const hello = { protocolVersion: 1, clientCapabilities: {} }
+const prompt = (sessionId: string, text: string) => ({ sessionId, prompt: [{ type: 'text', text }] })
+
+describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
+  it('has its outputs in its file at once, and a copy that can be loaded at once', async () => {
+    await using stage = await lab(version, work)
+    const { cwd } = stage.home
+    await writeFile(join(cwd, 'in.txt'), 'the text of the file\n')
+    const place = { env: stage.env, home: stage.home.path, cwd, version }
+    const { args } = acp.invocation(version, { mode: 'bypassPermissions' })
+
+    let session: string
+    {
+      await using client = acpClient(stage, args)
+      await client.call('initialize', hello)
+      const opened = await client.call('session/new', { cwd, mcpServers: [] })
+      session = (opened as { sessionId: string }).sessionId
+      await client.call('session/prompt', prompt(session, work.prompt))
+      const calls = client.updates.flatMap(({ sessionUpdate, toolCallId }) =>
+        sessionUpdate === 'tool_call' ? [toolCallId as string] : [],
+      )
+      expect(calls).toHaveLength(2)
+      const outputs = await acp.outputs!(place, session, calls)
+      expect(outputs.get(calls[0]!)).toMatch(/Output: shell-out\nExit Code: 3/)
+      expect(outputs.get(calls[1]!)).toContain('the text of the file')
+    }
+
+    const fork = (await acp.fork!(place, session))!
+    expect(fork.id).not.toBe(session)
+    await using client = acpClient(stage, args)
+    await client.call('initialize', hello)
+    await client.call('session/load', { sessionId: fork.id, cwd, mcpServers: [] })
+    await client.call('session/prompt', prompt(fork.id, 'Go on.'))
+    const { contents } = stage.turn()!.body as { contents: unknown }
+    expect(JSON.stringify(contents)).toMatch(/Work\..*shell-out.*First\..*Go on\./s)
+  })
+})

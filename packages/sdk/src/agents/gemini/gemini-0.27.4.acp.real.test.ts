@@ -1,0 +1,10 @@
+import { testAcp } from '@remora/testkit'
+import { gemini } from './index.ts'
+
+testAcp(gemini, {
+  version: '0.27.4',
+  settings: '.gemini/settings.json',
+  authMethod: 'gemini-api-key',
+  core: true,
+  cannot: ['load', 'usage'],
+})

@@ -1,0 +1,9 @@
+import { testAcp } from '@remora/testkit'
+import { gemini } from './index.ts'
+
+testAcp(gemini, {
+  version: '0.34.0',
+  settings: '.gemini/settings.json',
+  authMethod: 'gemini-api-key',
+  core: true,
+})

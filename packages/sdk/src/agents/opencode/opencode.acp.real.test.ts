@@ -1,0 +1,9 @@
+import { pinnedVersions, testAcp } from '@remora/testkit'
+import { opencode } from './index.ts'
+
+for (const version of pinnedVersions('opencode'))
+  testAcp(opencode, {
+    version,
+    settings: '.config/opencode/opencode.json',
+    cannot: ['go on after a refusal'],
+  })

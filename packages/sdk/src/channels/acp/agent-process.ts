@@ -1,0 +1,157 @@
+import { type ClientConnection, RequestError, client } from '@agentclientprotocol/sdk'
+import { RemoraError } from '@remora/protocol/plain'
+import { classifyError } from '../../classify-error.ts'
+import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import { guardTree } from '../../process/guard-tree.ts'
+import { type Exit, type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { BoundedText } from '../../running/bounded-text.ts'
+import { type Tap, Wire } from './wire.ts'
+
+/** A request of the agent's. */
+export interface AgentRequest {
+  readonly id: unknown
+  readonly method: string
+  readonly params: AgentRecord
+  /** Aborted when the agent takes it back or ends. */
+  readonly signal: AbortSignal
+}
+
+export interface ProcessOptions {
+  readonly title: string
+  readonly spawn: SpawnOptions
+  readonly tap: Tap
+  readonly answer: (request: AgentRequest) => Promise<unknown>
+  /** It stays when its stdin closes. */
+  readonly endBySignal: boolean
+}
+
+const stderrLimit = 64 * 1024
+/** How long an agent may take to end by itself, once it was told to. */
+const graceMs = 2_000
+
+/** A running agent and the messages to and from it. */
+export class AgentProcess {
+  readonly #tree: Tree
+  readonly #title: string
+  readonly #wire: Wire
+  readonly #connection: ClientConnection
+  readonly #stderr = new BoundedText(stderrLimit)
+  readonly #release: () => void
+  readonly #endBySignal: boolean
+  readonly #holds = new Set<'sink' | 'reader'>()
+  #stopping: Promise<void> | undefined
+
+  static async start(options: ProcessOptions): Promise<AgentProcess> {
+    return new AgentProcess(await spawnTree({ ...options.spawn, stdin: 'pipe' }), options)
+  }
+
+  private constructor(tree: Tree, { title, tap, answer, endBySignal }: ProcessOptions) {
+    this.#tree = tree
+    this.#title = title
+    this.#endBySignal = endBySignal
+    this.#release = guardTree(tree)
+    tree.stderr.on('data', (chunk: Buffer) => this.#stderr.add(chunk.toString('utf8')))
+    tree.stderr.on('error', () => {})
+    this.#wire = new Wire(tree, tap)
+    this.#connection = client({ name: 'remora' })
+      // Read field by field, as everything that others send: a new kind of option must not fail a request.
+      .onRequest('*', ({ params, signal, requestId, method }) =>
+        answer({ id: requestId, method, params: fieldsOf(params) ?? {}, signal }),
+      )
+      .onNotification('*', () => {})
+      .connect(this.#wire.stream)
+  }
+
+  get pid(): number {
+    return this.#tree.pid
+  }
+
+  get stderr(): string {
+    return this.#stderr.toString()
+  }
+
+  /** Aborted when the agent has hung up. */
+  get closed(): AbortSignal {
+    return this.#connection.signal
+  }
+
+  get exited(): Promise<Exit> {
+    return this.#tree.exited
+  }
+
+  /** It is not read while anybody holds it. */
+  hold(who: 'sink' | 'reader', held: boolean): void {
+    if (held === this.#holds.has(who)) return
+    if (held) this.#holds.add(who)
+    else this.#holds.delete(who)
+    if (this.#holds.size > 0) this.#wire.pause()
+    else this.#wire.resume()
+  }
+
+  /** Asks the agent for something. What it refuses is thrown, in our words for failures. */
+  async request(method: string, params: object): Promise<AgentRecord> {
+    try {
+      return fieldsOf(await this.#connection.agent.request(method, params)) ?? {}
+    } catch (cause) {
+      throw await this.#failure(method, cause)
+    }
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    // One that has ended has nothing left to be told.
+    await this.#connection.agent.notify(method, params).catch(() => {})
+  }
+
+  /** Ends the agent and everything that it started: by closing its stdin, by a signal, by force. */
+  stop({ force = false } = {}): Promise<void> {
+    this.#stopping ??= this.#end(force)
+    return this.#stopping
+  }
+
+  async #end(force: boolean): Promise<void> {
+    this.#tree.stdin?.end()
+    if (!force && !this.#endBySignal) {
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)))
+      await Promise.race([this.#tree.exited, patience])
+      clearTimeout(timer)
+    }
+    // What it started may have stayed behind.
+    await this.#tree.kill({ grace: force ? 0 : graceMs })
+    this.#release()
+    this.#connection.close()
+    this.#tree.stdout.destroy()
+    this.#tree.stderr.destroy()
+  }
+
+  async #failure(method: string, cause: unknown): Promise<RemoraError> {
+    if (cause instanceof RequestError) {
+      const details = stringOf(fieldsOf(cause.data)?.['details'])
+      const message = details === undefined ? cause.message : `${cause.message}: ${details}`
+      if (cause.code === -32601)
+        return new RemoraError('unsupported', `${this.#title} does not know ${method}`, { cause })
+      const { code, hint } = classifyError({ message, status: countOf(cause.code) })
+      return new RemoraError(cause.code === -32000 ? 'auth' : code, `${this.#title}: ${message}`, {
+        hint,
+        cause,
+      })
+    }
+    if (RemoraError.is(cause)) return cause
+    return this.gone(cause)
+  }
+
+  /** Says how it ended, as far as that can be known in a moment. */
+  async gone(cause?: unknown): Promise<RemoraError> {
+    let timer: NodeJS.Timeout | undefined
+    const patience = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, 500, undefined)))
+    const exit = await Promise.race([this.#tree.exited, patience])
+    clearTimeout(timer)
+    const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
+    const last = this.stderr.trim().split('\n').at(-1)
+    return new RemoraError('crashed', `${this.#title} ${how}${last ? `: ${last.slice(0, 500)}` : ''}`, {
+      hint: 'connection.restart() starts it again and goes on with its sessions.',
+      cause,
+    })
+  }
+}

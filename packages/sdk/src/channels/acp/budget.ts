@@ -1,0 +1,33 @@
+import { RemoraError, type Usage } from '@remora/protocol/plain'
+import type { Budget } from './options.ts'
+
+/** What a budget is short of, once it is spent. @example overspent({ totalTokens: 100 }, { totalTokens: 120 }) */
+export function overspent(budget: Budget | undefined, spent: Usage): RemoraError | undefined {
+  const used = {
+    totalTokens: spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0),
+    inputTokens: spent.inputTokens ?? 0,
+    outputTokens: spent.outputTokens ?? 0,
+  }
+  for (const [name, limit] of Object.entries(budget ?? {}) as [keyof Budget, number | undefined][]) {
+    if (limit === undefined || used[name] < limit) continue
+    return new RemoraError('budget', `The budget is spent: ${used[name]} of ${limit} ${words[name]}`, {
+      hint: 'Give a larger budget, or begin a new session.',
+    })
+  }
+  return undefined
+}
+
+/** Throws where a budget cannot be one. */
+export function checkBudget(budget: Budget | undefined): void {
+  for (const [name, limit] of Object.entries(budget ?? {}))
+    if (!(name in words) || !Number.isFinite(limit) || (limit as number) <= 0)
+      throw new RemoraError('usage', `budget: ${name} is ${String(limit)}`, {
+        hint: 'Give totalTokens, inputTokens or outputTokens, each above zero.',
+      })
+}
+
+const words: Record<keyof Budget, string> = {
+  totalTokens: 'tokens',
+  inputTokens: 'input tokens',
+  outputTokens: 'output tokens',
+}

@@ -1,0 +1,69 @@
+import { RemoraError } from '@remora/protocol/plain'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+
+/** What a session lets one choose of, and how it is told. */
+export interface Choices {
+  readonly kind: 'mode' | 'model'
+  /** Empty where the agent lists none. */
+  readonly offered: readonly { readonly id: string; readonly name: string }[]
+  current: string | undefined
+  /** Whether it is one of the agent's options, which have a method of their own. */
+  readonly option?: string
+}
+
+/** The modes or models in the answer to `session/new` or `session/load`. @example choicesOf(result, 'mode').offered */
+export function choicesOf(result: AgentRecord, kind: 'mode' | 'model'): Choices {
+  const list = fieldsOf(result[kind === 'mode' ? 'modes' : 'models'])
+  const offered = list?.[kind === 'mode' ? 'availableModes' : 'availableModels']
+  if (Array.isArray(offered)) {
+    const current = stringOf(list?.[kind === 'mode' ? 'currentModeId' : 'currentModelId'])
+    return { kind, offered: entriesOf(offered, kind === 'mode' ? 'id' : 'modelId'), current }
+  }
+  const options = Array.isArray(result['configOptions']) ? (result['configOptions'] as unknown[]) : []
+  const found = options.map(fieldsOf).find((each) => each?.['id'] === kind || each?.['category'] === kind)
+  const id = stringOf(found?.['id'])
+  if (!found || id === undefined) return { kind, offered: [], current: undefined }
+  return {
+    kind,
+    offered: entriesOf(flat(found['options']), 'value'),
+    current: stringOf(found['currentValue']),
+    option: id,
+  }
+}
+
+/** Throws, with what there is, if the agent lists what it has and this is not among it. */
+export function checkChoice({ kind, offered }: Choices, wanted: string, title: string): void {
+  if (offered.length === 0 || offered.some(({ id }) => id === wanted)) return
+  throw new RemoraError(
+    kind === 'model' ? 'model_not_found' : 'unsupported',
+    `${title} offers no ${kind} "${wanted}"`,
+    { hint: `It offers: ${offered.map(({ id }) => id).join(', ')}` },
+  )
+}
+
+/** The request that makes a choice. */
+export function choiceRequest(choices: Choices, session: string, value: string): [method: string, object] {
+  const sessionId = session
+  if (choices.option !== undefined)
+    return ['session/set_config_option', { sessionId, configId: choices.option, value }]
+  return choices.kind === 'mode'
+    ? ['session/set_mode', { sessionId, modeId: value }]
+    : ['session/set_model', { sessionId, modelId: value }]
+}
+
+function entriesOf(list: readonly unknown[], key: string): { id: string; name: string }[] {
+  return list.flatMap((each) => {
+    const id = stringOf(fieldsOf(each)?.[key])
+    return id === undefined ? [] : [{ id, name: stringOf(fieldsOf(each)?.['name']) ?? id }]
+  })
+}
+
+/** Options may stand in groups. */
+function flat(options: unknown): unknown[] {
+  if (!Array.isArray(options)) return []
+  return (options as unknown[]).flatMap((each) => {
+    const group = fieldsOf(each)?.['options']
+    return Array.isArray(group) ? (group as unknown[]) : [each]
+  })
+}

@@ -1,0 +1,137 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { RemoraError } from '@remora/protocol/plain'
+import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRequest } from './agent-process.ts'
+import { Workspace } from './files/workspace.ts'
+import type { ConnectOptions } from './options.ts'
+import { permissionOf } from './permission.ts'
+import { decide } from './permissions/decide.ts'
+import { questionOf } from './permissions/question.ts'
+import type { AcpReader } from './read-update.ts'
+import { Terminals } from './terminals/terminals.ts'
+import type { KnownCall } from './tool-calls.ts'
+
+export interface RequestsOptions {
+  readonly agent: string
+  readonly session: string
+  readonly cwd: string
+  /** The name of the connection, which is part of the names of its asks. */
+  readonly source: string
+  readonly options: ConnectOptions
+  /** The environment of commands that the agent runs through us. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly reader: AcpReader
+  /** Tells why an ask was not settled as the permissions or a person said. */
+  readonly warn: (ask: string, problem: RemoraError | undefined, reason: string | undefined) => void
+  /** Whether a request is about one of the program's own tools. */
+  readonly isHostTool: (params: AgentRecord) => boolean
+}
+
+/** Answers what an agent asks for in one session: permission, files, commands. */
+export class ClientRequests {
+  readonly #about: RequestsOptions
+  readonly #workspace: Workspace
+  readonly #terminals: Terminals | undefined
+  #pending = new Set<AbortController>()
+
+  constructor(about: RequestsOptions) {
+    this.#about = about
+    const { files, terminals } = about.options
+    this.#workspace = new Workspace(about.cwd, files ?? {})
+    this.#terminals = terminals
+      ? new Terminals(about.cwd, { env: about.env, ...(typeof terminals === 'object' ? terminals : {}) })
+      : undefined
+  }
+
+  /** Whether a permission is waited for. */
+  get asking(): boolean {
+    return this.#pending.size > 0
+  }
+
+  async answer(request: AgentRequest): Promise<unknown> {
+    try {
+      return await this.#answer(request)
+    } catch (error) {
+      throw asRequestError(error)
+    }
+  }
+
+  /** Whatever is waited for is settled as cancelled. */
+  cancel(): void {
+    for (const controller of this.#pending) controller.abort()
+  }
+
+  async close(): Promise<void> {
+    this.cancel()
+    await this.#terminals?.closeAll()
+  }
+
+  async #answer({ method, params, id, signal }: AgentRequest): Promise<unknown> {
+    switch (method) {
+      case 'session/request_permission':
+        return this.#permission(params, id, signal)
+      case 'fs/read_text_file':
+        return this.#workspace.read(params)
+      case 'fs/write_text_file':
+        return this.#workspace.write(params)
+      default:
+        return this.#terminal(method, params)
+    }
+  }
+
+  async #terminal(method: string, params: AgentRecord): Promise<unknown> {
+    const terminals = this.#terminals
+    if (!terminals) throw RequestError.methodNotFound(method)
+    switch (method) {
+      case 'terminal/create':
+        return terminals.create(params)
+      case 'terminal/output':
+        return terminals.output(params)
+      case 'terminal/wait_for_exit':
+        return terminals.waitForExit(params)
+      case 'terminal/kill':
+        return terminals.kill(params)
+      case 'terminal/release':
+        return terminals.release(params)
+      default:
+        throw RequestError.methodNotFound(method)
+    }
+  }
+
+  async #permission(params: AgentRecord, id: unknown, signal: AbortSignal): Promise<unknown> {
+    const { agent, session, cwd, source, options, reader, isHostTool } = this.#about
+    const { ask } = permissionOf(params, `${source}/ask/${String(id)}`)
+    // The request itself was heard before it came here, and with it the call.
+    const { told, ...call } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
+    const host = isHostTool(params)
+    const question = questionOf(params, { agent, session, cwd, ask, call, known: told, host })
+    const controller = new AbortController()
+    this.#pending.add(controller)
+    const abort = (): void => controller.abort()
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    try {
+      const { permissions = options.asks ? 'ask' : 'deny', asks } = options
+      const how = { permissions, signal: controller.signal, ...(asks ? { asks } : {}) }
+      const { option, by, device, reason, problem } = await decide(question, how)
+      reader.decided(id, by, device)
+      if (reason !== undefined || problem) this.#about.warn(ask.id, problem, reason)
+      return { outcome: option ? { outcome: 'selected', optionId: option.id } : { outcome: 'cancelled' } }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      this.#pending.delete(controller)
+    }
+  }
+}
+
+function unknownCall(title: string): KnownCall {
+  return { name: title, native: title, input: undefined, told: {} }
+}
+
+/** What went wrong, in the protocol's words. */
+function asRequestError(error: unknown): Error {
+  if (error instanceof RequestError) return error
+  if (!RemoraError.is(error)) return error instanceof Error ? error : new Error(String(error))
+  const code = error.code === 'not_found' ? -32002 : error.code === 'permission' ? -32600 : -32602
+  return new RequestError(code, error.message)
+}

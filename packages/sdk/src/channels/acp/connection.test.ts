@@ -1,0 +1,99 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Event } from '@remora/protocol'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../connect.ts'
+import { isRunning } from '../../process/owner.ts'
+import { fakeAgent } from './fake-agent-command.test-data.ts'
+import { eventsOf, talk } from './talk.test-data.ts'
+
+describe('opening', () => {
+  it('wants a folder that is one', async () => {
+    await expect(talk({}, { cwd: 'here' })).rejects.toMatchObject({ code: 'usage' })
+    await expect(talk({}, { cwd: join(tmpdir(), 'remora-missing') })).rejects.toMatchObject({ code: 'input' })
+  })
+
+  const modes = { currentModeId: 'a', availableModes: [{ id: 'a' }, { id: 'b' }] }
+  const models = { currentModelId: 'x', availableModels: [{ modelId: 'x' }, { modelId: 'y' }] }
+
+  it('checks mode and model against what there is', async () => {
+    await using talking = await talk({}, { mode: 'b', model: 'y' }, { modes, models })
+    expect([talking.session.modes.current, talking.session.models.current]).toEqual(['b', 'y'])
+    await expect(talk({}, { mode: 'c' }, { modes })).rejects.toMatchObject({
+      code: 'unsupported',
+      hint: 'It offers: a, b',
+    })
+    await expect(talk({}, { model: 'z' }, { models })).rejects.toMatchObject({
+      code: 'model_not_found',
+      hint: 'It offers: x, y',
+    })
+  })
+
+  it('goes on where a mode cannot be set, unless it is one that forbids', async () => {
+    const replies = { 'session/set_mode': { error: { code: -32603, message: 'not now' } } }
+    await using talking = await talk({}, { mode: 'b' }, { modes, replies })
+    expect(talking.session.modes.current).toBe('a')
+    const strict = { currentModeId: 'a', availableModes: [{ id: 'a' }, { id: 'plan' }] }
+    await expect(talk({}, { mode: 'plan' }, { modes: strict, replies })).rejects.toMatchObject({
+      message: 'fake: not now',
+    })
+  })
+
+  it('says how to sign in', async () => {
+    const replies = { 'session/new': { error: { code: -32000, message: 'No key' } } }
+    const authMethods = [{ id: 'key', name: 'A key' }]
+    await expect(talk({}, {}, { replies, authMethods })).rejects.toMatchObject({
+      code: 'auth',
+      message: 'fake: No key',
+      hint: 'Sign in with fake itself, or set its key. Its ways: key.',
+    })
+  })
+
+  it('does not tell a replay as if it happened now', async () => {
+    const stored: Event[] = []
+    const sink = { write: (event: Event) => void stored.push(event) }
+    const replay = ['user hello', 'agent hi']
+    await using talking = await talk(
+      { sink },
+      { resume: 'fake-session-1' },
+      { before: { 'session/load': replay }, after: { 'session/load': replay } },
+    )
+    const types = (await eventsOf(talking.session.prompt('say new'))).map(({ type }) => type)
+    expect(types).toEqual(['session', 'message', 'text', 'done'])
+    expect(stored.filter(({ type }) => type === 'text' || type === 'message')).toHaveLength(2)
+  })
+
+  it('says what is missing', async () => {
+    await expect(talk({}, {}, { protocolVersion: 2 })).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(
+      talk({ startupTimeout: 200 }, {}, { replies: { initialize: 'never' } }),
+    ).rejects.toMatchObject({ code: 'timeout_startup' })
+    await expect(connect({ command: 'no-such-agent' })).rejects.toMatchObject({ code: 'agent_missing' })
+    await expect(connect('nobody')).rejects.toMatchObject({ code: 'usage' })
+    await expect(connect('kiro')).rejects.toMatchObject({ code: 'unsupported' })
+  })
+})
+
+describe('the end', () => {
+  it('leaves nothing, also of an agent that stays', async () => {
+    const connection = await connect(fakeAgent({ stays: true }))
+    const session = await connection.open({ cwd: tmpdir() })
+    const { text } = await session.prompt('children detached').result
+    const child = Number(/\d+/.exec(text)?.[0])
+    expect(await isRunning({ pid: child })).toBe(true)
+    await connection.close()
+    expect(await isRunning({ pid: connection.pid })).toBe(false)
+    expect(await isRunning({ pid: child })).toBe(false)
+    await expect(connection.open({ cwd: tmpdir() })).rejects.toMatchObject({ code: 'usage' })
+    expect((await session.prompt('say one').result).error).toMatchObject({ code: 'usage' })
+  })
+
+  it('of one session is not that of another', async () => {
+    await using talking = await talk()
+    const other = await talking.connection.open({ cwd: talking.cwd })
+    const running = other.prompt('wait')
+    await other.close()
+    expect((await running.result).ok).toBe(false)
+    expect((await talking.say('say one')).text).toBe('one')
+  })
+})

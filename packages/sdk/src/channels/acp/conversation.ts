@@ -1,0 +1,30 @@
+import type { AcpCalls } from './tool-calls.ts'
+
+/** One conversation on the connection. */
+export interface Conversation {
+  readonly calls: AcpCalls
+  /** The prompts so far, and the pieces between tool calls. */
+  turn: string
+  segment: number
+  /** How much was said of each kind in this piece. */
+  readonly said: Record<'text' | 'thinking', number>
+  message: string | undefined
+  working: boolean
+  /** From a load to the next prompt all that is told is told again. */
+  replaying: boolean
+  /** How full the context was when that was last told. */
+  context: number | undefined
+}
+
+export function newConversation(calls: AcpCalls, turn: string): Conversation {
+  return {
+    calls,
+    turn,
+    segment: 0,
+    said: { text: 0, thinking: 0 },
+    message: undefined,
+    working: false,
+    replaying: false,
+    context: undefined,
+  }
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { access, lstat, open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import { stringOf } from '../../../fields.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import { fileError } from './file-error.ts'
+import { HeldFolder } from './held-folder.ts'
+import { linesOf, textFrom } from './text.ts'
+import { isInside, placeOf } from './place.ts'
+
+export interface WorkspaceOptions {
+  readonly read?: boolean | undefined
+  readonly write?: boolean | undefined
+  /** The bytes that one file may have; ten million by default. */
+  readonly fileBytes?: number | undefined
+}
+
+// Without waiting: opening a pipe that nobody writes to would never come back. On Windows it is
+// undefined as is O_NOFOLLOW, which adds nothing.
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+
+/**
+ * The files of one folder, for an agent that reads and writes through us. Nothing outside of it is ever touched,
+ * whatever links lead there and whenever they are made.
+ *
+ * @example await new Workspace('/home/me/project', { read: true }).read({ path: '/home/me/project/a.txt' })
+ */
+export class Workspace {
+  readonly #root: string
+  readonly #options: WorkspaceOptions
+  readonly #fileBytes: number
+
+  constructor(root: string, options: WorkspaceOptions = {}) {
+    if (!isAbsolute(root)) throw new RemoraError('usage', `The workspace ${root} is not an absolute path`)
+    this.#root = root
+    this.#options = options
+    this.#fileBytes = options.fileBytes ?? 10_000_000
+  }
+
+  /** Answers `fs/read_text_file`. */
+  async read(params: AgentRecord): Promise<{ content: string }> {
+    const path = this.#allowed('read', params)
+    const part = { line: whole(params, 'line'), limit: whole(params, 'limit') }
+    return this.#inFolder(path, {}, async (folder, name) => {
+      // Looked at before it is opened, since opening a device may do something by itself.
+      this.#checkFile(path, await lstat(folder.at(name)))
+      const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      try {
+        this.#checkFile(path, await file.stat())
+        await folder.check()
+        return { content: linesOf(textFrom(path, await this.#bytes(path, file)), part) }
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
+  /** Answers `fs/write_text_file`: the file is either as it was or all new. */
+  async write(params: AgentRecord): Promise<Record<string, never>> {
+    const path = this.#allowed('write', params)
+    const content = stringOf(params['content'])
+    if (content === undefined) throw new RemoraError('input', `There is no content for ${path}`)
+    const bytes = Buffer.from(content)
+    if (bytes.length > this.#fileBytes) throw this.#tooLarge(path)
+    return this.#inFolder(path, { make: true }, async (folder, name) => {
+      const before = await lstat(folder.at(name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      if (before) {
+        this.#checkFile(path, before, { anySize: true })
+        // Another file could be put in its place, but that it may not be written was meant.
+        await access(folder.at(name), constants.W_OK)
+      }
+      if (!(await replace(folder, name, bytes, before?.mode)))
+        await this.#overwrite(folder, name, bytes, path)
+      return {}
+    })
+  }
+
+  #allowed(what: 'read' | 'write', params: AgentRecord): string {
+    const path = stringOf(params['path']) ?? ''
+    if (this.#options[what] !== true)
+      throw new RemoraError('permission', `The agent may not ${what} files through this client`, {
+        hint: `Allow it with files: { ${what}: true }.`,
+      })
+    if (!isAbsolute(path) || path.includes('\0'))
+      throw new RemoraError('input', `${JSON.stringify(path)} is not an absolute path`)
+    return path
+  }
+
+  /** Holds the folder of a file while something is done in it. */
+  async #inFolder<T>(
+    path: string,
+    how: { make?: boolean },
+    act: (folder: HeldFolder, name: string) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const [root, place] = await Promise.all([placeOf(this.#root), placeOf(path)])
+      if (!isInside(root, place))
+        throw new RemoraError('permission', `${path} is outside of the workspace ${this.#root}`)
+      if (place === root || /[\\/]$/.test(path)) throw new RemoraError('input', `${path} is a folder`)
+      const names = relative(root, dirname(place)).split(sep).filter(Boolean)
+      const folder = await HeldFolder.hold(root, names, how)
+      try {
+        return await act(folder, basename(place))
+      } finally {
+        await folder.close()
+      }
+    } catch (error) {
+      throw fileError(error, path)
+    }
+  }
+
+  #checkFile(path: string, found: Stats, how: { anySize?: boolean } = {}): void {
+    if (found.isDirectory()) throw new RemoraError('input', `${path} is a folder`)
+    if (!found.isFile()) throw new RemoraError('permission', `${path} is not a regular file`)
+    if (how.anySize !== true && found.size > this.#fileBytes) throw this.#tooLarge(path)
+  }
+
+  /** As many as there are, which may be more than there were a moment ago. */
+  async #bytes(path: string, file: FileHandle): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    let total = 0
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(256 * 1024)
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, null)
+      if (bytesRead === 0) return Buffer.concat(chunks)
+      total += bytesRead
+      if (total > this.#fileBytes) throw this.#tooLarge(path)
+      chunks.push(chunk.subarray(0, bytesRead))
+    }
+  }
+
+  /** Where the folder takes no new file, the old one is written over. */
+  async #overwrite(folder: HeldFolder, name: string, bytes: Buffer, path: string): Promise<void> {
+    const file = await open(folder.at(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      this.#checkFile(path, await file.stat(), { anySize: true })
+      await folder.check()
+      await file.truncate(0)
+      await file.writeFile(bytes)
+    } finally {
+      await file.close()
+    }
+  }
+
+  #tooLarge(path: string): RemoraError {
+    return new RemoraError('input', `${path} is larger than ${this.#fileBytes} bytes`)
+  }
+}
+
+/** Puts a new file in the place of the old one; false where the folder may not be written but the file may. */
+async function replace(folder: HeldFolder, name: string, bytes: Buffer, mode?: number): Promise<boolean> {
+  const fresh = folder.at(`.remora-${randomBytes(9).toString('base64url')}`)
+  let file: FileHandle
+  try {
+    await folder.check()
+    file = await open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (mode !== undefined && (code === 'EACCES' || code === 'EPERM')) return false
+    throw error
+  }
+  try {
+    try {
+      if (mode !== undefined) await file.chmod(mode & 0o777)
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await folder.check()
+    // Takes the place of whatever has the name by now, and follows no link.
+    await rename(fresh, folder.at(name))
+    return true
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
+  }
+}
+
+function whole(params: AgentRecord, name: string): number | undefined {
+  const value = params[name] ?? undefined
+  if (value === undefined) return undefined
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new RemoraError('input', `${name} is ${JSON.stringify(value)}, not a whole number`)
+  return value as number
+}

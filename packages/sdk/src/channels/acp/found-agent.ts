@@ -1,0 +1,70 @@
+import { basename } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import type { AcpPart, AcpQuirks, Agent, Place, ProtectedResume } from '../../agent.ts'
+import { detect } from '../../detect.ts'
+import { findWrapper } from '../../detect/find-wrapper.ts'
+import { protectResume } from '../../protect-resume.ts'
+import { unsupported } from '../../unsupported.ts'
+import type { AcpCommand } from './options.ts'
+
+/** An agent that was found and can be started. */
+export interface FoundAgent {
+  readonly id: string
+  readonly title: string
+  readonly acp: AcpPart
+  readonly quirks: AcpQuirks
+  readonly place: Place
+  /** The program that speaks ACP: the agent itself, or its wrapper. */
+  readonly command: string
+  /** What stands before the arguments that the agent is started with. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Protects a session that is about to be resumed. */
+  protect(place: Place, session: string, signal: AbortSignal | undefined): Promise<ProtectedResume>
+}
+
+/** Finds the program of an agent, or takes that of a command line. @example await findAcpAgent(gemini, place) */
+export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Promise<FoundAgent> {
+  if ('command' in target) return byCommand(target, place)
+  const { id, title, acp } = target
+  if (!acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
+  const own = await detect(target, place)
+  const found = (await findWrapper(target, place)) ?? own
+  if (found.path === undefined) {
+    const [problem] = found.problems
+    throw new RemoraError('agent_missing', problem?.message ?? `${title} is not installed`, {
+      hint: problem?.hint ?? target.detection.install,
+    })
+  }
+  const quirks = acp.quirks?.(own.version) ?? {}
+  return {
+    id,
+    title,
+    acp,
+    quirks,
+    place: { ...place, version: own.version },
+    command: found.path,
+    args: [],
+    env: { ...place.env, ...quirks.env?.(place, own.path) },
+    protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),
+  }
+}
+
+function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundAgent {
+  const name = id ?? basename(command).replace(/\.[a-z]+$/i, '')
+  return {
+    id: name,
+    title: name,
+    acp: {
+      invocation: () => ({ args: [] }),
+      modes: {},
+      toClaude: (native, input) => ({ name: native, input }),
+    },
+    quirks: {},
+    place,
+    command,
+    args,
+    env: place.env,
+    protect: async (_, session) => ({ id: session, finish: async () => [] }),
+  }
+}

@@ -1,0 +1,310 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol/plain'
+import type { McpServer, Place, Problem, ProtectedResume } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { unsupported } from '../../unsupported.ts'
+import { checkBudget } from './budget.ts'
+import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
+import { ClientRequests } from './client-requests.ts'
+import type { Latest } from './connection.ts'
+import type { FoundAgent } from './found-agent.ts'
+import type { Greeting } from './greeting.ts'
+import type { Link } from './link.ts'
+import type { ConnectOptions, OpenOptions } from './options.ts'
+import type { AcpReader } from './read-update.ts'
+import { Session } from './session.ts'
+import { hostToolOf } from './tools/host-tool-call.ts'
+import { structuredOutputName } from './tools/structured-output.ts'
+import { ToolServer } from './tools/tool-server.ts'
+
+/** What opening a session needs of its connection. */
+export interface Opening {
+  readonly found: FoundAgent
+  readonly latest: Latest
+  readonly source: string
+  readonly options: ConnectOptions
+  readonly greeting: Greeting
+  readonly reader: AcpReader
+  readonly link: Link
+  add(session: Session): void
+  readonly protections: ProtectedResume[]
+}
+
+/** A replay is over when nothing came for so long; and is not waited for any longer than that. */
+const quietMs = 200
+const longestReplayMs = 30_000
+
+/** Begins a session or goes on with one, and sets it up as asked for. */
+export async function openSession(opening: Opening, options: OpenOptions): Promise<Session> {
+  const { found, link } = opening
+  await checkFolder(options.cwd)
+  checkBudget(options.budget)
+  const place = { ...found.place, cwd: options.cwd }
+  const tools = await offerTools(opening, options, place)
+  try {
+    const mcpServers = [
+      ...(tools.server ? [tools.server.acp] : []),
+      ...serversOf(options.mcpServers ?? {}, opening),
+    ]
+    const { id, result } = await begin(opening, options, place, mcpServers)
+    const mode = choicesOf(result, 'mode')
+    const model = choicesOf(result, 'model')
+    const { server } = tools
+    const names = [...(options.tools ?? []).map(({ name }) => name), structuredOutputName]
+    const requests = new ClientRequests({
+      agent: found.id,
+      session: id,
+      cwd: options.cwd,
+      source: opening.source,
+      options: opening.options,
+      reader: opening.reader,
+      env: found.env,
+      warn: (ask, problem, reason) =>
+        void link.tell(id, [
+          {
+            type: 'error',
+            entity: `${ask}/problem`,
+            code: problem?.code ?? 'permission',
+            severity: 'warning',
+            message: problem?.message ?? reason ?? '',
+          },
+        ]),
+      isHostTool: (params) => server !== undefined && hostToolOf(params, names) !== undefined,
+    })
+    const session = new Session(link, {
+      id,
+      place,
+      mode,
+      model,
+      requests,
+      tools: server,
+      outputTool: server !== undefined && (options.structuredOutput ?? true),
+      obstacle: tools.obstacle,
+      budget: options.budget,
+      mcpServers,
+    })
+    opening.add(session)
+    if (options.resume !== undefined) await quiet(session)
+    try {
+      if (options.model !== undefined) await choose(opening, session, model, options.model)
+      if (options.mode !== undefined) await choose(opening, session, mode, link.modeId(options.mode))
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+    return session
+  } catch (error) {
+    await tools.server?.close()
+    throw error
+  }
+}
+
+/** Goes on with a session after the agent was started again. */
+export async function reopenSession(opening: Opening, session: Session): Promise<void> {
+  const { place, mcpServers, mode, model } = session.opened
+  const kept = { mode: mode.current, model: model.current }
+  await resume(opening, session.id, place, mcpServers, undefined)
+  await quiet(session)
+  for (const choices of [mode, model]) {
+    const value = kept[choices.kind]
+    if (value !== undefined) await choose(opening, session, { ...choices, current: undefined }, value)
+  }
+}
+
+async function begin(
+  opening: Opening,
+  { cwd, resume: wanted, fork, signal }: OpenOptions,
+  place: Place,
+  mcpServers: readonly AgentRecord[],
+): Promise<{ id: string; result: AgentRecord }> {
+  const { found, link } = opening
+  if (wanted === undefined) {
+    if (fork)
+      throw new RemoraError('usage', 'fork needs resume', { hint: 'Say which session to branch off.' })
+    const result = await link.request('session/new', { cwd, mcpServers }).catch((error: unknown) => {
+      throw withAuth(error, opening)
+    })
+    return { id: idOf(result, found.title), result }
+  }
+  const id = wanted === 'latest' ? await lastSession(opening, cwd) : wanted
+  if (!fork) return resume(opening, id, place, mcpServers, signal)
+  if (opening.greeting.can('fork')) {
+    const result = await link.request('session/fork', { sessionId: id, cwd, mcpServers })
+    return { id: idOf(result, found.title), result }
+  }
+  const copy = await found.acp.fork?.(place, id)
+  if (!copy)
+    throw found.acp.fork
+      ? notFound(found.title, id, cwd)
+      : unsupported(found.title, 'fork over ACP', 'Resume the session instead.')
+  try {
+    return await resume(opening, copy.id, place, mcpServers, signal)
+  } catch (error) {
+    await copy.discard()
+    throw error
+  }
+}
+
+/** Loads a session, protected against what the agent may do to it. */
+async function resume(
+  opening: Opening,
+  wanted: string,
+  place: Place,
+  mcpServers: readonly AgentRecord[],
+  signal: AbortSignal | undefined,
+): Promise<{ id: string; result: AgentRecord }> {
+  const { found, greeting, link, protections } = opening
+  const method = greeting.can('resume') ? 'session/resume' : greeting.can('load') ? 'session/load' : undefined
+  if (!method) throw unsupported(found.title, 'resume over ACP', 'Use remora run --resume instead.')
+  const protection = await found.protect(place, wanted, signal)
+  protections.push(protection)
+  const { id } = protection
+  const result = await link
+    .request(method, { sessionId: id, cwd: place.cwd, mcpServers })
+    .catch((error: unknown) => {
+      if (
+        RemoraError.is(error) &&
+        /not found|invalid session|no such session|unknown session/i.test(error.message)
+      )
+        throw notFound(found.title, id, place.cwd, error)
+      throw withAuth(error, opening)
+    })
+  return { id, result }
+}
+
+async function lastSession({ found, latest, link, greeting }: Opening, cwd: string): Promise<string> {
+  const own = await latest(cwd)
+  if (own !== undefined) return own
+  if (greeting.can('list')) {
+    const { sessions } = await link.request('session/list', { cwd })
+    const [first] = Array.isArray(sessions) ? (sessions as unknown[]) : []
+    const id = stringOf(fieldsOf(first)?.['sessionId'])
+    if (id !== undefined) return id
+  }
+  throw new RemoraError('not_found', `${found.title} has no session in ${cwd}`, {
+    hint: 'Leave resume out to begin one.',
+  })
+}
+
+/** The server of the program's own tools, or why there is none. */
+async function offerTools(
+  { found, greeting }: Opening,
+  { tools = [], toolRules, structuredOutput = true, cwd }: OpenOptions,
+  place: Place,
+): Promise<{ server?: ToolServer; obstacle?: Problem }> {
+  if (tools.length === 0 && !structuredOutput) return {}
+  if (!greeting.takesHttpServers) {
+    if (tools.length > 0)
+      throw unsupported(found.title, 'tools of the program', 'It takes no MCP servers over HTTP.')
+    return {}
+  }
+  const [obstacle] = (await found.acp.obstacles?.(place)) ?? []
+  if (obstacle) {
+    if (tools.length > 0) throw new RemoraError('untrusted', obstacle.message, { hint: obstacle.hint })
+    return { obstacle }
+  }
+  return {
+    server: await ToolServer.start({
+      tools,
+      cwd,
+      structuredOutput,
+      ...(toolRules ? { rules: toolRules } : {}),
+    }),
+  }
+}
+
+function serversOf(
+  servers: Readonly<Record<string, McpServer>>,
+  { found, greeting }: Opening,
+): AgentRecord[] {
+  const pairs = (values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values).map(([name, value]) => ({ name, value }))
+  return Object.entries(servers).map(([name, server]) => {
+    if ('command' in server)
+      return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
+    if (!greeting.takesHttpServers)
+      throw unsupported(found.title, `the MCP server ${name} over HTTP`, 'Give one that is a command.')
+    return { type: 'http', name, url: server.url, headers: pairs(server.headers) }
+  })
+}
+
+/** Sets a mode or model at the beginning. What only widens what the agent may do is no reason to fail. */
+async function choose(
+  { found, link }: Opening,
+  session: Session,
+  choices: Choices,
+  value: string,
+): Promise<void> {
+  if (choices.current === value) return
+  checkChoice(choices, value, found.title)
+  try {
+    await link.request(...choiceRequest(choices, session.id, value))
+    choices.current = value
+  } catch (error) {
+    if (!RemoraError.is(error) || error.code === 'crashed') throw error
+    const { kind } = choices
+    const hint =
+      error.code === 'unsupported' ? `Give the ${kind} to connect(), which sets it by a flag.` : error.hint
+    if (kind === 'model' || value === link.modeId('plan'))
+      throw new RemoraError(error.code, error.message, { cause: error, ...(hint ? { hint } : {}) })
+    const message = `The ${kind} ${value} could not be set: ${error.message}`
+    link.tell(session.id, [
+      {
+        type: 'error',
+        entity: `${session.id}/${kind}`,
+        code: error.code,
+        severity: 'warning',
+        message,
+        hint,
+      },
+    ])
+  }
+}
+
+/** Waits until nothing more comes: a replay would look as if it happened now. */
+async function quiet(session: Session): Promise<void> {
+  const began = Date.now()
+  for (;;) {
+    const left = Math.max(session.heard, began) + quietMs - Date.now()
+    if (left <= 0 || Date.now() - began > longestReplayMs) return
+    await sleep(left)
+  }
+}
+
+async function checkFolder(cwd: string): Promise<void> {
+  if (!isAbsolute(cwd))
+    throw new RemoraError('usage', `open: cwd "${cwd}" is not an absolute path`, {
+      hint: 'Agents take nothing else: give path.resolve(…).',
+    })
+  const found = await stat(cwd).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new RemoraError('input', `There is no folder ${cwd}`, { hint: 'Give an existing folder.' })
+}
+
+function idOf(result: AgentRecord, title: string): string {
+  const id = stringOf(result['sessionId'])
+  if (id) return id
+  throw new RemoraError('crashed', `${title} began a session without an id`, {
+    hint: 'It may be too old, or no ACP agent.',
+  })
+}
+
+function notFound(title: string, id: string, cwd: string, cause?: unknown): RemoraError {
+  return new RemoraError('not_found', `${title} has no session ${id} in ${cwd}`, {
+    hint: 'See remora sessions for those that there are.',
+    cause,
+  })
+}
+
+/** An agent that wants to be signed in to says so when the first session begins. */
+function withAuth(error: unknown, { found, greeting }: Opening): unknown {
+  if (!RemoraError.is(error) || error.code !== 'auth') return error
+  const ways = greeting.authMethods.map(({ id }) => id).join(', ')
+  return new RemoraError('auth', error.message, {
+    hint: `Sign in with ${found.title} itself, or set its key.${ways ? ` Its ways: ${ways}.` : ''}`,
+    cause: error,
+  })
+}

@@ -1,0 +1,95 @@
+import type { Answer, Ask, AskBroker } from '@remora/protocol/plain'
+import { RemoraError } from '@remora/protocol/plain'
+import { fieldsOf, stringOf } from '../../../fields.ts'
+import type { Decision } from './decide.ts'
+import type { Question } from './question.ts'
+
+/** Asks through a broker, until somebody answers, the time is up, or nobody needs the answer any more. */
+export async function askPerson(question: Question, asks: AskBroker, signal: AbortSignal): Promise<Decision> {
+  const { ask, agent, session } = question
+  // Tells the broker when the question is settled, however that came about.
+  const settled = new AbortController()
+  const { promise: over, stop } = whenOver(ask, signal)
+  try {
+    const asked = Promise.resolve().then(() => asks.ask(ask, { agent, session, signal: settled.signal }))
+    // A broker that rejects once it is no longer waited for has done as it should.
+    asked.catch(() => {})
+    const first = await Promise.race([asked.then((answer) => ({ answer })), over])
+    if (first === 'cancel' || signal.aborted) return { by: 'cancel' }
+    if (first === 'timeout') return timeout(ask)
+    return fromAnswer(ask, first.answer)
+  } catch (cause) {
+    if (signal.aborted) return { by: 'cancel' }
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const problem = new RemoraError('unknown', `Nobody could be asked "${ask.title}": ${said}`, { cause })
+    return { by: 'cancel', problem }
+  } finally {
+    stop()
+    settled.abort(new RemoraError('aborted', `The question "${ask.title}" is settled`))
+  }
+}
+
+/** Time that has run out is a no. */
+function timeout(ask: Ask): Decision {
+  const option = ask.options.find(({ effect }) => effect === 'deny')
+  return { ...(option ? { option } : {}), by: 'timeout' }
+}
+
+/** A broker brings answers from elsewhere, so an answer counts only if it is one to exactly this question. */
+function fromAnswer(ask: Ask, value: Answer): Decision {
+  const answer = fieldsOf(value)
+  if (!answer) return wrong('input', `The answer to "${ask.title}" is no answer`)
+  if (answer['ask'] !== ask.id)
+    return wrong('conflict', `The answer to "${ask.title}" is one to another question`)
+  if (answer['digest'] !== ask.digest)
+    return wrong('conflict', `The answer to "${ask.title}" is one to something else that was shown`)
+  const by = answer['by']
+  const id = stringOf(answer['option'])
+  if (by === 'timeout') return timeout(ask)
+  if (by !== 'person' && by !== 'terminal' && by !== 'policy' && by !== 'cancel')
+    return wrong('input', `The answer to "${ask.title}" does not say who gave it`)
+  const option = ask.options.find((one) => one.id === id)
+  if (id !== undefined && !option) return wrong('input', `"${ask.title}" has no option ${id}`)
+  const text = stringOf(answer['text'])
+  if (!option && text !== undefined && ask.freeText !== true)
+    return wrong('input', `"${ask.title}" takes one of its options and no text`)
+  if (by === 'cancel' || (!option && text === undefined)) return { by: 'cancel' }
+  const device = stringOf(answer['device'])
+  return {
+    ...(option ? { option } : {}),
+    ...(text === undefined ? {} : { text }),
+    by: by === 'terminal' ? 'person' : by,
+    ...(device === undefined ? {} : { device }),
+  }
+}
+
+function wrong(code: 'conflict' | 'input', message: string): Decision {
+  return { by: 'cancel', problem: new RemoraError(code, message) }
+}
+
+// A timer takes no more than this, which is 24 days.
+const longest = 2 ** 31 - 1
+
+function whenOver(
+  ask: Ask,
+  signal: AbortSignal,
+): { promise: Promise<'cancel' | 'timeout'>; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  let stop = (): void => {}
+  const promise = new Promise<'cancel' | 'timeout'>((resolve) => {
+    const cancel = () => resolve('cancel')
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    const look = () => {
+      const left = (ask.expiresAt ?? Infinity) - Date.now()
+      if (left <= 0) resolve('timeout')
+      else if (left < Infinity) timer = setTimeout(look, Math.min(left, longest))
+    }
+    look()
+    stop = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+    }
+  })
+  return { promise, stop }
+}

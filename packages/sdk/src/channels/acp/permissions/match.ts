@@ -1,0 +1,104 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isInside, placeOf } from '../files/place.ts'
+import { fitsCommand, touchesCommand } from './commands.ts'
+import { fitsPath, fitsText } from './globs.ts'
+import type { Question } from './question.ts'
+import type { PermissionRule } from './rules.ts'
+
+/** The first rule that fits a question. @example (await ruleFor(rules, question))?.decide */
+export async function ruleFor(
+  rules: readonly PermissionRule[],
+  question: Question,
+): Promise<PermissionRule | undefined> {
+  const paths = rules.some((rule) => rule.path !== undefined) ? await pathsOf(question) : []
+  return rules.find((rule) => fits(rule, question, paths))
+}
+
+/** A path in every form that a rule may name it by, with `/`. */
+interface NamedPath {
+  /** Where it leads, links followed. */
+  readonly place: string
+  /** The same, seen from the workspace; undefined outside of it. */
+  readonly inside: string | undefined
+  /** As it is written, seen from the workspace; undefined outside of it. */
+  readonly written: string | undefined
+}
+
+async function pathsOf({ cwd, paths }: Question): Promise<NamedPath[]> {
+  const root = await placeOf(cwd)
+  return Promise.all(
+    paths.map(async (path) => {
+      // Not `resolve`: it would take `..` away before a link could change what it means.
+      const full = isAbsolute(path) ? path : `${cwd}${sep}${path}`
+      const plain = resolve(cwd, path)
+      // A path that cannot be looked at is outside of everything.
+      const place = await placeOf(full).catch(() => undefined)
+      return {
+        place: slashed(place ?? plain),
+        inside: place === undefined ? undefined : within(root, place),
+        written: within(resolve(cwd), plain),
+      }
+    }),
+  )
+}
+
+function within(folder: string, path: string): string | undefined {
+  return isInside(folder, path) ? slashed(relative(folder, path) || '.') : undefined
+}
+
+function slashed(path: string): string {
+  return sep === '\\' ? path.replaceAll('\\', '/') : path
+}
+
+function fits(rule: PermissionRule, question: Question, paths: readonly NamedPath[]): boolean {
+  const strictly = rule.decide === 'auto'
+  return (
+    (rule.tool === undefined || fitsTool(rule.tool, question)) &&
+    (rule.kind === undefined || rule.kind === question.kind) &&
+    (rule.path === undefined || fitsPaths(rule.path, paths, question, strictly)) &&
+    (rule.command === undefined || fitsTheCommand(rule.command, question, strictly))
+  )
+}
+
+function fitsTool(glob: string, { call }: Question): boolean {
+  return [call.name, call.native].some((name) => fitsText(glob.toLowerCase(), name.toLowerCase()))
+}
+
+const changes = new Set(['edit', 'delete', 'move'])
+
+function fitsPaths(
+  glob: string,
+  paths: readonly NamedPath[],
+  { kind }: Question,
+  strictly: boolean,
+): boolean {
+  // What is changed without a word about where may be anything.
+  if (paths.length === 0) return !strictly && changes.has(kind ?? '')
+  return strictly
+    ? paths.every(({ place, inside }) => fitsOne(glob, isAbsolute(glob) ? place : inside))
+    : paths.some(
+        ({ place, inside, written }) =>
+          fitsOne(glob, inside) ||
+          fitsOne(glob, written) ||
+          // `**/.env` is meant for every such file, wherever it is.
+          ((isAbsolute(glob) || glob.startsWith('**')) && fitsOne(glob, place)),
+      )
+}
+
+function fitsOne(glob: string, path: string | undefined): boolean {
+  if (path === undefined) return false
+  // Two spellings are one file on most disks of these systems.
+  const spelled = process.platform === 'darwin' || process.platform === 'win32'
+  return spelled ? fitsPath(glob.toLowerCase(), path.toLowerCase()) : fitsPath(glob, path)
+}
+
+function fitsTheCommand(wanted: string | RegExp, question: Question, strictly: boolean): boolean {
+  const { command, kind = 'execute' } = question
+  if (command === undefined) return !strictly && question.kind === 'execute'
+  // Other tools have an input of that name as well, and it need not be a command.
+  if (strictly && kind !== 'execute' && question.call.name !== 'Bash') return false
+  // With `g` or `y` a RegExp would go on where it stopped the last time.
+  if (typeof wanted !== 'string')
+    return new RegExp(wanted.source, wanted.flags.replaceAll(/[gy]/g, '')).test(command)
+  return strictly ? fitsCommand(wanted, command) : touchesCommand(wanted, command)
+}

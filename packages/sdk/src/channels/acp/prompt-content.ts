@@ -1,0 +1,104 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { RemoraError } from '@remora/protocol/plain'
+import { mediaTypeOf } from '../../media-types.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import type { PromptContent, PromptPart } from './options.ts'
+
+/** What the agent takes besides text, as it told at the beginning. */
+export interface PromptCapabilities {
+  readonly image: boolean
+  readonly audio: boolean
+  readonly embeddedContext: boolean
+}
+
+/** Larger files are named and not sent: the agent can look at them itself. */
+const embedLimit = 256 * 1024
+const mediaLimit = 20 * 1024 * 1024
+
+/**
+ * A prompt as the protocol has it, checked against what the agent takes.
+ *
+ * @example await promptContent('Hi', { cwd, title: 'Gemini CLI', takes }) // [{ type: 'text', text: 'Hi' }]
+ */
+export async function promptContent(
+  content: PromptContent,
+  about: { readonly cwd: string; readonly title: string; readonly takes: PromptCapabilities },
+): Promise<AgentRecord[]> {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
+  const blocks = await Promise.all(parts.map((part) => blockOf(part, about)))
+  if (!blocks.some((block) => block['type'] !== 'text' || String(block['text']).trim() !== ''))
+    throw new RemoraError('usage', 'The prompt is empty', { hint: 'Say what the agent shall do.' })
+  return blocks
+}
+
+type About = Parameters<typeof promptContent>[1]
+
+async function blockOf(part: PromptPart, about: About): Promise<AgentRecord> {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image':
+    case 'audio': {
+      const data = typeof part.data === 'string' ? part.data : Buffer.from(part.data).toString('base64')
+      return mediaBlock(part.type, data, part.mediaType, about)
+    }
+    case 'resource': {
+      const { uri, text, mediaType } = part
+      if (!about.takes.embeddedContext) return { type: 'text', text: `${uri}\n${text}` }
+      const resource = { uri, text, ...(mediaType === undefined ? {} : { mimeType: mediaType }) }
+      return { type: 'resource', resource }
+    }
+    case 'link':
+      return linkBlock(part.uri, part.name ?? part.uri, part.mediaType)
+    case 'file':
+      return fileBlock(part, about)
+    default:
+      throw new RemoraError(
+        'usage',
+        `A prompt has no part of type ${String((part as AgentRecord)['type'])}`,
+        {
+          hint: 'Use text, file, image, audio, resource or link.',
+        },
+      )
+  }
+}
+
+function mediaBlock(type: 'image' | 'audio', data: string, mimeType: string, about: About): AgentRecord {
+  if (!about.takes[type])
+    throw new RemoraError('unsupported', `${about.title} takes no ${type} in a prompt`, {
+      hint: 'Leave it out, or name the file in the text.',
+    })
+  return { type, data, mimeType }
+}
+
+/** Every agent takes links: it is for the agent to look behind them. */
+function linkBlock(uri: string, name: string, mimeType: string | undefined): AgentRecord {
+  return { type: 'resource_link', uri, name, ...(mimeType === undefined ? {} : { mimeType }) }
+}
+
+async function fileBlock(part: Extract<PromptPart, { type: 'file' }>, about: About): Promise<AgentRecord> {
+  const path = resolve(about.cwd, part.path)
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new RemoraError('input', `There is no file ${path} to attach`, { hint: 'Check the path.', cause })
+  })
+  if (!found.isFile())
+    throw new RemoraError('input', `${path} is no file, so it cannot be attached`, {
+      hint: 'Attach the files in it one by one, or name the folder in the prompt.',
+    })
+  const mediaType = part.mediaType ?? mediaTypeOf(path)
+  const uri = pathToFileURL(path).href
+  const [kind] = mediaType?.split('/') ?? []
+  if ((kind === 'image' || kind === 'audio') && about.takes[kind] && mediaType !== undefined) {
+    if (found.size > mediaLimit)
+      throw new RemoraError('input', `${path} is larger than 20 MB`, { hint: 'Attach a smaller version.' })
+    return { type: kind, data: (await readFile(path)).toString('base64'), mimeType: mediaType }
+  }
+  if (about.takes.embeddedContext && found.size <= embedLimit && mediaType === undefined) {
+    const bytes = await readFile(path)
+    // What is no text cannot be embedded as one.
+    if (!bytes.includes(0)) return { type: 'resource', resource: { uri, text: bytes.toString('utf8') } }
+  }
+  return linkBlock(uri, basename(path), mediaType)
+}

@@ -1,0 +1,304 @@
+import { type Event, type EventOf, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
+import type { ToolOutput } from '@remora/protocol/plain'
+import type { EventFields } from '../../event-maker.ts'
+import { failureFrom } from '../../running/failure-from.ts'
+import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
+import type { Stop } from '../../running/stop.ts'
+import { checkBudget, overspent } from './budget.ts'
+import type { Link } from './link.ts'
+import type { PromptContent, PromptOptions } from './options.ts'
+import { promptContent } from './prompt-content.ts'
+import type { Session } from './session.ts'
+import { type OutputCourse, outputCourse } from './output-course.ts'
+import type { Turn } from './turn.ts'
+
+export interface PromptCourseOptions {
+  readonly session: Session
+  readonly link: Link
+  readonly content: PromptContent
+  readonly options: PromptOptions
+  readonly stop: Stop
+  /** Before all that waits. */
+  readonly first: boolean
+}
+
+/** A timer beyond this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** The course of one prompt: wait, say it, hand on what comes, say more where something is missing, and sum up. */
+export class PromptCourse {
+  readonly #session: Session
+  readonly #link: Link
+  readonly #content: PromptContent
+  readonly #options: PromptOptions
+  readonly #stop: Stop
+  readonly #first: boolean
+  readonly #collector = new Collector()
+  readonly #began = Date.now()
+  #spent: Usage = {}
+  #done: EventOf<'done'> | undefined
+  #failed: EventOf<'error'> | undefined
+
+  constructor({ session, link, content, options, stop, first }: PromptCourseOptions) {
+    checkBudget(options.budget)
+    this.#session = session
+    this.#link = link
+    this.#content = content
+    this.#options = options
+    this.#stop = stop
+    this.#first = first
+  }
+
+  async *batches(): AsyncGenerator<Event[], RunResult, void> {
+    const forget = this.#watchClock()
+    let failure: RunFailure | undefined
+    let data: { value: unknown } | undefined
+    let leave: (() => void) | undefined
+    let output: OutputCourse | undefined
+    try {
+      leave = await this.#session.enter(this.#stop, this.#first)
+      const told = this.#session.told
+      if (told) yield this.#pass([told])
+      const { cwd, opened } = this.#session
+      const { title, takes } = this.#link
+      output =
+        this.#options.output &&
+        outputCourse(this.#options.output, opened.outputTool ? opened.tools : undefined, opened.obstacle)
+      let next = [
+        ...(await promptContent(this.#content, { cwd, title, takes })),
+        ...(output ? [{ type: 'text', text: output.instruction }] : []),
+      ]
+      for (let round = 1; ; round++) {
+        this.#checkBudgets()
+        failure = yield* this.#round(next)
+        if (failure) break
+        const more = await this.#wanting(output, round)
+        if (typeof more !== 'string') {
+          failure = more
+          break
+        }
+        next = [{ type: 'text', text: more }]
+        this.#collector.newTurn({ ok: true })
+      }
+      if (!failure) data = output?.value
+    } catch (error) {
+      failure = failureFrom(error, this.#stop.signal)
+    } finally {
+      forget()
+      output?.end()
+      leave?.()
+    }
+    yield* this.#close(failure)
+    return this.#collector.result({
+      durationMs: Date.now() - this.#began,
+      outcome: { ok: !failure, ...this.#stopReason(failure) },
+      stderr: this.#link.stderr,
+      error: failure,
+      data,
+    })
+  }
+
+  /** One prompt and its answer. */
+  async *#round(
+    prompt: Parameters<Session['begin']>[0],
+  ): AsyncGenerator<Event[], RunFailure | undefined, void> {
+    this.#stop.signal.throwIfAborted()
+    this.#done = undefined
+    this.#failed = undefined
+    const silent: string[] = []
+    const turn = this.#session.begin(prompt)
+    const forget = this.#stop.onStop(() => this.#session.breakOff())
+    const spoke = this.#collector.spoke
+    this.#collector.spoke = false
+    try {
+      yield* this.#until(turn, silent)
+      yield* this.#complete(silent)
+      yield* this.#late(turn)
+    } finally {
+      forget()
+      this.#session.end(turn)
+      // Whoever stops reading leaves a turn behind that must not go on.
+      if (!turn.done && !turn.failure) await this.#session.breakOff()
+    }
+    this.#done = turn.done
+    this.#stop.signal.throwIfAborted()
+    if (turn.failure) throw turn.failure.error
+    const quiet = !this.#collector.spoke
+    this.#collector.spoke ||= spoke
+    return this.#failureOf(turn, quiet)
+  }
+
+  /** Hands on what comes until the turn is over. */
+  async *#until(turn: Turn, silent: string[]): AsyncGenerator<Event[], void, void> {
+    const { stuck } = this.#link.options
+    let warned = 0
+    for (;;) {
+      const events = turn.take()
+      if (events.length > 0) {
+        this.#link.read(this.#session)
+        this.#look(events, silent)
+        yield this.#pass(events)
+        continue
+      }
+      if (turn.done || turn.failure) return
+      // A person may take hours to answer: that is nobody's silence.
+      const left =
+        stuck && !this.#session.asking ? Math.max(turn.heard, warned) + stuck.afterMs - Date.now() : undefined
+      if (left !== undefined && left <= 0) {
+        warned = Date.now()
+        yield* this.#noteSilence(stuck!.afterMs, stuck!.act ?? 'tell')
+        continue
+      }
+      await turn.more(left)
+    }
+  }
+
+  async *#noteSilence(ms: number, act: 'tell' | 'cancel' | 'restart'): AsyncGenerator<Event[], void, void> {
+    const message = `${this.#link.title} has given no sign of life for ${Math.round(ms / 1000)} seconds`
+    const entity = `${this.#session.id}/silence/${Date.now()}`
+    yield this.#pass(
+      this.#tell({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
+    )
+    if (act === 'tell') return
+    const error = new RemoraError('timeout_idle', message, { hint: 'Give it more time with stuck.afterMs.' })
+    void this.#stop.now(error)
+    if (act === 'restart') {
+      await this.#link.fail(error)
+      await this.#link.restart()
+    }
+  }
+
+  #look(events: readonly Event[], silent: string[]): void {
+    for (const event of events) {
+      if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
+      if (event.type === 'error' && event.severity === 'error') this.#failed = event
+      if (event.type !== 'tool_result') continue
+      const index = silent.indexOf(event.entity)
+      if (event.content === undefined && !event.display && index === -1) silent.push(event.entity)
+      if (event.content !== undefined && index !== -1) silent.splice(index, 1)
+    }
+  }
+
+  /** Outputs that the agent did not tell, from its own files. */
+  async *#complete(silent: readonly string[]): AsyncGenerator<Event[], void, void> {
+    if (silent.length === 0) return
+    const outputs = await this.#link.outputs(this.#session, silent).catch(() => new Map<string, unknown>())
+    const fields: EventFields[] = []
+    for (const [entity, content] of outputs) {
+      const status = this.#collector.statusOf(entity)
+      if (status) fields.push({ type: 'tool_result', entity, status, content: content as ToolOutput })
+    }
+    if (fields.length > 0) yield this.#pass(this.#tell(...fields))
+  }
+
+  /** What comes after the end, from agents that are known for it. */
+  async *#late(turn: Turn): AsyncGenerator<Event[], void, void> {
+    const { lateMs } = this.#link
+    if (lateMs === 0 || turn.failure) return
+    for (let until = turn.heard + lateMs; Date.now() < until; until = turn.heard + lateMs) {
+      await turn.more(until - Date.now())
+      const events = turn.take()
+      if (events.length > 0) yield this.#pass(events)
+    }
+  }
+
+  #failureOf(turn: Turn, quiet: boolean): RunFailure | undefined {
+    const { ok = false, stopReason } = turn.done ?? {}
+    if (this.#failed) {
+      const { code, message, hint, retryable = false } = this.#failed
+      return { code, message, ...(hint === undefined ? {} : { hint }), retryable }
+    }
+    if (stopReason === 'cancelled')
+      return { code: 'aborted', message: 'The turn was cancelled', retryable: false }
+    if (stopReason === 'refusal')
+      return { code: 'permission', message: `${this.#link.title} refused to go on`, retryable: false }
+    if (!ok) return { code: 'unknown', message: `The turn ended with ${stopReason}`, retryable: false }
+    // A command of the agent's own may have nothing to say.
+    const command = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
+    if (!quiet || command) return undefined
+    return {
+      code: 'unknown',
+      message: `${this.#link.title} ended its turn without a word`,
+      hint: 'Check the model and the credentials: some agents answer nothing where others tell an error.',
+      retryable: true,
+    }
+  }
+
+  /** What to say to the agent so that it goes on; or why it must not; or nothing if all is well. */
+  async #wanting(output: OutputCourse | undefined, round: number): Promise<string | RunFailure | undefined> {
+    const { until, rounds = 10 } = this.#options
+    const text = this.#collector.text
+    const missing = output?.check(text)
+    if (missing && 'again' in missing) return missing.again
+    if (missing) return { code: 'unknown', message: missing.problem, hint: missing.hint, retryable: false }
+    const undone = await until?.({ cwd: this.#session.cwd, text, round })
+    if (undone === undefined) return undefined
+    if (round <= rounds) return undone
+    return {
+      code: 'unknown',
+      message: `The work is not done after ${round} rounds: ${undone}`,
+      hint: 'Allow more with rounds, or ask for less.',
+      retryable: false,
+    }
+  }
+
+  #checkBudgets(): void {
+    const spent =
+      overspent(this.#options.budget, this.#spent) ??
+      overspent(this.#session.opened.budget, this.#session.usage)
+    if (spent) throw spent
+  }
+
+  /** Stops the turn when the caller or the clock says so. Returns what takes that back. */
+  #watchClock(): () => void {
+    const { signal, deadline } = this.#options
+    const abort = (): void =>
+      void this.#stop.now(new RemoraError('aborted', 'The turn was cancelled', { cause: signal?.reason }))
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline
+    const late = (): void =>
+      void this.#stop.now(
+        new RemoraError('timeout_total', 'The deadline of the prompt has passed', {
+          hint: 'Give it more time with deadline, or ask for less.',
+        }),
+      )
+    const timer = left === undefined ? undefined : setTimeout(late, Math.min(Math.max(0, left), longestTimer))
+    return () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  *#close(failure: RunFailure | undefined): Generator<Event[], void, void> {
+    const { id } = this.#session
+    const done = this.#done
+    const entity = done?.entity ?? id
+    const error: EventFields[] =
+      failure && !this.#failed
+        ? [{ type: 'error', entity: `${entity}/error/${this.#began}`, severity: 'error', ...failure }]
+        : []
+    // Told already, unless we know better than the agent how it ended.
+    if (done && done.ok === !failure) {
+      yield this.#pass([...this.#tell(...error), done])
+      return
+    }
+    const end = { type: 'done', entity, ok: !failure, ...this.#stopReason(failure) } as const
+    yield this.#pass(this.#tell(...error, end))
+  }
+
+  #stopReason(failure: RunFailure | undefined): { stopReason?: string } {
+    const late = failure?.code === 'aborted' || failure?.code.startsWith('timeout_')
+    const stopReason = late ? 'cancelled' : this.#done?.stopReason
+    return stopReason === undefined ? {} : { stopReason }
+  }
+
+  #tell(...fields: EventFields[]): Event[] {
+    return this.#link.tell(this.#session.id, fields)
+  }
+
+  #pass(events: Event[]): Event[] {
+    for (const event of events) this.#collector.add(event)
+    return events
+  }
+}

@@ -1,0 +1,178 @@
+import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Answer, Ask, AskBroker } from '@remora/protocol'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { relayed } from './relay.test-data.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'remora-relay-asks-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Somebody elsewhere, who answers when the test says so. */
+function elsewhere() {
+  const seen: { ask: Ask; session: string; signal: AbortSignal }[] = []
+  let decide: ((answer: Answer) => void) | undefined
+  const broker: AskBroker = {
+    ask: (ask, { session, signal }) =>
+      new Promise((resolve, reject) => {
+        seen.push({ ask, session, signal })
+        decide = resolve
+        signal.addEventListener('abort', () => reject(new Error('too late')))
+      }),
+  }
+  const answer = (option?: string): Answer => {
+    const { ask } = seen.at(-1)!
+    return {
+      ask: ask.id,
+      ...(option === undefined ? {} : { option }),
+      by: option === undefined ? 'cancel' : 'person',
+      device: 'phone',
+      digest: ask.digest,
+    }
+  }
+  return { seen, broker, answer, decide: (option?: string) => decide!(answer(option)) }
+}
+
+/** The replies that the agent got to what it asked. */
+async function replies(record: string) {
+  const lines = (await readFile(record, 'utf8')).split('\n').filter(Boolean)
+  return lines
+    .map((line) => JSON.parse(line) as { id: unknown; method?: string })
+    .filter(({ method }) => !method)
+}
+
+async function asking(broker: AskBroker, words = 'tool execute rm -r build') {
+  const record = join(folder, 'got')
+  const stage = relayed({ record }, { asks: broker })
+  const session = await stage.editor.open()
+  const turn = stage.editor.prompt(session, words)
+  const request = await stage.editor.asked()
+  return { ...stage, session, turn, request, record, [Symbol.asyncDispose]: stage[Symbol.asyncDispose] }
+}
+
+const answers = (stage: { events: readonly { type: string }[] }) =>
+  stage.events.flatMap((event) =>
+    event.type === 'answer' ? [(event as unknown as { answer: Answer }).answer] : [],
+  )
+
+it('lets the editor answer, and tells everybody else what it said', async () => {
+  const { broker, seen } = elsewhere()
+  await using stage = await asking(broker)
+  const { editor, request, session } = stage
+  expect(seen).toMatchObject([{ session, ask: { title: 'rm -r build', kind: 'permission' } }])
+  editor.reply(request['id'], 'proceed_once')
+  expect(await stage.turn).toMatchObject({ result: { stopReason: 'end_turn' } })
+  const [{ ask, signal }] = seen as [(typeof seen)[0]]
+  const answer = { ask: ask.id, option: 'proceed_once', by: 'person', device: 'editor', digest: ask.digest }
+  expect(signal.reason).toEqual(answer)
+  expect(answers(stage)).toEqual([answer])
+  expect(await replies(stage.record)).toHaveLength(1)
+  expect(editor.messages.map(({ method }) => method)).not.toContain('$/cancel_request')
+})
+
+it('gives the agent an answer from elsewhere at once, tells the editor, and drops its late reply', async () => {
+  const { broker, decide, answer } = elsewhere()
+  await using stage = await asking(broker)
+  const { editor, request, session, events } = stage
+  decide('proceed_always')
+  expect(await stage.turn).toMatchObject({ result: { stopReason: 'end_turn' } })
+  const [cancel, update] = editor.messages.slice(editor.messages.indexOf(request) + 1)
+  expect(cancel).toEqual({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: request['id'] } })
+  expect(update).toEqual({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: {
+      sessionId: session,
+      update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', status: 'in_progress' },
+    },
+  })
+  editor.reply(request['id'], 'cancel')
+  await editor.prompt(session, 'say still there')
+  expect(await replies(stage.record)).toEqual([
+    {
+      jsonrpc: '2.0',
+      id: request['id'],
+      result: { outcome: { outcome: 'selected', optionId: 'proceed_always' } },
+    },
+  ])
+  expect(answers(stage)).toEqual([answer('proceed_always')])
+  // What the editor said too late is kept as well.
+  const late = events.find((event) => event.type === 'status' && event.detail === 'late answer of the editor')
+  expect(late?.raw).toMatchObject({ id: request['id'], result: { outcome: { optionId: 'cancel' } } })
+})
+
+it('takes back the card of a call that was denied or withdrawn elsewhere', async () => {
+  for (const option of ['cancel', undefined]) {
+    const { broker, decide } = elsewhere()
+    await using stage = await asking(broker)
+    decide(option)
+    await stage.turn
+    const updates = stage.editor.messages.map(({ params }) => (params as { update?: object })?.update)
+    expect(updates).toContainEqual({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'call-1',
+      status: 'failed',
+    })
+    const status = option === undefined ? 'cancelled' : 'denied'
+    expect(stage.events).toContainEqual(expect.objectContaining({ type: 'tool_result', status }))
+    await rm(stage.record)
+  }
+})
+
+it('holds to an answer that was taken elsewhere before the editor spoke', async () => {
+  const { broker, answer } = elsewhere()
+  // As the ledger does it: it was asked to keep the editor's answer and has another one already.
+  const asks: AskBroker = {
+    ask: (ask, about) => broker.ask(ask, about).catch(() => answer('cancel')),
+  }
+  await using stage = await asking(asks)
+  const { editor, request } = stage
+  editor.reply(request['id'], 'proceed_once')
+  await stage.turn
+  expect(await replies(stage.record)).toMatchObject([{ result: { outcome: { optionId: 'cancel' } } }])
+  expect(answers(stage)).toEqual([answer('cancel')])
+  expect(editor.messages.map(({ method }) => method)).not.toContain('$/cancel_request')
+})
+
+it('leaves the decision to the editor where nobody else can be asked', async () => {
+  await using stage = await asking({ ask: () => Promise.reject(new Error('no ledger')) })
+  stage.editor.reply(stage.request['id'], 'proceed_once')
+  expect(await stage.turn).toMatchObject({ result: { stopReason: 'end_turn' } })
+  expect(stage.told).toEqual(['remora: Only the editor can answer: no ledger\n'])
+  expect(await replies(stage.record)).toHaveLength(1)
+})
+
+it('passes an editor on that cancels the turn and its permission', async () => {
+  const { broker, seen } = elsewhere()
+  await using stage = await asking(broker)
+  const { editor, session, request } = stage
+  editor.write({ method: 'session/cancel', params: { sessionId: session } })
+  editor.write({ id: request['id'], result: { outcome: { outcome: 'cancelled' } } })
+  expect(await stage.turn).toMatchObject({ result: { stopReason: 'cancelled' } })
+  expect(seen[0]!.signal.reason).toMatchObject({ by: 'cancel' })
+})
+
+it('withdraws what nobody can answer any more when the agent ends', async () => {
+  const { broker, seen } = elsewhere()
+  await using stage = await asking(broker)
+  stage.stop.abort()
+  expect(await stage.done).toMatchObject({ by: 'signal' })
+  expect(seen[0]!.signal.reason).toMatchObject({ code: 'aborted' })
+})
+
+it('keeps several asks apart', async () => {
+  const { broker, decide, seen } = elsewhere()
+  await using stage = await asking(broker, 'tool execute one\ntool execute two')
+  decide('proceed_once')
+  const second = await stage.editor.asked(2)
+  stage.editor.reply(second['id'], 'cancel')
+  await stage.turn
+  expect(new Set(seen.map(({ ask }) => ask.id)).size).toBe(2)
+  expect(answers(stage)).toMatchObject([
+    { option: 'proceed_once', device: 'phone' },
+    { option: 'cancel', device: 'editor' },
+  ])
+})

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
+import { fieldsOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { settled } from './permission.ts'
+
+/** A request for permission that the editor and the broker were both told of. */
+export interface RelayedAsk {
+  /** The id of the agent's request. */
+  readonly request: unknown
+  readonly session: string
+  readonly ask: Ask
+}
+
+interface Waiting extends RelayedAsk {
+  readonly controller: AbortController
+  /** What the broker says; undefined if it says nothing. */
+  readonly outcome: Promise<Answer | undefined>
+  editorReplied: boolean
+}
+
+/** How an editor's reply fared. */
+export type Fate =
+  | { readonly won: true; readonly answer: Answer }
+  /** Somebody else was first: told already, or with the answer that the agent still has to get. */
+  | { readonly won: false; readonly told: RelayedAsk & { readonly answer: Answer } }
+  | { readonly won: false; readonly told?: undefined }
+
+/** A broker that does not heed its signal must not hold up the person in the editor. */
+const patienceMs = 5_000
+
+/** Asks that the editor and the broker may both answer. The first one does. */
+export class RelayedAsks {
+  readonly #broker: AskBroker
+  readonly #agent: string
+  readonly #handlers: RelayedAskHandlers
+  readonly #waiting = new Map<string, Waiting>()
+  /** Requests that were answered elsewhere, of which the editor may still speak. */
+  readonly #late = new Set<string>()
+
+  constructor(broker: AskBroker, agent: string, handlers: RelayedAskHandlers) {
+    this.#broker = broker
+    this.#agent = agent
+    this.#handlers = handlers
+  }
+
+  open(about: RelayedAsk): void {
+    const key = keyOf(about.request)
+    const controller = new AbortController()
+    const waiting: Waiting = {
+      ...about,
+      controller,
+      outcome: this.#ask(about, controller.signal),
+      editorReplied: false,
+    }
+    this.#late.delete(key)
+    this.#waiting.set(key, waiting)
+    void waiting.outcome.then((answer) => {
+      if (!answer || waiting.editorReplied || this.#waiting.get(key) !== waiting) return
+      this.#waiting.delete(key)
+      this.#late.add(key)
+      this.#handlers.answered({ ...about, answer })
+    })
+  }
+
+  async #ask({ ask, session }: RelayedAsk, signal: AbortSignal): Promise<Answer | undefined> {
+    try {
+      return await this.#broker.ask(ask, { agent: this.#agent, session, signal })
+    } catch (error) {
+      // The editor can still answer.
+      if (!signal.aborted) this.#handlers.failed(error)
+      return undefined
+    }
+  }
+
+  /** Whether the editor's reply to a request counts; undefined if the request was no such ask. */
+  async editorReplied(reply: AgentRecord): Promise<Fate | undefined> {
+    const key = keyOf(reply['id'])
+    if (this.#late.delete(key)) return { won: false }
+    const waiting = this.#waiting.get(key)
+    if (!waiting) return undefined
+    waiting.editorReplied = true
+    const { ask, request, session, controller, outcome } = waiting
+    const { answer } = settled({ ask }, fieldsOf(reply['result']), { by: 'person', device: 'editor' })
+    // The broker notes it down, unless somebody else was faster and has been told so.
+    controller.abort(answer)
+    const other = await bounded(outcome)
+    this.#waiting.delete(key)
+    if (!other || isSame(other, answer)) return { won: true, answer }
+    return { won: false, told: { request, session, ask, answer: other } }
+  }
+
+  /** The agent needs no answer any more. */
+  cancel(request: unknown): void {
+    const key = keyOf(request)
+    this.#waiting
+      .get(key)
+      ?.controller.abort(new RemoraError('aborted', 'The agent has withdrawn its request'))
+    this.#waiting.delete(key)
+  }
+
+  /** There is no agent any more that could take an answer. */
+  async abandon(): Promise<void> {
+    const left = [...this.#waiting.values()]
+    this.#waiting.clear()
+    const reason = new RemoraError('aborted', 'The agent has ended')
+    for (const { controller } of left) controller.abort(reason)
+    await Promise.all(left.map(({ outcome }) => bounded(outcome)))
+  }
+}
+
+export interface RelayedAskHandlers {
+  /** Somebody else than the editor has answered. */
+  answered(ask: RelayedAsk & { readonly answer: Answer }): void
+  failed(error: unknown): void
+}
+
+async function bounded<T>(promise: Promise<T>): Promise<T | undefined> {
+  const stop = new AbortController()
+  try {
+    return await Promise.race([promise, sleep(patienceMs, undefined, { signal: stop.signal, ref: false })])
+  } finally {
+    stop.abort()
+  }
+}
+
+function isSame(left: Answer, right: Answer): boolean {
+  return left.option === right.option && left.by === right.by && left.device === right.device
+}
+
+/** Ids are numbers or texts, and `1` is not `"1"`. */
+export function keyOf(id: unknown): string {
+  return JSON.stringify(id) ?? ''
+}
+
+/** What the agent gets for an answer. @example outcomeOf({ …, option: 'proceed_once' }) */
+export function outcomeOf({ option }: Answer): object {
+  return option === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option }
+}

@@ -1,0 +1,89 @@
+import type { Event, EventSink } from '@remora/protocol/plain'
+import type { EventFields, EventMaker } from '../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { Deliveries } from './deliveries.ts'
+import type { AcpReader } from './read-update.ts'
+
+/** Turns what passes between an editor and an agent into events, in the order in which it passed. */
+export class RelayRecord {
+  readonly #maker: EventMaker
+  readonly #reader: AcpReader
+  readonly #deliveries: Deliveries
+  readonly #sessions = new Set<string>()
+  /** What came before there was a session to tell it of. */
+  #early: Event[] = []
+  #lines = 0
+
+  constructor(
+    maker: EventMaker,
+    reader: AcpReader,
+    sink: EventSink | undefined,
+    failed: (error: unknown) => void,
+  ) {
+    this.#maker = maker
+    this.#reader = reader
+    this.#deliveries = new Deliveries(sink, { take() {}, busy() {}, failed })
+  }
+
+  /** Settles when the sink has taken all so far. */
+  get idle(): Promise<void> {
+    return this.#deliveries.idle
+  }
+
+  /** The events of one message. What the reader does not know is told by the remark, or is `unknown`. */
+  message(from: 'client' | 'agent', message: AgentRecord, remark?: string): Event[] {
+    const known = this.#reader.read({ from, message })
+    const events = known ?? [
+      this.#maker.make(remark === undefined ? this.#strange(message) : this.#remark(remark)),
+    ]
+    if (!known) events[0]!.raw = message
+    return this.#deliver(events)
+  }
+
+  /** A line that is no message. */
+  noise(from: 'client' | 'agent', line: string): void {
+    this.#maker.next(undefined, `line${++this.#lines}${from === 'client' ? 'c' : 'a'}`)
+    const entity = `${this.#maker.source}/unknown/text`
+    this.#deliver([this.#maker.make({ type: 'unknown', entity, what: 'text', raw: line })])
+  }
+
+  /** The agent is there no more; with a message if that was not meant to be. */
+  ended(message?: string): void {
+    for (const session of this.#sessions) {
+      this.#maker.session = session
+      this.#maker.next(undefined, `end/${session}`)
+      const entity = `${this.#maker.source}/error/ended`
+      const failure: EventFields[] =
+        message === undefined ? [] : [{ type: 'error', entity, code: 'crashed', message, severity: 'error' }]
+      const fields: EventFields[] = [...failure, { type: 'status', entity: session, status: 'ended' }]
+      this.#deliver(fields.map((each) => this.#maker.make(each)))
+    }
+  }
+
+  #remark(detail: string): EventFields {
+    return { type: 'status', entity: `${this.#maker.source}/wire`, status: 'working', detail }
+  }
+
+  #strange(message: AgentRecord): EventFields {
+    const update = fieldsOf(fieldsOf(message['params'])?.['update'])?.['sessionUpdate']
+    const what = stringOf(update) ?? stringOf(message['method']) ?? 'reply'
+    return { type: 'unknown', entity: `${this.#maker.source}/unknown/${what}`, what, raw: message }
+  }
+
+  #deliver(events: Event[]): Event[] {
+    const { session } = this.#maker
+    if (session === '') {
+      this.#early.push(...events)
+      return events
+    }
+    for (const event of events) this.#sessions.add(event.session)
+    this.#deliveries.add(events)
+    if (this.#early.length === 0) return events
+    const early = this.#early
+    this.#early = []
+    for (const event of early) event.session = session
+    this.#deliveries.add(early)
+    return events
+  }
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { guardTree } from '../../../process/guard-tree.ts'
+import { spawnTree } from '../../../process/spawn-tree.ts'
+import type { Exit, SpawnOptions, Tree } from '../../../process/spawn-tree.ts'
+import { Tail } from './tail.ts'
+
+/** How a command ended, in the words of the protocol. */
+export interface ExitStatus {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+// What a command leaves running may hold its output open for ever, so the last bytes are waited for only so long.
+const lastBytesMs = 250
+const killGraceMs = 1000
+
+/** One command with its output. @example const terminal = await Terminal.start({ command: 'ls' }, 10_000) */
+export class Terminal {
+  readonly #tree: Tree
+  readonly #tail: Tail
+  readonly #release: () => void
+  #exit: ExitStatus | undefined
+  /** Settles when the command has ended and its output is here; never rejects. */
+  readonly ended: Promise<ExitStatus>
+
+  static async start(options: SpawnOptions, outputBytes: number): Promise<Terminal> {
+    return new Terminal(await spawnTree(options), outputBytes)
+  }
+
+  private constructor(tree: Tree, outputBytes: number) {
+    this.#tree = tree
+    this.#tail = new Tail(outputBytes)
+    this.#release = guardTree(tree)
+    const read = Promise.all([this.#read(tree.stdout), this.#read(tree.stderr)])
+    this.ended = this.#end(tree.exited, read)
+  }
+
+  get isRunning(): boolean {
+    return this.#exit === undefined
+  }
+
+  output(): { output: string; truncated: boolean; exitStatus: ExitStatus | null } {
+    return {
+      output: this.#tail.toString(),
+      truncated: this.#tail.truncated,
+      exitStatus: this.#exit ?? null,
+    }
+  }
+
+  /** Ends the command and all that it started; also what outlived it. */
+  async kill(): Promise<void> {
+    await this.#tree.kill({ grace: killGraceMs })
+    await this.ended
+  }
+
+  /** Ends it and lets go of everything. */
+  async close(): Promise<void> {
+    try {
+      await this.kill()
+    } finally {
+      this.#release()
+      this.#tree.stdout.destroy()
+      this.#tree.stderr.destroy()
+    }
+  }
+
+  /** Each stream is decoded for itself, so that neither can tear a character of the other. */
+  async #read(stream: Readable): Promise<void> {
+    const decoder = new StringDecoder('utf8')
+    const add = (text: string) => this.#tail.add(Buffer.from(text))
+    stream.on('data', (chunk: Buffer) => add(decoder.write(chunk)))
+    // Knows of an end that was before, too: a stream on which nothing is said may be over already.
+    await finished(stream, { writable: false }).catch(() => {})
+    add(decoder.end())
+  }
+
+  async #end(exited: Promise<Exit>, read: Promise<unknown>): Promise<ExitStatus> {
+    const { code, signal } = await exited
+    const late = new AbortController()
+    await Promise.race([read, sleep(lastBytesMs, undefined, { signal: late.signal }).catch(() => {})])
+    late.abort()
+    this.#exit = { exitCode: code, signal }
+    return this.#exit
+  }
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import { countOf, fieldsOf, stringOf } from '../../../fields.ts'
+import { runVariable } from '../../../process/run-mark.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import { isInside, placeOf } from '../files/place.ts'
+import { commandLine } from './command-line.ts'
+import { Terminal } from './terminal.ts'
+import type { ExitStatus } from './terminal.ts'
+
+export interface TerminalsOptions {
+  /** The most output that is kept of one, in bytes; a million by default. An agent may ask for less. */
+  readonly outputBytes?: number | undefined
+  /** How many there may be at a time; 16 by default. */
+  readonly most?: number | undefined
+  /** The whole environment of the commands; that of this process where it is left out. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * The commands that an agent runs through us in one session. All of them are gone when it is closed.
+ *
+ * @example
+ * await using terminals = new Terminals('/home/me/project')
+ * const { terminalId } = await terminals.create({ command: 'npm', args: ['test'] })
+ * await terminals.waitForExit({ terminalId })
+ */
+export class Terminals {
+  readonly #root: string
+  readonly #options: TerminalsOptions
+  readonly #terminals = new Map<string, Terminal>()
+  /** Those that are being started or ended: closing waits for them too. */
+  readonly #underWay = new Set<Promise<unknown>>()
+  #starting = 0
+  #closed = false
+
+  constructor(root: string, options: TerminalsOptions = {}) {
+    this.#root = root
+    this.#options = options
+  }
+
+  /** Answers `terminal/create`. */
+  create(params: AgentRecord): Promise<{ terminalId: string }> {
+    return this.#watched(this.#create(params))
+  }
+
+  /** Answers `terminal/output`. */
+  output(params: AgentRecord): { output: string; truncated: boolean; exitStatus: ExitStatus | null } {
+    return this.#find(params).output()
+  }
+
+  /** Answers `terminal/wait_for_exit`; rejects when the signal says that nobody waits any more. */
+  async waitForExit(params: AgentRecord, signal?: AbortSignal): Promise<ExitStatus> {
+    const { ended } = this.#find(params)
+    if (signal === undefined) return ended
+    signal.throwIfAborted()
+    const { promise, stop } = aborted(signal)
+    return Promise.race([ended, promise]).finally(stop)
+  }
+
+  /** Answers `terminal/kill`: the output can still be read. */
+  async kill(params: AgentRecord): Promise<Record<string, never>> {
+    await this.#watched(this.#find(params).kill())
+    return {}
+  }
+
+  /** Answers `terminal/release`. */
+  async release(params: AgentRecord): Promise<Record<string, never>> {
+    const terminal = this.#find(params)
+    this.#terminals.delete(idOf(params))
+    await this.#watched(terminal.close())
+    return {}
+  }
+
+  /** Ends all of them; none can be made afterwards. */
+  async closeAll(): Promise<void> {
+    this.#closed = true
+    const terminals = [...this.#terminals.values()]
+    this.#terminals.clear()
+    await Promise.allSettled([...terminals.map((terminal) => terminal.close()), ...this.#underWay])
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.closeAll()
+  }
+
+  async #create(params: AgentRecord): Promise<{ terminalId: string }> {
+    this.#checkOpen()
+    this.#makeRoom()
+    this.#starting++
+    try {
+      const { command, args } = await commandLine(...commandOf(params))
+      const cwd = await this.#folder(params)
+      const env = { ...(this.#options.env ?? process.env), ...variablesOf(params) }
+      const most = this.#options.outputBytes ?? 1_000_000
+      const outputBytes = Math.min(most, countOf(params['outputByteLimit']) ?? most)
+      const terminal = await Terminal.start({ command, args, cwd, env }, outputBytes).catch(startError)
+      // The session may have been closed while the command was starting.
+      if (this.#closed) await terminal.close()
+      this.#checkOpen()
+      const terminalId = randomUUID()
+      this.#terminals.set(terminalId, terminal)
+      return { terminalId }
+    } finally {
+      this.#starting--
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new RemoraError('aborted', 'The session of this terminal is closed')
+  }
+
+  /** Agents forget to release: one that has ended makes room for a new one. */
+  #makeRoom(): void {
+    const most = this.#options.most ?? 16
+    if (this.#terminals.size + this.#starting < most) return
+    const [id, terminal] = [...this.#terminals].find(([, { isRunning }]) => !isRunning) ?? []
+    if (id === undefined || terminal === undefined)
+      throw new RemoraError('conflict', `${most} terminals are running already`, {
+        hint: 'Wait for one of them, or end it.',
+      })
+    this.#terminals.delete(id)
+    this.#watched(terminal.close()).catch(() => {})
+  }
+
+  async #folder(params: AgentRecord): Promise<string> {
+    const cwd = params['cwd'] ?? this.#root
+    if (typeof cwd !== 'string' || !isAbsolute(cwd) || cwd.includes('\0'))
+      throw new RemoraError('input', `The folder ${JSON.stringify(cwd)} is not an absolute path`)
+    const [root, place] = await Promise.all([placeOf(this.#root), placeOf(cwd)])
+    if (!isInside(root, place))
+      throw new RemoraError('permission', `${cwd} is outside of the workspace ${this.#root}`)
+    const found = await stat(place).catch(() => undefined)
+    if (found?.isDirectory() !== true) throw new RemoraError('not_found', `There is no folder ${cwd}`)
+    return place
+  }
+
+  #find(params: AgentRecord): Terminal {
+    const terminal = this.#terminals.get(idOf(params))
+    if (!terminal) throw new RemoraError('not_found', `There is no terminal ${JSON.stringify(idOf(params))}`)
+    return terminal
+  }
+
+  #watched<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work)
+    const done = () => void this.#underWay.delete(work)
+    work.then(done, done)
+    return work
+  }
+}
+
+function idOf(params: AgentRecord): string {
+  return stringOf(params['terminalId']) ?? ''
+}
+
+function commandOf(params: AgentRecord): [string, readonly string[]] {
+  const command = stringOf(params['command']) ?? ''
+  const args: unknown = params['args'] ?? []
+  if (command.trim() === '') throw new RemoraError('input', 'There is no command')
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string'))
+    throw new RemoraError('input', `The arguments of ${command} are not texts`)
+  if ([command, ...args].some((text) => text.includes('\0')))
+    throw new RemoraError('input', 'The command has a NUL in it')
+  return [command, args]
+}
+
+function variablesOf(params: AgentRecord): Record<string, string> {
+  const variables: Record<string, string> = {}
+  const list: unknown = params['env'] ?? []
+  if (!Array.isArray(list)) throw new RemoraError('input', 'The variables of the command are not a list')
+  for (const entry of list as unknown[]) {
+    const name = stringOf(fieldsOf(entry)?.['name']) ?? ''
+    const value = stringOf(fieldsOf(entry)?.['value'])
+    if (value === undefined || !/^[^=\0]+$/.test(name) || value.includes('\0'))
+      throw new RemoraError('input', `${JSON.stringify(entry)} is no variable with a value`)
+    // By this one the command is found again when it must end.
+    if (name !== runVariable) variables[name] = value
+  }
+  return variables
+}
+
+/** That a program is missing is said of agents; here it is a command of the agent. */
+function startError(error: unknown): never {
+  if (!RemoraError.is(error) || error.code !== 'agent_missing') throw error as Error
+  throw new RemoraError('not_found', error.message, { cause: error })
+}
+
+function aborted(signal: AbortSignal): { promise: Promise<never>; stop: () => void } {
+  let stop = (): void => {}
+  const promise = new Promise<never>((_, reject) => {
+    const tell = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', tell, { once: true })
+    stop = () => signal.removeEventListener('abort', tell)
+  })
+  return { promise, stop }
+}

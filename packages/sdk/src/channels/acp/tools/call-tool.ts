@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { BoundedText } from '../../../running/bounded-text.ts'
+import type { OfferedTool } from './offered-tools.ts'
+import type { HostTool, ToolContext } from './tool.ts'
+import type { ToolCall } from './tool-rules.ts'
+
+/** How long a call may go on after it was aborted before it is undone all the same. */
+const graceMs = 1000
+const resultLength = 1_000_000
+
+/** A call whose input is good. */
+export interface PreparedCall {
+  readonly call: ToolCall
+  readonly tool: HostTool
+  readonly input: unknown
+}
+
+/** Holds the input against the tool's schema and asks it for its files. Throws what the model has to know. */
+export async function prepareCall(
+  { tool, fitting: { key, schema } }: OfferedTool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<PreparedCall> {
+  const whole = await schema.safeParseAsync(given)
+  const checked = !whole.success && key !== undefined ? await schema.safeParseAsync(given[key]) : whole
+  if (!checked.success) throw new Error(`The input does not fit:\n${z.prettifyError(checked.error)}`)
+  const input = checked.data
+  const call = {
+    name: tool.name,
+    input,
+    reads: [...(tool.reads?.(input) ?? [])],
+    writes: [...(tool.writes?.(input) ?? [])],
+  }
+  return { call, tool, input }
+}
+
+/** Runs a call to its end and gives its result as text. One that fails or is aborted is undone first. */
+export async function performCall({ tool, input }: PreparedCall, context: ToolContext): Promise<string> {
+  context.signal.throwIfAborted()
+  // Started in a promise, so that what it throws at once is a rejection too.
+  const running = Promise.resolve().then(() => tool.run(input, context))
+  try {
+    return textOfResult(await untilAborted(running, context.signal))
+  } catch (error) {
+    if (!tool.undo) throw error
+    await settled(running)
+    throw await undone(tool, input, context, error)
+  }
+}
+
+/** What was thrown, for a model to read. @example wordsOf(new Error('No such zone')) // 'No such zone' */
+export function wordsOf(error: unknown): string {
+  try {
+    if (error instanceof Error) return error.message || error.name
+    return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
+  } catch {
+    return 'It failed and could not say why.'
+  }
+}
+
+async function undone(tool: HostTool, input: unknown, context: ToolContext, error: unknown): Promise<Error> {
+  try {
+    await tool.undo?.(input, context)
+    return new Error(`${wordsOf(error)}\nWhat the call had done was undone.`, { cause: error })
+  } catch (fault) {
+    return new Error(`${wordsOf(error)}\nUndoing it failed too: ${wordsOf(fault)}`, { cause: error })
+  }
+}
+
+function textOfResult(result: unknown): string {
+  // A result that is nothing would be an empty answer, which some models take for a failure.
+  if (result === undefined || result === '') return 'Done.'
+  const text = typeof result === 'string' ? result : JSON.stringify(result)
+  if (text === undefined) throw new Error('The result cannot be told as JSON.')
+  const bounded = new BoundedText(resultLength)
+  bounded.add(text)
+  return bounded.toString()
+}
+
+/** Also ends if the tool does not listen to its signal. */
+async function untilAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+  try {
+    return await Promise.race([running, aborted])
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Undoing something that still goes on would leave half of it. */
+async function settled(running: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([
+    running.then(
+      () => {},
+      () => {},
+    ),
+    grace,
+  ])
+  clearTimeout(timer)
+}

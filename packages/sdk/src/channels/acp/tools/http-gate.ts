@@ -1,0 +1,135 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+const path = '/mcp'
+const bodyLimit = 16 * 1024 * 1024
+
+/** Answers a request that the gate has let through. */
+export type Answer = (request: Request) => Promise<Response>
+
+/** An HTTP server on loopback that lets nobody in without the token. */
+export interface HttpGate {
+  readonly url: string
+  /** Ends every connection, also those that wait. */
+  close(): Promise<void>
+}
+
+/** Opens the gate on a port that the system picks. @example const gate = await openGate(token, handler.fetch) */
+export async function openGate(token: string, answer: Answer): Promise<HttpGate> {
+  const expected = digest(`Bearer ${token}`)
+  const server = createServer((request, response) => {
+    const port = (server.address() as AddressInfo | null)?.port ?? 0
+    const refused = refusalOf(request, port, expected)
+    const course = refused ? refuse(request, response, refused) : serve(request, response, answer)
+    // The connection is gone, or the handler failed before it said anything.
+    course.catch(() => response.destroy())
+  })
+  // An agent may be silent for hours; its connection ends when it or we end it.
+  server.keepAliveTimeout = 0
+  await listening(server)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+interface Refusal {
+  readonly status: number
+  readonly words: string
+}
+
+const tooLarge: Refusal = { status: 413, words: `The body is larger than ${bodyLimit} bytes` }
+
+/** A page in a browser can send requests to loopback, but it cannot forge its origin, nor the name that it asked for. */
+function refusalOf(request: IncomingMessage, port: number, expected: Buffer): Refusal | undefined {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
+  const { host, origin, authorization } = request.headers
+  if (!hosts.includes(host?.toLowerCase() ?? '')) return { status: 403, words: 'Host not allowed' }
+  if (origin !== undefined && !hosts.some((each) => origin.toLowerCase() === `http://${each}`)) {
+    return { status: 403, words: 'Origin not allowed' }
+  }
+  const target = (request.url ?? '').split('?', 1)[0]
+  if (target !== path) return { status: 404, words: 'Not found' }
+  // Digests have one length, so the comparison tells nothing about the token.
+  const given = digest((authorization ?? '').replace(/^bearer +/i, 'Bearer '))
+  if (!timingSafeEqual(given, expected)) return { status: 401, words: 'Unauthorized' }
+  // What is a little too large is read first, since a client that is still sending would miss the answer.
+  if (Number(request.headers['content-length'] ?? 0) > bodyLimit * 2) return tooLarge
+  return undefined
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const body = await readBody(request)
+  if (body === undefined) return await refuse(request, response, tooLarge)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const answered = await answer(webRequest(request, body, gone.signal))
+  response.writeHead(answered.status, Object.fromEntries(answered.headers))
+  if (answered.body) await pipeline(Readable.fromWeb(answered.body), response)
+  else response.end()
+}
+
+async function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, words }: Refusal,
+): Promise<void> {
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    // The rest of a body that nobody reads would be taken for the next request.
+    ...(request.complete ? {} : { connection: 'close' }),
+  }
+  response.writeHead(status, headers)
+  response.end(words)
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length <= bodyLimit) chunks.push(chunk)
+    else if (length > bodyLimit * 2) return undefined
+  }
+  return length > bodyLimit ? undefined : Buffer.concat(chunks)
+}
+
+function webRequest(request: IncomingMessage, body: Buffer, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) headers.append(name, each)
+  }
+  const method = request.method ?? 'GET'
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(`http://${request.headers.host}${request.url}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  })
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function listening(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

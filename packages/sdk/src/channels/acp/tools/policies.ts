@@ -1,0 +1,86 @@
+import { realpath, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import type { ToolCall, ToolPolicy } from './tool-rules.ts'
+
+/**
+ * A file that is there already may be written only after an earlier call has read or written it.
+ *
+ * @example toolRules: { policies: [readBeforeWrite()] }
+ */
+export function readBeforeWrite(): ToolPolicy {
+  return async (call, earlier, { cwd }) => {
+    if (call.writes.length === 0) return undefined
+    const seen = earlier.flatMap((each) => [...each.reads, ...each.writes])
+    const known = new Set(await Promise.all(seen.map((path) => actual(cwd, path))))
+    for (const path of call.writes) {
+      if (!(await exists(resolve(cwd, path))) || known.has(await actual(cwd, path))) continue
+      return `Read ${path} before you write it.`
+    }
+    return undefined
+  }
+}
+
+/**
+ * Each of these tools needs all those before it to have succeeded once.
+ *
+ * @example toolRules: { policies: [inOrder('plan', 'build', 'publish')] }
+ */
+export function inOrder(...names: readonly string[]): ToolPolicy {
+  if (new Set(names).size < Math.max(2, names.length)) {
+    throw new RemoraError('usage', 'inOrder: two or more different tools are needed', {
+      hint: "Name them in their order, such as inOrder('plan', 'build').",
+    })
+  }
+  return (call, earlier) => {
+    const missing = names
+      .slice(0, Math.max(0, names.indexOf(call.name)))
+      .filter((name) => !earlier.some((each) => each.name === name))
+    return missing.length === 0 ? undefined : `Call ${missing.join(', then ')} before ${call.name}.`
+  }
+}
+
+/**
+ * Refuses every tool but these.
+ *
+ * @example toolRules: { policies: [allowOnly('clock')] }
+ */
+export function allowOnly(...names: readonly string[]): ToolPolicy {
+  const allowed = new Set(names)
+  return ({ name }) =>
+    allowed.has(name) ? undefined : `${name} is not allowed now. Allowed: ${names.join(', ') || 'none'}.`
+}
+
+/** The first reason against a call. A policy that fails refuses, since nobody knows what it would have said. */
+export async function refusal(
+  policies: readonly ToolPolicy[],
+  call: ToolCall,
+  earlier: readonly ToolCall[],
+  cwd: string,
+): Promise<string | undefined> {
+  for (const policy of policies) {
+    try {
+      const reason = await policy(call, earlier, { cwd })
+      if (reason !== undefined) return reason
+    } catch (error) {
+      return `A rule about ${call.name} failed: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+  return undefined
+}
+
+/** Two names of one file are one file. */
+async function actual(cwd: string, path: string): Promise<string> {
+  const full = resolve(cwd, path)
+  return await realpath(full).catch(() => full)
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    // What cannot be looked at may be there.
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}

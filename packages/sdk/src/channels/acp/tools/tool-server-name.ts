@@ -1,0 +1,2 @@
+/** What agents call the server of host tools. */
+export const toolServerName = 'remora'

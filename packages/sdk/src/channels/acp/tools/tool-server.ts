@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import { RemoraError } from '@remora/protocol/plain'
+import type { z } from 'zod'
+import { performCall, prepareCall, wordsOf } from './call-tool.ts'
+import { FeedbackCourse } from './feedback.ts'
+import { type HttpGate, openGate } from './http-gate.ts'
+import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
+import { refusal } from './policies.ts'
+import {
+  type Expectation,
+  StructuredOutput,
+  structuredOutputName,
+  structuredOutputTool,
+} from './structured-output.ts'
+import { toolServerName } from './tool-server-name.ts'
+import type { HostTool } from './tool.ts'
+import type { ToolCall, ToolRules } from './tool-rules.ts'
+
+export interface ToolServerOptions {
+  readonly tools: readonly HostTool[]
+  readonly rules?: ToolRules | undefined
+  readonly cwd: string
+  /** Whether the model may answer with data. */
+  readonly structuredOutput: boolean
+  readonly deadline?: Date | undefined
+}
+
+type Text = { type: 'text'; text: string }
+
+/**
+ * Offers the tools of this program to one session of an agent, as an MCP server on loopback that only it can reach.
+ *
+ * @example
+ * await using server = await ToolServer.start({ tools: [clock], cwd: '/home/me/work', structuredOutput: true })
+ * await agent.request('session/new', { cwd: '/home/me/work', mcpServers: [server.acp] })
+ */
+export class ToolServer {
+  /** Until when the prompt at work has to be over; feedback speaks of it. */
+  deadline: Date | undefined
+  readonly #cwd: string
+  readonly #tools: ReadonlyMap<string, OfferedTool>
+  readonly #rules: ToolRules
+  readonly #feedback: FeedbackCourse
+  readonly #output: StructuredOutput | undefined
+  readonly #token = randomBytes(32).toString('base64url')
+  readonly #calls: string[] = []
+  /** Without those of our own tool. */
+  #count = 0
+  /** Those that went well, which is what rules build upon. */
+  readonly #done: ToolCall[] = []
+  readonly #running = new Map<Promise<unknown>, AbortController>()
+  #gate: HttpGate | undefined
+  #closing: Promise<void> | undefined
+  #seen: () => void = () => {}
+  readonly #wasListed = new Promise<true>((resolve) => {
+    this.#seen = () => resolve(true)
+  })
+  #endHandler: () => Promise<void> = async () => {}
+
+  private constructor({ tools, rules, cwd, structuredOutput, deadline }: ToolServerOptions) {
+    this.#cwd = cwd
+    this.#tools = offeredTools(tools)
+    this.#rules = rules ?? {}
+    this.#feedback = new FeedbackCourse(this.#rules.feedback ?? [], cwd)
+    this.#output = structuredOutput ? new StructuredOutput() : undefined
+    this.deadline = deadline
+  }
+
+  static async start(options: ToolServerOptions): Promise<ToolServer> {
+    const server = new ToolServer(options)
+    // Loaded late: it takes a fifth of a second that programs without host tools need not spend.
+    const { Server, createMcpHandler } = await import('@modelcontextprotocol/server')
+    const handler = createMcpHandler(
+      ({ requestInfo }) => {
+        const mcp = new Server({ name: toolServerName, version: '1' }, { capabilities: { tools: {} } })
+        mcp.setRequestHandler('tools/list', () => {
+          server.#seen()
+          return { tools: server.#offers() }
+        })
+        mcp.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+          const gone = requestInfo ? [mcpReq.signal, requestInfo.signal] : [mcpReq.signal]
+          return server.#answer(params.name, params.arguments ?? {}, gone)
+        })
+        return mcp
+      },
+      { maxRequestBodySize: 32 * 1024 * 1024 },
+    )
+    server.#endHandler = () => handler.close()
+    server.#gate = await openGate(server.#token, handler.fetch)
+    return server
+  }
+
+  /** What `session/new` gets among its MCP servers. */
+  get acp(): {
+    type: 'http'
+    name: string
+    url: string
+    headers: { name: string; value: string }[]
+  } {
+    return {
+      type: 'http',
+      name: toolServerName,
+      url: this.#gate?.url ?? '',
+      headers: [{ name: 'Authorization', value: `Bearer ${this.#token}` }],
+    }
+  }
+
+  /** The names of all calls so far, also of those that failed or were refused. */
+  get calls(): readonly string[] {
+    return this.#calls
+  }
+
+  /** Whether the agent has asked for the list of tools, which some do only after they have opened the session. */
+  async listed(withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), withinMs)
+    })
+    return await Promise.race([this.#wasListed, late]).finally(() => clearTimeout(timer))
+  }
+
+  /** Takes data by a schema from now on, for one prompt. */
+  expect(schema: z.ZodType): Expectation {
+    if (this.#output) return this.#output.expect(schema)
+    throw new RemoraError('usage', 'This session has no tool for structured output', {
+      hint: 'Open it with structuredOutput: true.',
+    })
+  }
+
+  /** Aborts what runs, such as when its turn is cancelled. Later calls are taken again. */
+  cancelCalls(reason = 'The turn was cancelled.'): void {
+    for (const controller of this.#running.values()) controller.abort(new RemoraError('aborted', reason))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    this.cancelCalls('The session was closed.')
+    // Each ends by itself soon after it was aborted; what they have to undo comes before the end.
+    await Promise.allSettled(this.#running.keys())
+    await this.#endHandler()
+    await this.#gate?.close()
+  }
+
+  #offers() {
+    const tools = [...this.#tools.values()].map(({ listed }) => listed)
+    return this.#output ? [...tools, structuredOutputTool] : tools
+  }
+
+  async #answer(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    gone: readonly AbortSignal[],
+  ): Promise<{ content: Text[]; isError?: boolean }> {
+    if (this.#closing) return failure('The session was closed.')
+    if (name === structuredOutputName && this.#output) {
+      this.#calls.push(name)
+      const { text, isError } = this.#output.take(ownInput(input, structuredOutputTool.inputSchema))
+      return isError ? failure(text) : { content: [{ type: 'text', text }] }
+    }
+    const offered = this.#tools.get(name)
+    if (!offered) return failure(`There is no tool ${name}. There are: ${[...this.#tools.keys()].join(', ')}`)
+    this.#calls.push(name)
+    const controller = new AbortController()
+    const signal = AbortSignal.any([controller.signal, ...gone])
+    const course = this.#perform(offered, ownInput(input, offered.listed.inputSchema), signal)
+    this.#running.set(course, controller)
+    try {
+      return await course
+    } finally {
+      this.#running.delete(course)
+    }
+  }
+
+  /** Never rejects: whatever goes wrong is for the model to read. */
+  async #perform(offered: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    const count = ++this.#count
+    const result = await this.#result(offered, given, signal).catch((error: unknown) =>
+      failure(wordsOf(error)),
+    )
+    const words = await this.#feedback.due(count, this.deadline)
+    result.content.push(...words.map((text): Text => ({ type: 'text', text })))
+    return result
+  }
+
+  async #result(
+    offered: OfferedTool,
+    given: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<{ content: Text[]; isError?: boolean }> {
+    const prepared = await prepareCall(offered, given)
+    const reason = await refusal(this.#rules.policies ?? [], prepared.call, this.#done, this.#cwd)
+    if (reason !== undefined) return failure(reason)
+    const text = await performCall(prepared, { cwd: this.#cwd, signal })
+    this.#done.push(prepared.call)
+    return { content: [{ type: 'text', text }] }
+  }
+}
+
+function failure(text: string): { content: Text[]; isError: true } {
+  return { content: [{ type: 'text', text }], isError: true }
+}

@@ -1,0 +1,58 @@
+import type { Event } from '@remora/protocol/plain'
+import { Waiter } from '../../running/waiter.ts'
+
+/** What one prompt gets told, until it is answered. */
+export class Turn {
+  readonly #waiter = new Waiter()
+  #events: Event[] = []
+  /** The end of the turn, as the agent told it. */
+  done: Extract<Event, { type: 'done' }> | undefined
+  /** Why there will be no end. */
+  failure: { readonly error: unknown } | undefined
+  /** When the agent last gave a sign of life. */
+  heard = Date.now()
+  readonly over: Promise<void>
+  #end!: () => void
+
+  constructor() {
+    this.over = new Promise((resolve) => (this.#end = resolve))
+  }
+
+  /** How much lies unread. */
+  get unread(): number {
+    return this.#events.length
+  }
+
+  add(events: readonly Event[]): void {
+    this.heard = Date.now()
+    for (const event of events) {
+      if (event.type === 'done') {
+        this.done = event
+        this.#end()
+      } else this.#events.push(event)
+    }
+    this.#waiter.wake()
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= { error }
+    this.#end()
+    this.#waiter.wake()
+  }
+
+  /** Everything that came since the last time; empty if nothing did. */
+  take(): Event[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** Settles when something has come, or after a while. */
+  async more(forMs?: number): Promise<void> {
+    if (forMs === undefined) return this.#waiter.wait()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, forMs))))
+    await Promise.race([this.#waiter.wait(), late])
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,116 @@
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { once } from 'node:events'
+import { fieldsOf } from '../../fields.ts'
+import { LineSplitter } from '../../process/line-splitter.ts'
+import type { Tree } from '../../process/spawn-tree.ts'
+import type { AgentRecord } from '../../read-record.ts'
+
+/** Hears everything that goes over the wire, in order, before anybody acts on it. */
+export interface Tap {
+  message(from: 'client' | 'agent', message: AgentRecord): void
+  /** A line that is no message. */
+  noise(line: string): void
+}
+
+/**
+ * The messages between us and a process, a line each. Updates go to the tap alone: they are most of what is said, and
+ * the protocol's library would refuse those that it does not know.
+ *
+ * @example const connection = client({ name: 'remora' }).connect(new Wire(tree, tap).stream)
+ */
+export class Wire {
+  readonly stream: Stream
+  readonly #tree: Tree
+  readonly #tap: Tap
+  readonly #splitter = new LineSplitter()
+  /** The numbers of our requests that wait for a reply. */
+  readonly #asked = new Set<unknown>()
+  #controller!: ReadableStreamDefaultController<AnyMessage>
+  #ended = false
+
+  constructor(tree: Tree, tap: Tap) {
+    this.#tree = tree
+    this.#tap = tap
+    this.stream = {
+      readable: new ReadableStream<AnyMessage>({
+        start: (controller) => void (this.#controller = controller),
+      }),
+      writable: new WritableStream<AnyMessage>({ write: (message) => this.#write(message) }),
+    }
+    tree.stdout.on('data', (chunk: Buffer) => this.#read(() => this.#splitter.push(chunk)))
+    tree.stdout.on('error', () => this.#end())
+    tree.stdout.on('end', () => {
+      this.#read(() => this.#splitter.end())
+      this.#end()
+    })
+    void tree.exited.then(() => this.#linger())
+  }
+
+  /** Reads no more for now, which in time stops the agent too. */
+  pause(): void {
+    this.#tree.stdout.pause()
+  }
+
+  resume(): void {
+    this.#tree.stdout.resume()
+  }
+
+  async #write(message: AnyMessage): Promise<void> {
+    const { stdin } = this.#tree
+    const record = message as unknown as AgentRecord
+    this.#tap.message('client', record)
+    if (record['method'] !== undefined && record['id'] !== undefined) this.#asked.add(record['id'])
+    if (!stdin || stdin.destroyed || stdin.writableEnded) throw new Error('The agent has ended')
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await once(stdin, 'drain')
+  }
+
+  #read(take: () => string[]): void {
+    if (this.#ended) return
+    try {
+      for (const line of take()) this.#line(line)
+    } catch {
+      // A line without end: nothing that comes after it can be understood.
+      this.#end()
+    }
+  }
+
+  #line(line: string): void {
+    if (line === '' || line === '\r') return
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      this.#tap.noise(line)
+      return
+    }
+    const message = fieldsOf(value)
+    if (!message) {
+      this.#tap.noise(line)
+      return
+    }
+    this.#tap.message('agent', message)
+    if (this.#concerns(message)) this.#controller.enqueue({ ...message, jsonrpc: '2.0' } as AnyMessage)
+  }
+
+  /** Whether somebody waits for it: a request, or the reply to one of ours. */
+  #concerns(message: AgentRecord): boolean {
+    if (message['method'] === undefined) return this.#asked.delete(message['id'])
+    return message['method'] !== 'session/update' && typeof message['method'] === 'string'
+  }
+
+  /** Something that the agent left behind may hold its output open for ever. */
+  #linger(): void {
+    const timer = setTimeout(() => this.#end(), 500)
+    this.#tree.stdout.once('close', () => clearTimeout(timer))
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    try {
+      this.#controller.close()
+    } catch {
+      // Whoever read it has gone already.
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { extname } from 'node:path'
+
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.heic': 'image/heic',
+  '.svg': 'image/svg+xml',
+  '.mp3': 'audio/mpeg',
+  '.wav': 'audio/wav',
+  '.ogg': 'audio/ogg',
+  '.m4a': 'audio/mp4',
+  '.flac': 'audio/flac',
+  '.mp4': 'video/mp4',
+  '.mov': 'video/quicktime',
+  '.webm': 'video/webm',
+  '.pdf': 'application/pdf',
+}
+
+/** What a file holds, by its ending, if that is an image, audio, video or PDF. @example mediaTypeOf('a.png') // 'image/png' */
+export function mediaTypeOf(path: string): string | undefined {
+  return types[extname(path).toLowerCase()]
+}
+
+/** An ending for a type. @example endingOf('image/png') // '.png' */
+export function endingOf(mediaType: string): string {
+  return Object.keys(types).find((ending) => types[ending] === mediaType) ?? ''
+}

@@ -1,0 +1,45 @@
+import type { Agent } from '@remora/sdk'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { testCancelling } from './acp/cancelling.ts'
+import { testChoosing } from './acp/choosing.ts'
+import { testCrash, testEnd } from './acp/ending.ts'
+import { testOffering } from './acp/offering.ts'
+import type { AcpContractOptions } from './acp/options.ts'
+import { testPermitting } from './acp/permitting.ts'
+import { testResuming } from './acp/resuming.ts'
+import { Stage } from './acp/stage.ts'
+import { testQueues, testTalking } from './acp/talking.ts'
+
+export type { AcpContractOptions, AcpSkill } from './acp/options.ts'
+
+/**
+ * What `connect` promises, tried with the real agent. It is started once, and every test opens sessions on it: that
+ * they do not disturb each other is part of the promise.
+ *
+ * @example testAcp(gemini, { version: '0.61.0', settings: '.gemini/settings.json' })
+ */
+export function testAcp(agent: Agent, options: AcpContractOptions): void {
+  let stage: Stage
+  const get = (): Stage => stage
+
+  describe(`${agent.title} ${options.version} over ACP`, { shuffle: false }, () => {
+    beforeAll(async () => {
+      stage = await Stage.start(agent, options)
+    })
+    afterAll(() => stage?.end())
+
+    describe('in any order', { shuffle: true }, () => {
+      testTalking(get, options)
+      testPermitting(get, options)
+      testCancelling(get, options)
+      testResuming(get, options)
+      if (options.core) return
+      testQueues(get)
+      testOffering(get)
+      testChoosing(get, options)
+      testCrash(get, options)
+    })
+
+    describe('in the end', () => testEnd(get))
+  })
+}

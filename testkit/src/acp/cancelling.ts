@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Event } from '@remora/protocol'
+import type { Run, Session } from '@remora/sdk'
+import { expect, it, vi } from 'vitest'
+import type { AcpContractOptions } from './options.ts'
+import { type Stage, type Taken, endsOf, read, say, words } from './stage.ts'
+
+const cancelled = { ok: false, stopReason: 'cancelled', error: { code: 'aborted' } }
+
+/** A turn that is broken off in each of its phases; the session goes on every time. */
+export function testCancelling(
+  stage: () => Stage,
+  { cannot = [], commandMode, core = false }: AcpContractOptions,
+) {
+  it('is cancelled before the first word', async () => {
+    await using session = await stage().open()
+    const run = session.prompt('FAULT: silence')
+    const taken = read(run)
+    const from = stage().turns().length
+    await vi.waitFor(() => expect(stage().turns().length).toBeGreaterThan(from), { timeout: 15_000 })
+    await session.cancel()
+    expect((await taken).result).toMatchObject({ ...cancelled, text: '' })
+    await goesOn(session)
+  })
+
+  it('is cancelled in mid-answer', async () => {
+    await using session = await stage().open()
+    const run = session.prompt(`SLOW 50\nSAY: ${words(200)}`)
+    const { events, result } = await whenHeard(run, 'text', () => run.cancel())
+    expect(result).toMatchObject(cancelled)
+    expect(events.some(({ type }) => type === 'text')).toBe(true)
+    expect(result.text.length).toBeLessThan(900)
+    await goesOn(session)
+  })
+
+  it('is cancelled while it waits for a person', async () => {
+    await using session = await stage().open({}, () => 'silence')
+    const run = session.prompt('WRITE: waiting.txt hello')
+    const { events, result } = await whenHeard(run, 'ask', () => session.cancel())
+    expect(result).toMatchObject(cancelled)
+    expect(events.find((event) => event.type === 'answer')).toMatchObject({ answer: { by: 'cancel' } })
+    expect([...endsOf(events).values()]).toEqual(['cancelled'])
+    expect(await stage().home.files()).not.toContain('waiting.txt')
+    stage().ask(() => 'allow')
+    await goesOn(session)
+  })
+
+  it('takes a cancel when it does nothing', async () => {
+    await using session = await stage().open()
+    await session.cancel()
+    await goesOn(session)
+    await session.cancel()
+    await goesOn(session)
+  })
+  if (core) return
+
+  it('is cancelled while a command runs', async () => {
+    const { home } = stage()
+    await using session = await stage().open(commandMode === undefined ? {} : { mode: commandMode })
+    const run = session.prompt('RUN: touch started && sleep 47')
+    const taken = read(run)
+    await vi.waitFor(() => expect(existsSync(join(home.cwd, 'started'))).toBe(true), { timeout: 15_000 })
+    await run.cancel()
+    const { events, result } = await taken
+    expect(result).toMatchObject(cancelled)
+    for (const status of endsOf(events).values()) expect(status).not.toBe('open')
+    const sleeping = async () =>
+      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 47')).length
+    if (cannot.includes('end commands')) expect(await sleeping()).toBe(1)
+    else await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 5_000 })
+    await goesOn(session)
+  })
+
+  it('is cancelled by a deadline that passes', async () => {
+    await using session = await stage().open()
+    const { events, result } = await say(session, `SLOW 50\nSAY: ${words(200)}`, { deadline: 2_000 })
+    expect(result).toMatchObject({ ok: false, stopReason: 'cancelled', error: { code: 'timeout_total' } })
+    expect(events.at(-1)).toMatchObject({ type: 'done', ok: false })
+    await goesOn(session)
+  })
+
+  it('is cancelled by whoever stops reading', async () => {
+    await using session = await stage().open()
+    const run = session.prompt(`SLOW 50\nSAY: ${words(200)}`)
+    for await (const event of run) if (event.type === 'text') break
+    expect(await run.result).toMatchObject(cancelled)
+    expect(session.waiting).toBe(0)
+    await goesOn(session)
+  })
+}
+
+async function goesOn(session: Session): Promise<void> {
+  const { result } = await say(session, 'SAY: goes on')
+  expect(result).toMatchObject({ ok: true, text: 'goes on' })
+}
+
+/** Reads a run, and does something once when an event of a kind has come. */
+async function whenHeard(run: Run, type: Event['type'], act: () => Promise<void>): Promise<Taken> {
+  let acting: Promise<void> | undefined
+  const taken = await read(run, (event) => {
+    if (event.type === type) acting ??= act()
+  })
+  await acting
+  return taken
+}

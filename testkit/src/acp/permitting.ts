@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { AcpContractOptions } from './options.ts'
+import { type Stage, endsOf, say } from './stage.ts'
+
+/** What an agent asks before it writes a file, and what comes of the answers. */
+export function testPermitting(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {
+  it('writes a file when it is allowed to', async () => {
+    await using session = await stage().open()
+    const { events, result } = await say(session, 'WRITE: allowed.txt hello')
+    expect(result).toMatchObject({ ok: true, toolCalls: 1 })
+    expect([...endsOf(events).values()]).toEqual(['success'])
+    expect(await stage().home.files()).toContain('allowed.txt')
+    expect(stage().asked).toHaveLength(1)
+    const [ask] = stage().asked
+    const [call] = endsOf(events).keys()
+    expect(events.find((event) => event.type === 'ask')).toMatchObject({ entity: ask!.id, ask })
+    expect(events.find((event) => event.type === 'answer')).toMatchObject({
+      entity: ask!.id,
+      answer: { by: 'person' },
+    })
+    expect(ask!.toolUse).toBe(call)
+    expect(events.find((event) => event.type === 'tool_use')).toMatchObject({ name: 'Write' })
+  })
+
+  it('writes nothing when it is refused', async () => {
+    await using session = await stage().open({}, () => 'deny')
+    const { events, result } = await say(session, 'WRITE: denied.txt hello')
+    expect([...endsOf(events).values()]).toEqual(['denied'])
+    expect(await stage().home.files()).not.toContain('denied.txt')
+    const after = cannot.includes('go on after a refusal') ? [] : [/^Done/]
+    expect(after.every((words) => words.test(result.text)), result.text).toBe(true)
+    if (after.length === 0) expect(result.text).toBe('')
+    expect((await say(session, 'SAY: still here')).result).toMatchObject({ ok: true, text: 'still here' })
+  })
+  if (core) return
+
+  it('asks no more once a kind of call is allowed for ever', async () => {
+    const always = !cannot.includes('always')
+    await using session = await stage().open({}, ({ options }) =>
+      options.some(({ effect }) => effect === 'allow_always') ? 'allow_always' : 'allow',
+    )
+    await say(session, 'WRITE: always-1.txt hello')
+    const { events, result } = await say(session, 'WRITE: always-2.txt hello')
+    expect(result.ok).toBe(true)
+    expect([...endsOf(events).values()]).toEqual(['success'])
+    expect(await stage().home.files()).toEqual(expect.arrayContaining(['always-1.txt', 'always-2.txt']))
+    expect(stage().asked).toHaveLength(always ? 1 : 2)
+    const offered = stage().asked.flatMap(({ options }) => options.map(({ effect }) => effect))
+    expect(offered.includes('allow_always')).toBe(always)
+  })
+}

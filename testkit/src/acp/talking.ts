@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import type { AcpContractOptions } from './options.ts'
+import { type Stage, read, say, words } from './stage.ts'
+
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** The handshake, and what a model says. */
+export function testTalking(stage: () => Stage, { version, authMethod, cannot = [] }: AcpContractOptions) {
+  it('shakes hands, tells the ways to sign in, and takes none', async () => {
+    const { connection, heard, agent, settings } = stage()
+    expect(connection.agent).toBe(agent.id)
+    expect(connection.pid).toBeGreaterThan(0)
+    expect(connection.authMethods.map(({ id }) => id)).toEqual(
+      authMethod === undefined ? [] : expect.arrayContaining([authMethod]),
+    )
+    await using session = await stage().open()
+    const { result } = await say(session, 'SAY: hello')
+    expect(result).toMatchObject({ ok: true, text: 'hello', sessionId: session.id, stopReason: 'end_turn' })
+    const sent = heard.flatMap(({ raw }) => (raw as { method?: string } | undefined)?.method ?? [])
+    expect(sent).toContain('initialize')
+    expect(sent).not.toContain('authenticate')
+    expect(await readFile(settings.path, 'utf8')).toBe(settings.text)
+    if (agent.id === 'gemini' && connection.info.version !== undefined)
+      expect(connection.info.version).toBe(version)
+  })
+
+  it('tells an answer as it comes', async () => {
+    await using session = await stage().open()
+    const { events, result } = await say(session, 'SLOW 20\nSAY: one two three four')
+    expect(result).toMatchObject({ ok: true, text: 'one two three four' })
+    const pieces = events.filter(({ type }) => type === 'text')
+    expect(pieces.length).toBeGreaterThan(1)
+    expect(events.find(({ type }) => type === 'message')).toMatchObject({ role: 'user' })
+    if (cannot.includes('usage')) expect(result.usage.inputTokens).toBeUndefined()
+    else expect(result.usage.inputTokens).toBeGreaterThan(0)
+  })
+
+  it('tells what the model thinks', async () => {
+    await using session = await stage().open()
+    const { events, result } = await say(session, 'THINK: Planning: a short answer\nSAY: thought about it')
+    expect(result).toMatchObject({ ok: true, text: 'thought about it' })
+    const thoughts = events.map((event) => (event.type === 'thinking' ? event.text : '')).join('')
+    if (cannot.includes('thoughts')) expect(thoughts).toBe('')
+    else expect(thoughts).toContain('Planning')
+  })
+
+  it('passes an image on', async () => {
+    await using session = await stage().open()
+    const { result } = await say(session, [
+      { type: 'text', text: 'SAY: seen' },
+      { type: 'image', data: dot, mediaType: 'image/png' },
+    ])
+    if (cannot.includes('image')) {
+      expect(stage().bodyOf('SAY: seen')).not.toContain(dot)
+      return
+    }
+    expect(result).toMatchObject({ ok: true, text: 'seen' })
+    expect(stage().bodyOf('SAY: seen')).toContain(dot)
+  })
+}
+
+/** Many prompts, many sessions. */
+export function testQueues(stage: () => Stage) {
+  it('answers three prompts one after the other', async () => {
+    await using session = await stage().open()
+    const before = stage().turns().length
+    const runs = ['first', 'second', 'third'].map((word) => session.prompt(`SLOW 30\nSAY: ${word} of three`))
+    expect(session.waiting).toBe(3)
+    const taken = await Promise.all(runs.map((run) => read(run)))
+    expect(taken.map(({ result }) => result.text)).toEqual([
+      'first of three',
+      'second of three',
+      'third of three',
+    ])
+    const order = stage()
+      .turns(0)
+      .slice(before)
+      .map(({ prompt }) => /SAY: (\w+)/.exec(prompt?.split('\n').at(-1) ?? '')?.[1])
+    expect(order).toEqual(['first', 'second', 'third'])
+    expect(session.waiting).toBe(0)
+  })
+
+  it('lets a prompt in before all others', async () => {
+    await using session = await stage().open()
+    let speaks = (): void => {}
+    const spoke = new Promise<void>((resolve) => (speaks = resolve))
+    const first = read(session.prompt(`SLOW 100\nSAY: ${words(100)}`), ({ type }) => {
+      if (type === 'text') speaks()
+    })
+    const last = read(session.prompt('SAY: waited'))
+    await spoke
+    const now = await read(session.sendNow('SAY: at once'))
+    expect(now.result).toMatchObject({ ok: true, text: 'at once' })
+    expect((await first).result).toMatchObject({
+      ok: false,
+      stopReason: 'cancelled',
+      error: { code: 'aborted' },
+    })
+    expect((await last).result).toMatchObject({ ok: true, text: 'waited' })
+    expect((await last).events.at(-1)!.at).toBeGreaterThanOrEqual(now.events.at(-1)!.at)
+  })
+
+  it('holds two sessions at the same time', async () => {
+    await using one = await stage().open()
+    await using two = await stage().open()
+    expect(one.id).not.toBe(two.id)
+    const from = stage().heard.length
+    const [left, right] = await Promise.all([
+      say(one, `SLOW 60\nSAY: ${words(12, 'left')}`),
+      say(two, `SLOW 60\nSAY: ${words(12, 'right')}`),
+    ])
+    expect([left.result.text, right.result.text]).toEqual([words(12, 'left'), words(12, 'right')])
+    const texts = stage()
+      .heard.slice(from)
+      .filter(({ type }) => type === 'text')
+    const changes = texts.filter((event, index) => index > 0 && event.session !== texts[index - 1]!.session)
+    expect(changes.length).toBeGreaterThan(1)
+  })
+
+  it('takes fifty prompts without growing', async () => {
+    await using session = await stage().open()
+    const { home, connection } = stage()
+    const { pid } = connection
+    for (let index = 0; index < 3; index++) await say(session, `SAY: warm ${index}`)
+    const before = { processes: (await home.leftovers()).length, handles: handles() }
+    for (let index = 0; index < 50; index++) {
+      const { text } = await session.prompt(`SAY: prompt ${index}`).result
+      expect(text).toBe(`prompt ${index}`)
+    }
+    expect((await home.leftovers()).length).toBeLessThanOrEqual(before.processes)
+    expect(handles()).toBeLessThanOrEqual(before.handles + 3)
+    expect(connection.pid).toBe(pid)
+  })
+}
+
+/** What this process holds open; how many connections the agent keeps to its model is its own affair. */
+function handles(): number {
+  return process.getActiveResourcesInfo().filter((name) => name !== 'TCPSocketWrap').length
+}
