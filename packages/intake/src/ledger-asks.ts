@@ -59,12 +59,7 @@ async function settled(
 }
 
 /** Compare and set: either nobody can answer any more, or somebody has. */
-async function withdraw(
-  ledger: AskLedger,
-  key: SessionKey,
-  ask: Ask,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function withdraw(ledger: AskLedger, key: SessionKey, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const elsewhere = answerIn(signal.reason, ask)
   const { won, answer } = await ledger.asks.answer(
     key,

@@ -33,7 +33,7 @@ function said(message: number, index = 0, text = `${message}.${index}`): Event {
 }
 
 /** Counts how many appends there were, and fails as often as it is told to. */
-function watched(failures: unknown[] = []) {
+function watched(failures: Error[] = []) {
   const appends: number[][] = []
   return {
     appends,
@@ -105,15 +105,40 @@ it('tries again by itself when another process holds the ledger for a moment', a
 })
 
 const full = () =>
-  Array.from({ length: 4 }, () => new RemoraError('unknown', 'The disk is full', { hint: 'Free some space.' }))
+  Array.from(
+    { length: 4 },
+    () => new RemoraError('unknown', 'The disk is full', { hint: 'Free some space.' }),
+  )
 
 it('tells the next writer what could not be stored, and stores it when that is possible again', async () => {
   const sink = ledgerSink(watched(full()))
   await sink.write(said(1))
-  const failure = { code: 'unknown', message: expect.stringContaining('The disk is full'), hint: 'Free some space.' }
+  const failure = {
+    code: 'unknown',
+    message: expect.stringContaining('The disk is full'),
+    hint: 'Free some space.',
+  }
   await expect(sink.flush()).rejects.toMatchObject(failure)
   // It was told once, and what was written is still there.
   expect(sink.write(said(2))).toBeUndefined()
+  await sink.close()
+  expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
+})
+
+it('tells the next writer what failed meanwhile, and takes what he brings', async () => {
+  const failures = full()
+  const sink = ledgerSink(watched(failures))
+  void sink.write(said(1))
+  await expect.poll(() => failures).toEqual([])
+  const failed = async () => {
+    try {
+      await sink.write(said(2))
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+  await expect.poll(failed).toMatchObject({ message: expect.stringContaining('The disk is full') })
   await sink.close()
   expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
 })

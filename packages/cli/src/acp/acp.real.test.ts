@@ -50,7 +50,11 @@ async function stage({ answers }: { answers: boolean }) {
     async remora(words: readonly string[]) {
       const other = start(words)
       other.stdin.end()
-      const [out, err, [code]] = await Promise.all([text(other.stdout), text(other.stderr), once(other, 'close')])
+      const [out, err, [code]] = await Promise.all([
+        text(other.stdout),
+        text(other.stderr),
+        once(other, 'close'),
+      ])
       return { code: code as number, out, err }
     },
     /** The editor hangs up. */
@@ -62,7 +66,10 @@ async function stage({ answers }: { answers: boolean }) {
     async events(): Promise<Event[]> {
       const ledger = await openLedger({ file: join(home.path, '.remora', 'ledger.db') })
       try {
-        const { events } = await ledger.read({ session: { agent: 'gemini', session: sessionId }, limit: 10_000 })
+        const { events } = await ledger.read({
+          session: { agent: 'gemini', session: sessionId },
+          limit: 10_000,
+        })
         return events.map(({ event }) => event)
       } finally {
         await ledger.close()
@@ -175,7 +182,9 @@ it('lets another process decide, tells the editor, and drops its late answer', a
   expect(events.filter(({ type }) => type === 'answer')).toMatchObject([
     { answer: { option: 'proceed_once', device: 'remora answer' } },
   ])
-  expect(events).toContainEqual(expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }))
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }),
+  )
   expect(said(fold(events))).toEqual(seen(world.client.wire))
   expect(await world.home.leftovers()).toEqual([])
 })

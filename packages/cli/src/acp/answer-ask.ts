@@ -24,7 +24,13 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
           'The agent that asked was ended by force. See what else there is: remora asks',
         )
       const chosen = choose(ask, decision, text)
-      const wanted: Answer = { ask: ask.id, ...chosen, by: 'person', device: 'remora answer', digest: ask.digest }
+      const wanted: Answer = {
+        ask: ask.id,
+        ...chosen,
+        by: 'person',
+        device: 'remora answer',
+        digest: ask.digest,
+      }
       const { won, answer } = await ledger.asks.answer({ agent, session }, wanted)
       if (!won) throw await answeredAlready(ask, answer)
       if (values['json']) io.out(`${JSON.stringify({ agent, session, answer }, null, 2)}\n`)
@@ -81,7 +87,11 @@ const words: Readonly<Record<string, AskOption['effect']>> = {
   always: 'allow_always',
 }
 
-function choose(ask: Ask, decision: string | undefined, text: string | undefined): Pick<Answer, 'option' | 'text'> {
+function choose(
+  ask: Ask,
+  decision: string | undefined,
+  text: string | undefined,
+): Pick<Answer, 'option' | 'text'> {
   const list = ask.options.map((option) => `  ${sayOption(option)}`).join('\n  ')
   if (text !== undefined && !ask.freeText)
     throw new UsageError('This ask takes no words of your own', `It takes:\n  ${list}`)

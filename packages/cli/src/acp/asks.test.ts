@@ -65,7 +65,8 @@ async function waits(ask: Ask): Promise<{ answered: Promise<Answer> }> {
   return { answered }
 }
 
-const numbers = async () => (await home.remora(['asks', '--json'])).json<{ number: string }[]>().map((each) => each.number)
+const numbers = async () =>
+  (await home.remora(['asks', '--json'])).json<{ number: string }[]>().map((each) => each.number)
 
 describe('remora asks', () => {
   it('says so where nothing waits', async () => {
@@ -100,7 +101,14 @@ describe('remora asks', () => {
     const { options, ...ask } = askOf(0)
     await waits({ ...ask, options })
     const [told] = (await home.remora(['asks', '--json'])).json<Record<string, unknown>[]>()
-    expect(told).toMatchObject({ ...key, ask: ask.id, title: ask.title, body: ask.body, options, waited: true })
+    expect(told).toMatchObject({
+      ...key,
+      ask: ask.id,
+      title: ask.title,
+      body: ask.body,
+      options,
+      waited: true,
+    })
     expect(told!['number']).toMatch(/^\d{4}$/)
   })
 
@@ -164,7 +172,12 @@ describe('remora answer', () => {
       code: 0,
       out: expect.stringContaining('Answered: Writing to note.txt: '),
     })
-    expect(await answered).toMatchObject({ option, by: 'person', device: 'remora answer', digest: 'digest 0' })
+    expect(await answered).toMatchObject({
+      option,
+      by: 'person',
+      device: 'remora answer',
+      digest: 'digest 0',
+    })
   })
 
   it('finds an ask by any part of its id that means one', async () => {
@@ -220,11 +233,15 @@ describe('remora answer', () => {
       expect(code).toBe(2)
       return err
     }
-    expect(await usage('perhaps')).toContain('This ask has no option "perhaps"\n  One of:\n    proceed_always · ')
+    expect(await usage('perhaps')).toContain(
+      'This ask has no option "perhaps"\n  One of:\n    proceed_always · ',
+    )
     expect(await usage('always')).toContain('"always" could mean several')
     expect(await usage()).toContain('Say how you decide')
     expect(await usage('--text', 'no')).toContain('takes no words of your own')
-    expect((await home.remora(['answer', '0000', 'allow'])).err).toContain('No ask "0000" waits for a decision')
+    expect((await home.remora(['answer', '0000', 'allow'])).err).toContain(
+      'No ask "0000" waits for a decision',
+    )
   })
 
   it('takes words where the agent does', async () => {

@@ -67,7 +67,9 @@ function told({ number, agent, session, ask, since, waited }: Pending, paint: Co
   const more = body.length > bodyLines ? [paint.dim(`… ${plural(body.length - bodyLines, 'more line')}`)] : []
   const lines = [
     `${paint.bold(number)}  ${paint.bold(oneLine(ask.title, 200))}  ${paint.dim(about)}`,
-    ...[...body.slice(0, bodyLines).map((line) => coloured(line, paint)), ...more].map((line) => `      ${line}`),
+    ...[...body.slice(0, bodyLines).map((line) => coloured(line, paint)), ...more].map(
+      (line) => `      ${line}`,
+    ),
     ...ask.options.map((option) => `      ${paint.cyan(sayOption(option))}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
   ]

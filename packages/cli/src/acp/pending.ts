@@ -39,7 +39,9 @@ export async function pendingAsks(ledger: Ledger, key?: SessionKey): Promise<Pen
  * others vanish while a person types.
  */
 export function numberOf({ agent, session, ask }: SessionKey & { readonly ask: Ask }): string {
-  const digest = createHash('sha256').update(JSON.stringify([agent, session, ask.id, ask.digest])).digest()
+  const digest = createHash('sha256')
+    .update(JSON.stringify([agent, session, ask.id, ask.digest]))
+    .digest()
   return String(digest.readUIntBE(0, 6)).padStart(15, '0')
 }
 
@@ -48,7 +50,10 @@ function shortNumbers(asks: readonly (SessionKey & { readonly ask: Ask })[]): st
   return whole.map((number) => {
     let length = shortest
     // Cut from the end, where all digits are equally likely.
-    while (whole.filter((other) => other.endsWith(number.slice(-length))).length > 1 && length < number.length)
+    while (
+      whole.filter((other) => other.endsWith(number.slice(-length))).length > 1 &&
+      length < number.length
+    )
       length++
     return number.slice(-length)
   })
@@ -74,14 +79,26 @@ export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey)
 export function sayAnswer({ options }: Ask, { option, text, by, device }: Answer): string {
   const label = options.find(({ id }) => id === option)?.label ?? option
   const what = label ?? (text === undefined ? 'withdrawn' : `"${oneLine(text, 80)}"`)
-  const who = { person: 'a person', terminal: 'its own terminal', policy: 'a rule', timeout: 'timeout', cancel: '' }
+  const who = {
+    person: 'a person',
+    terminal: 'its own terminal',
+    policy: 'a rule',
+    timeout: 'timeout',
+    cancel: '',
+  }
   const giver = [who[by], device].filter(Boolean).join(', ')
   return `${oneLine(what, 100)}${giver === '' ? '' : ` (by ${giver})`}`
 }
 
 /** What a person may type for an option, and what it does. */
 export function sayOption({ id, label, effect }: AskOption): string {
-  const meaning = { allow: 'allow', allow_always: 'always', deny: 'deny', deny_always: 'deny always', other: '' }
+  const meaning = {
+    allow: 'allow',
+    allow_always: 'always',
+    deny: 'deny',
+    deny_always: 'deny always',
+    other: '',
+  }
   return [oneLine(id, 60), oneLine(label, 60), meaning[effect]].filter(Boolean).join(' · ')
 }
 

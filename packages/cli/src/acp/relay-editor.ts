@@ -1,5 +1,5 @@
 import { ledgerAsks, ledgerSink } from '@remora/intake'
-import { type AcpCommand, type Agent, relay } from '@remora/sdk'
+import { type AcpCommand, type Agent, type Relayed, relay } from '@remora/sdk'
 import { loadConfig } from '../config-file.ts'
 import { fail } from '../fail.ts'
 import type { Io } from '../io.ts'
@@ -15,35 +15,45 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
   const agent = agentOf(input)
   const env = 'command' in agent ? io.env : agentEnvironment(agent, await loadConfig(io), io)
   if (io.stdin?.terminal)
-    io.err('remora: this is for an editor, which speaks JSON-RPC here. Ctrl+C ends.\n  See: remora acp --help\n')
+    io.err(
+      'remora: this is for an editor, which speaks JSON-RPC here. Ctrl+C ends.\n  See: remora acp --help\n',
+    )
   // From here on Ctrl+C is for the agent, and a reader that has gone is the end of the editor.
   const signal = io.stopped?.() ?? new AbortController().signal
   return withLedger(
     io,
     async (ledger) => {
       const sink = ledgerSink(ledger)
-      const { by, exit, problems } = await relay({
-        agent,
-        input: process.stdin,
-        output: process.stdout,
-        sink,
-        asks: ledgerAsks(ledger),
-        env,
-        home: io.home,
-        cwd: io.cwd,
-        args: input.rest,
-        signal,
-        tell: (text) => io.err(text),
-      }).finally(() => sink.close().catch((error: Error) => io.err(`remora: ${error.message}\n`)))
-      for (const { message, hint } of problems) io.err(`remora: ${message}\n  ${hint}\n`)
-      if (by === 'signal') return stopCode(signal)
-      if (by === 'editor') return 0
-      const how = exit.signal ?? `code ${exit.code}`
-      throw await fail('crashed', `The agent has ended by itself, with ${how}`, 'Its own words stand above.')
+      try {
+        const ended = await relay({
+          agent,
+          input: process.stdin,
+          output: process.stdout,
+          sink,
+          asks: ledgerAsks(ledger),
+          env,
+          home: io.home,
+          cwd: io.cwd,
+          args: input.rest,
+          signal,
+          tell: (text) => io.err(text),
+        })
+        return await codeOf(ended, signal, io)
+      } finally {
+        await sink.close().catch((error: Error) => io.err(`remora: ${error.message}\n`))
+      }
     },
     // An editor waits for the first answer; what the agents wrote before can be read at another time.
     { current: false },
   )
+}
+
+async function codeOf({ by, exit, problems }: Relayed, signal: AbortSignal, io: Io): Promise<number> {
+  for (const { message, hint } of problems) io.err(`remora: ${message}\n  ${hint}\n`)
+  if (by === 'signal') return stopCode(signal)
+  if (by === 'editor') return 0
+  const how = exit.signal ?? `code ${exit.code}`
+  throw await fail('crashed', `The agent has ended by itself, with ${how}`, 'Its own words stand above.')
 }
 
 function agentOf({ positionals, values }: Input): Agent | AcpCommand {

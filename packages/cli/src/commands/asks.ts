@@ -4,7 +4,9 @@ import type { Verb } from '../verb.ts'
 export const asks: Verb = {
   name: 'asks',
   description: 'List what agents wait for a decision on',
-  positionals: [{ name: 'session', description: 'Only those of a session: an id or its beginning, a name, latest' }],
+  positionals: [
+    { name: 'session', description: 'Only those of a session: an id or its beginning, a name, latest' },
+  ],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only those of this agent' },
     all: { description: 'Those too that nobody waits for any more, since the agent was killed' },
@@ -15,7 +17,7 @@ export const asks: Verb = {
     'remora asks',
     'remora asks latest',
     'remora asks --watch',
-    "remora asks --json | jq -r '.[] | .ask + \" \" + .title'",
+    'remora asks --json | jq -r \'.[] | .ask + " " + .title\'',
   ],
   async run(input, io) {
     const { listAsks } = await import('../acp/list-asks.ts')

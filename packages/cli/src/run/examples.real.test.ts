@@ -12,6 +12,11 @@ const examples: Record<string, { agents: string[]; words: string[]; says: RegExp
     words: ['gemini', 'SAY: Here.\nWRITE: sea.txt waves'],
     says: /^Here\.\n\[Write\] \{"file_path":"sea\.txt".*\n\[success\]\n[^]*\nSession [0-9a-f-]{36}, [\d.]+ s\n$/,
   },
+  session: {
+    agents: ['gemini'],
+    words: ['gemini', 'CALL: mcp_remora_clock {"zone": "UTC"}', 'SAY: The next one.'],
+    says: /^\[mcp__remora__clock\]\n[^]*Done:[^]*\d\d:\d\d:\d\d[^]*\nThe next one\.\n$/,
+  },
   structured: {
     agents: ['gemini'],
     words: ['gemini', 'SAY: {"name": "Bern", "population": 134000}'],

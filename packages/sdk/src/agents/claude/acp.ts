@@ -1,5 +1,4 @@
 import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
-import { onlyAtOpening } from '../acp-start.ts'
 import { builtInClaude } from './acp-wrapper.ts'
 import { toClaude } from './tools.ts'
 
@@ -22,10 +21,7 @@ const wrapper: AcpWrapper = {
 
 export const acp: AcpPart = {
   wrapper,
-  invocation(_, start = {}) {
-    onlyAtOpening('Claude Code', start, { model: false, modes: [] })
-    return { args: [], command: wrapper.command, package: wrapper.package }
-  },
+  invocation: () => ({ args: [], command: wrapper.command, package: wrapper.package }),
   modes: {
     default: 'default',
     acceptEdits: 'acceptEdits',

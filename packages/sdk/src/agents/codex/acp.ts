@@ -1,5 +1,4 @@
 import type { AcpPart, AcpWrapper } from '../../agent.ts'
-import { onlyAtOpening } from '../acp-start.ts'
 import { toClaude } from './tools.ts'
 
 // Codex speaks no ACP; this wrapper has Codex built in.
@@ -16,12 +15,12 @@ const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
 
 export const acp: AcpPart = {
   wrapper,
-  invocation(_, start = {}) {
-    // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
-    onlyAtOpening('Codex', start, { model: true, modes: [] })
-    const args = start.model === undefined ? [] : ['-c', `model=${JSON.stringify(start.model)}`]
-    return { args, command: wrapper.command, package: wrapper.package }
-  },
+  // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
+  invocation: (_, { model } = {}) => ({
+    args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
+    command: wrapper.command,
+    package: wrapper.package,
+  }),
   // In `auto` it edits files of the workspace unasked, and asks about the rest.
   modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   toClaude,

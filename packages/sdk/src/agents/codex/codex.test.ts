@@ -45,6 +45,7 @@ describe('headless', () => {
 
 describe('the other ways in', () => {
   it('speaks ACP through a wrapper', () => {
+    expect(codex.acp.invocation(undefined, { model: 'gpt-5.4' }).args).toEqual(['-c', 'model="gpt-5.4"'])
     expect(codex.acp.invocation(undefined)).toMatchObject({
       command: 'codex-acp',
       package: '@zed-industries/codex-acp',

@@ -68,6 +68,25 @@ describe('the other ways in', () => {
     expect(gemini.acp.invocation(version)).toEqual({ args: [flag], env })
   })
 
+  it('starts an ACP agent with a mode and a model, which old versions cannot change later', () => {
+    const start = { mode: 'acceptEdits', model: 'flash' } as const
+    expect(gemini.acp.invocation('0.27.4', start).args).toEqual([
+      '--experimental-acp',
+      '--approval-mode',
+      'auto_edit',
+      '--model',
+      'flash',
+    ])
+    expect(() => gemini.acp.invocation('0.27.4', { mode: 'plan' })).toThrow('mode plan')
+  })
+
+  it('knows what the CLI puts among the words of the model', () => {
+    const mode = (text: string) => gemini.acp.quirks!(undefined).remarks!.exec(text)?.groups?.['mode']
+    expect(mode('[MODE_UPDATE] autoEdit')).toBe('autoEdit')
+    expect(mode('[MODE_UPDATE] is what the CLI writes')).toBeUndefined()
+    expect(mode('It says [MODE_UPDATE] plan')).toBeUndefined()
+  })
+
   it('starts in a terminal', () => {
     const request = { mode: 'acceptEdits', model: 'pro', resume: 'id' } as const
     const { args } = gemini.terminal.invocation(request, '0.61.0')

@@ -50,6 +50,13 @@ describe('headless', () => {
 describe('the other ways in', () => {
   it('speaks ACP itself', () => {
     expect(opencode.acp.invocation(undefined)).toEqual({ args: ['acp'] })
+    expect(opencode.acp.invocation(undefined, { mode: 'acceptEdits' })).toEqual({
+      args: ['acp'],
+      env: { OPENCODE_PERMISSION: '{"edit":"allow"}' },
+    })
+    expect(() => opencode.acp.invocation(undefined, { mode: 'bypassPermissions' })).toThrow(
+      expect.objectContaining({ code: 'unsupported' }),
+    )
   })
 
   it('starts in a terminal', () => {

@@ -18,6 +18,7 @@ import type { AcpReader } from './read-update.ts'
 import { Session } from './session.ts'
 import { hostToolOf } from './tools/host-tool-call.ts'
 import { structuredOutputName } from './tools/structured-output.ts'
+import { toolServerName } from './tools/tool-server-name.ts'
 import { ToolServer } from './tools/tool-server.ts'
 
 /** What opening a session needs of its connection. */
@@ -222,6 +223,10 @@ function serversOf(
 ): AgentRecord[] {
   const pairs = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => ({ name, value }))
+  if (toolServerName in servers)
+    throw new RemoraError('usage', `open: an MCP server cannot be called ${toolServerName}`, {
+      hint: 'That is the name of our own. Choose another.',
+    })
   return Object.entries(servers).map(([name, server]) => {
     if ('command' in server)
       return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }

@@ -60,6 +60,8 @@ export class PromptCourse {
       const told = this.#session.told
       if (told) yield this.#pass([told])
       const { cwd, opened } = this.#session
+      await opened.tools?.listed(toolsMs)
+      if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
       output =
         this.#options.output &&

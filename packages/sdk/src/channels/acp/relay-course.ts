@@ -210,7 +210,8 @@ export class Relay {
 
   /** Whether a session may be loaded now: some agents lose sessions that they load. */
   async #protected({ id, params }: AgentRecord): Promise<boolean> {
-    const { start, signal } = this.#course
+    const { start } = this.#course
+    const signal = AbortSignal.any([this.#course.signal, this.#over.signal])
     const { sessionId, cwd } = fieldsOf(params) ?? {}
     const session = stringOf(sessionId)
     if (!start.agent || session === undefined) return true

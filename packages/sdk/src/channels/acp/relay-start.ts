@@ -75,7 +75,6 @@ async function known(agent: Agent, outer: Place, more: readonly string[]): Promi
 function pathOf({ path, problems }: Detected): string {
   if (path !== undefined) return path
   const [problem] = problems
-  throw new RemoraError('agent_missing', problem?.message ?? 'The agent is not installed', {
-    ...(problem ? { hint: problem.hint } : {}),
-  })
+  const message = problem?.message ?? 'The agent is not installed'
+  throw new RemoraError('agent_missing', message, { hint: problem?.hint ?? 'See: remora doctor' })
 }
