@@ -27,16 +27,16 @@ export async function lookForLeaks(open, prompts) {
   await promptAll(session, prompts)
   const last = await look()
   await session.close()
-  return { before, first, last, after: await look() }
+  return { before, first, last, after: await look(1_000) }
 }
 
 async function promptAll(session, count) {
   for (let i = 0; i < count; i++) await session.prompt(words[i % words.length]).catch(() => {})
 }
 
-async function look() {
-  // Lets timers and closed streams go first.
-  await sleep(300)
+/** After a moment in which timers and closed streams go. */
+async function look(moment = 300) {
+  await sleep(moment)
   collectGarbage()
   return { processes: descendants(), handles: handles(), heap: process.memoryUsage().heapUsed }
 }

@@ -169,51 +169,6 @@ describe('remora doctor', () => {
   })
 })
 
-describe('the wrapper that speaks ACP for an agent', () => {
-  /** Claude and the wrapper, each in its npm package. */
-  async function installClaude(): Promise<Record<string, string>> {
-    const place = async (name: string, version: string) => {
-      await put(`npm/${name}/package.json`, JSON.stringify({ name, version }))
-      return put(`npm/${name}/index.js`, '#!/usr/bin/env node\n', 0o755)
-    }
-    return {
-      CLAUDE_CLI_PATH: await place('@anthropic-ai/claude-code', '2.1.197'),
-      CLAUDE_ACP_PATH: await place('@zed-industries/claude-code-acp', '0.16.2'),
-    }
-  }
-
-  it('is told with its version and what it drives', async () => {
-    const env = await installClaude()
-    const line = 'ACP through claude-code-acp 0.16.2, which drives your Claude Code 2.1.197'
-    expect((await remora(['doctor', 'claude'], env)).out).toContain(
-      `    ${line}  ${env['CLAUDE_ACP_PATH']}\n`,
-    )
-    expect((await remora(['agents', 'claude'], env)).out).toContain('acp (claude-code-acp 0.16.2)')
-    const [claude] = (await remora(['agents', 'claude', '--json'], env)).json<Finding[]>()
-    expect(claude?.wrapper).toEqual({
-      name: 'claude-code-acp',
-      path: env['CLAUDE_ACP_PATH'],
-      version: '0.16.2',
-      drives: { own: true, version: '2.1.197' },
-      install: 'npm install -g @zed-industries/claude-code-acp',
-    })
-  })
-
-  it('is no problem where it is missing, and one where its variable leads nowhere', async () => {
-    const { CLAUDE_ACP_PATH: _, ...env } = await installClaude()
-    const missing = await remora(['doctor', 'claude'], env)
-    expect(missing.out).toContain(
-      '    ACP needs claude-code-acp: npm install -g @zed-industries/claude-code-acp\n',
-    )
-    const codes = async (more: Record<string, string> = {}) =>
-      (await remora(['doctor', 'claude', '--json'], { ...env, ...more }))
-        .json<Finding[]>()
-        .flatMap(({ problems }) => problems.map(({ code }) => code))
-    expect(await codes()).not.toContain('agent_missing')
-    expect(await codes({ CLAUDE_ACP_PATH: '/nowhere' })).toContain('bad_path')
-  })
-})
-
 describe('remora agents', () => {
   it('shows a table, and the same as JSON with capabilities', async () => {
     const path = await installGemini()

@@ -129,7 +129,7 @@ it('tells the next writer what failed meanwhile, and takes what he brings', asyn
   const failures = full()
   const sink = ledgerSink(watched(failures))
   void sink.write(said(1))
-  await expect.poll(() => failures).toEqual([])
+  await expect.poll(() => failures, { timeout: 10_000 }).toEqual([])
   const failed = async () => {
     try {
       await sink.write(said(2))

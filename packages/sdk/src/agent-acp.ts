@@ -50,6 +50,8 @@ export interface AcpQuirks {
   readonly endBySignal?: boolean
   /** Texts that it puts among the model's words and that are not the model's. */
   readonly remarks?: RegExp
+  /** The error by which it ends a turn in which a call was refused: the turn is over, and nothing is broken. */
+  readonly refusal?: RegExp
   /** Environment that the connection adds, such as the user's own CLI for a wrapper to drive. */
   readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
 }

@@ -19,7 +19,7 @@ export function testOffering(stage: () => Stage) {
       .turns()
       .slice(from)
       .flatMap(({ toolResults }) => toolResults)
-    expect(results.at(-1)?.content).toContain('42')
+    expect(results.at(-1)?.content).toContain('The sum is 42.')
     // Nobody was asked: the program has offered the tool itself.
     expect(stage().asked).toEqual([])
   })
@@ -72,7 +72,7 @@ function adding(calls: unknown[]): HostTool {
     input: z.object({ left: z.number(), right: z.number() }),
     run: (input) => {
       calls.push(input)
-      return String(input.left + input.right)
+      return `The sum is ${input.left + input.right}.`
     },
   }) as unknown as HostTool
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import { type Stage, endsOf, say } from './stage.ts'
@@ -36,11 +38,14 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
 
   it('asks no more once a kind of call is allowed for ever', async () => {
     const always = !cannot.includes('always')
+    // Commands where it may: what is allowed for all edits, some agents allow in every session.
+    const ask = (name: string) => (always ? `RUN: cp allowed-once.txt ${name}` : `WRITE: ${name} hello`)
+    await writeFile(join(stage().home.cwd, 'allowed-once.txt'), 'hello')
     await using session = await stage().open({}, ({ options }) =>
       options.some(({ effect }) => effect === 'allow_always') ? 'allow_always' : 'allow',
     )
-    await say(session, 'WRITE: always-1.txt hello')
-    const { events, result } = await say(session, 'WRITE: always-2.txt hello')
+    await say(session, ask('always-1.txt'))
+    const { events, result } = await say(session, ask('always-2.txt'))
     expect(result.ok).toBe(true)
     expect([...endsOf(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toEqual(expect.arrayContaining(['always-1.txt', 'always-2.txt']))

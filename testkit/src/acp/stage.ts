@@ -46,7 +46,7 @@ export class Stage {
     const home = await createHome(agent.id, { version: options.version, model })
     const path = join(home.path, options.settings)
     await mkdir(dirname(path), { recursive: true })
-    const text = withoutOldNames(await readFile(path, 'utf8').catch(() => '{}\n'))
+    const text = settled(await readFile(path, 'utf8').catch(() => '{}\n'), agent.id)
     await writeFile(path, text)
     const heard: Event[] = []
     let stage: Stage | undefined
@@ -167,15 +167,25 @@ export function endsOf(events: readonly Event[]): Map<string, string> {
 /** What the assistant and the person said, a message each. */
 export function wordsOf(events: readonly Event[]): string[] {
   return fold(events)
-    .filter(({ context }) => !context)
+    .filter(({ role, context }) => !context && role !== 'system')
     .flatMap(({ role, content }) =>
       content.flatMap((block) => (block.type === 'text' ? [`${role}: ${block.text.trim()}`] : [])),
     )
 }
 
-/** Gemini itself writes its settings anew where it finds names of before 0.29. */
-function withoutOldNames(settings: string): string {
-  return settings.replace(/^ *"(disableAutoUpdate|disableUpdateNag)": true,\n/gm, '')
+/**
+ * The settings of a user who has nothing to be set right by the agent itself: Gemini takes out names of before 0.29, and
+ * OpenCode puts its schema in. A model of OpenCode's takes images only if it says so.
+ */
+function settled(settings: string, agent: string): string {
+  if (agent !== 'opencode')
+    return settings.replace(/^ *"(disableAutoUpdate|disableUpdateNag)": true,\n/gm, '')
+  return settings
+    .replace('{', '{\n  "$schema": "https://opencode.ai/config.json",')
+    .replace(
+      '"tool_call": true',
+      '"tool_call": true, "attachment": true, "modalities": { "input": ["text", "image"], "output": ["text"] }',
+    )
 }
 
 function placeOf(agent: Agent, home: Home): ConnectOptions {

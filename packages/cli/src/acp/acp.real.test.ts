@@ -7,29 +7,32 @@ import { openLedger } from '@remora/ledger'
 import type { Event, Message } from '@remora/protocol'
 import { fold } from '@remora/protocol/fold'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
-import { gemini, lines } from '@remora/sdk'
+import { findAgent, lines } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { createHome, pinned, repository } from '../../../../testkit/src/index.ts'
 import { type WireRecord, createAcpClient } from '../../../../testkit/src/recorder/acp-client.ts'
 import { acpReader } from '../../../sdk/src/channels/acp/read-update.ts'
 import { EventMaker } from '../../../sdk/src/event-maker.ts'
 
-type Message0 = Record<string, unknown>
-
-/** Gemini behind `remora acp`, an editor that talks to it, and other terminals beside it. */
-async function stage({ answers }: { answers: boolean }) {
+/** An agent behind `remora acp`, an editor that talks to it, and other terminals beside it. */
+async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: string }) {
   const model = await startScriptedModel({ scenario: await loadScenario('write-file') })
-  const home = await createHome('gemini', { version: '0.61.0', model })
-  const env = { ...home.env, GEMINI_CLI_PATH: pinned('gemini', '0.61.0').path }
+  const home = await createHome(agent, { model })
+  const wrapper = findAgent(agent)!.acp!.wrapper
+  const env = {
+    ...home.env,
+    [`${agent.toUpperCase()}_CLI_PATH`]: pinned(agent).path,
+    ...(wrapper ? { [wrapper.variable]: pinned(wrapper.command).path } : {}),
+  }
   const start = (words: readonly string[]) =>
     spawn(
       process.execPath,
       ['--import', import.meta.resolve('tsx'), join(repository, 'packages/cli/src/bin.ts'), ...words],
       { env, cwd: home.cwd },
     )
-  const child = start(['acp', 'gemini'])
+  const child = start(['acp', agent])
   const stderr = text(child.stderr)
-  const asked: Message0[] = []
+  const asked: WireRecord['message'][] = []
   const client = createAcpClient(child.stdin, answers ? child.stdout : holding(child.stdout, asked))
   await client.request('initialize', {
     protocolVersion: 1,
@@ -67,7 +70,7 @@ async function stage({ answers }: { answers: boolean }) {
       const ledger = await openLedger({ file: join(home.path, '.remora', 'ledger.db') })
       try {
         const { events } = await ledger.read({
-          session: { agent: 'gemini', session: sessionId },
+          session: { agent, session: sessionId },
           limit: 10_000,
         })
         return events.map(({ event }) => event)
@@ -85,9 +88,12 @@ async function stage({ answers }: { answers: boolean }) {
 }
 
 /** Keeps requests for permission from the editor's client, which would answer them at once. */
-async function* holding(output: AsyncIterable<Uint8Array>, asked: Message0[]): AsyncGenerator<Uint8Array> {
+async function* holding(
+  output: AsyncIterable<Uint8Array>,
+  asked: WireRecord['message'][],
+): AsyncGenerator<Uint8Array> {
   for await (const line of lines(output)) {
-    if (line.includes('"session/request_permission"')) asked.push(JSON.parse(line) as Message0)
+    if (line.includes('"session/request_permission"')) asked.push(JSON.parse(line) as WireRecord['message'])
     else yield Buffer.from(`${line}\n`)
   }
 }
@@ -109,9 +115,10 @@ function said(messages: readonly Message[]) {
 }
 
 /** What the editor saw, told by the same reader. */
-function seen(wire: readonly WireRecord[]) {
-  const maker = new EventMaker({ agent: 'gemini', channel: 'acp', source: 'editor' })
-  const reader = acpReader(maker, gemini.acp.toClaude)
+function seen(wire: readonly WireRecord[], agent = 'gemini') {
+  const maker = new EventMaker({ agent, channel: 'acp', source: 'editor' })
+  const { toClaude, quirks } = findAgent(agent)!.acp!
+  const reader = acpReader(maker, toClaude, quirks?.(undefined).remarks)
   return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
 }
 
@@ -137,6 +144,16 @@ it('passes Gemini on to an editor that decides, and the ledger has what the edit
   const keys = events.flatMap(({ raw, origin }) => (raw === undefined ? [] : [parseInt(origin.key)]))
   const numbers = keys.filter((key) => !Number.isNaN(key)).toSorted((a, b) => a - b)
   expect(numbers).toEqual(world.client.wire.map((_, index) => index + 1))
+  expect(await world.home.leftovers()).toEqual([])
+})
+
+it.each(['claude', 'codex', 'opencode'])('passes %s on, and leaves nothing behind', async (agent) => {
+  await using world = await stage({ answers: true, agent })
+  expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
+  expect(await world.end()).toMatchObject({ code: 0 })
+  const stored = said(fold(await world.events()))
+  expect(stored).toEqual(seen(world.client.wire, agent))
+  expect(stored[0]).toEqual({ role: 'user', content: ['Write the note'] })
   expect(await world.home.leftovers()).toEqual([])
 })
 

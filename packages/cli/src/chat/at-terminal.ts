@@ -2,7 +2,9 @@ import { ledgerAsks, raceAsks } from '@remora/intake'
 import type { AskBroker } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 import { exitCode } from '../exit-code.ts'
+import { headline } from '../find-session.ts'
 import { homePath } from '../home-path.ts'
+import { oneLine } from '../run/one-line.ts'
 import type { Writer } from '../run/printer.ts'
 import { plural } from '../say-number.ts'
 import type { Setting } from './chat.ts'
@@ -69,7 +71,7 @@ class Chat {
     const talk = await this.#start(asks, { out: write, err: write })
     if (typeof talk === 'number') return talk
     this.#talk = talk
-    this.#terminal.write(`${heading(talk, io.home, style.paint)}\n\n`)
+    this.#terminal.write(`${heading(talk, io.home, style.paint)}\n${await this.#before(talk)}\n`)
     this.#idle()
     const code = await this.#left
     await talk.cancel()
@@ -98,6 +100,16 @@ class Chat {
     } finally {
       clearTimeout(patience)
     }
+  }
+
+  /** What the session is about, if it is an old one. */
+  async #before({ connection, session }: Talk): Promise<string> {
+    const { input, ledger, style } = this.#setting
+    if (input.values['resume'] === undefined) return ''
+    const entry = await ledger.session({ agent: connection.agent, session: session.id })
+    if (!entry || entry.messages === 0) return ''
+    const about = `${plural(entry.messages, 'message')} so far, begun with: ${headline(entry)}`
+    return `${style.paint.dim(oneLine(about, 79))}\n`
   }
 
   #line(text: string): void {

@@ -62,7 +62,9 @@ export async function chatWithAgent(input: Input, io: Io): Promise<number> {
         },
         start: async (asks, writer, stop) => {
           connection = await begin(agent, asks, watched(sink, commands), input, place.cwd, stop, io)
-          const session = await connection.open({ ...place, ...choices(input), signal: stop })
+          // Nobody wants data here, so that the model need not be given a tool for it.
+          const options = { ...place, ...choices(input), structuredOutput: false, signal: stop }
+          const session = await connection.open(options)
           return new Talk(connection, session, writer, setting.style)
         },
         resumeLine: ({ session }) => {

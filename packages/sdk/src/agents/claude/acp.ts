@@ -30,7 +30,12 @@ export const acp: AcpPart = {
     bypassPermissions: 'bypassPermissions',
   },
   toClaude,
-  quirks: () => ({ endBySignal: true, env: environment }),
+  quirks: () => ({
+    endBySignal: true,
+    // The wrapper does not understand how newer versions of Claude Code end a turn in which a person said no.
+    refusal: /\[ede_diagnostic\] result_type=user .*stop_reason=tool_use/,
+    env: environment,
+  }),
 }
 
 /** A person who named an executable means that one. */

@@ -38,6 +38,9 @@ describe('the other ways in', () => {
       command: 'claude-code-acp',
       package: '@zed-industries/claude-code-acp',
     })
+    const told =
+      'Internal error: [ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'
+    expect(told).toMatch(claude.acp.quirks!(undefined).refusal!)
   })
 
   it('starts in a terminal', () => {

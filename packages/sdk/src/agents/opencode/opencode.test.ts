@@ -54,9 +54,9 @@ describe('the other ways in', () => {
       args: ['acp'],
       env: { OPENCODE_PERMISSION: '{"edit":"allow"}' },
     })
-    expect(() => opencode.acp.invocation(undefined, { mode: 'bypassPermissions' })).toThrow(
-      expect.objectContaining({ code: 'unsupported' }),
-    )
+    expect(opencode.acp.invocation(undefined, { mode: 'bypassPermissions' }).env).toEqual({
+      OPENCODE_PERMISSION: '{"*":"allow"}',
+    })
   })
 
   it('starts in a terminal', () => {

@@ -82,6 +82,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       model,
       requests,
       tools: server,
+      hostTools: (options.tools ?? []).length > 0,
       outputTool: server !== undefined && (options.structuredOutput ?? true),
       obstacle: tools.obstacle,
       budget: options.budget,

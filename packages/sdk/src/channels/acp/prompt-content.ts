@@ -25,12 +25,22 @@ const mediaLimit = 20 * 1024 * 1024
 export async function promptContent(
   content: PromptContent,
   about: { readonly cwd: string; readonly title: string; readonly takes: PromptCapabilities },
+  instruction?: string,
 ): Promise<AgentRecord[]> {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   const blocks = await Promise.all(parts.map((part) => blockOf(part, about)))
   if (!blocks.some((block) => block['type'] !== 'text' || String(block['text']).trim() !== ''))
     throw new RemoraError('usage', 'The prompt is empty', { hint: 'Say what the agent shall do.' })
-  return blocks
+  return instruction === undefined ? blocks : withInstruction(blocks, instruction)
+}
+
+/** In the same breath as the last words: not every agent takes two texts for one prompt. */
+function withInstruction(blocks: readonly AgentRecord[], instruction: string): AgentRecord[] {
+  const last = blocks.findLastIndex(({ type }) => type === 'text')
+  if (last === -1) return [...blocks, { type: 'text', text: instruction }]
+  return blocks.map((block, index) =>
+    index === last ? { ...block, text: `${String(block['text'])}\n\n${instruction}` } : block,
+  )
 }
 
 type About = Parameters<typeof promptContent>[1]

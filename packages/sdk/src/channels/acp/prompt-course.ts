@@ -35,6 +35,7 @@ export class PromptCourse {
   readonly #first: boolean
   readonly #collector = new Collector()
   readonly #began = Date.now()
+  readonly #deadline: Date | undefined
   #spent: Usage = {}
   #done: EventOf<'done'> | undefined
   #failed: EventOf<'error'> | undefined
@@ -45,6 +46,8 @@ export class PromptCourse {
     this.#link = link
     this.#content = content
     this.#options = options
+    const { deadline } = options
+    this.#deadline = typeof deadline === 'number' ? new Date(Date.now() + deadline) : deadline
     this.#stop = stop
     this.#first = first
   }
@@ -60,16 +63,13 @@ export class PromptCourse {
       const told = this.#session.told
       if (told) yield this.#pass([told])
       const { cwd, opened } = this.#session
-      await opened.tools?.listed(toolsMs)
+      if (this.#options.output || opened.hostTools) await this.#session.toolsListed()
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
       output =
         this.#options.output &&
         outputCourse(this.#options.output, opened.outputTool ? opened.tools : undefined, opened.obstacle)
-      let next = [
-        ...(await promptContent(this.#content, { cwd, title, takes })),
-        ...(output ? [{ type: 'text', text: output.instruction }] : []),
-      ]
+      let next = await promptContent(this.#content, { cwd, title, takes }, output?.instruction)
       for (let round = 1; ; round++) {
         this.#checkBudgets()
         failure = yield* this.#round(next)
@@ -253,12 +253,12 @@ export class PromptCourse {
 
   /** Stops the turn when the caller or the clock says so. Returns what takes that back. */
   #watchClock(): () => void {
-    const { signal, deadline } = this.#options
+    const { signal } = this.#options
     const abort = (): void =>
       void this.#stop.now(new RemoraError('aborted', 'The turn was cancelled', { cause: signal?.reason }))
     if (signal?.aborted) abort()
     signal?.addEventListener('abort', abort)
-    const left = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline
+    const left = this.#deadline && this.#deadline.getTime() - Date.now()
     const late = (): void =>
       void this.#stop.now(
         new RemoraError('timeout_total', 'The deadline of the prompt has passed', {

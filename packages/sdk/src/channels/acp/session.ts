@@ -21,6 +21,8 @@ export interface Opened {
   readonly model: Choices
   readonly requests: ClientRequests
   readonly tools: ToolServer | undefined
+  /** Whether the program has tools of its own. */
+  readonly hostTools: boolean
   /** Whether one of the tools takes data. */
   readonly outputTool: boolean
   /** Why the model could not be given a tool to answer with data. */
@@ -32,6 +34,8 @@ export interface Opened {
 
 /** How long an agent may take to end a turn that was cancelled, before it is ended itself. */
 const cancelMs = 3_000
+/** How long an agent may take to look at the tools that it is offered. */
+const listMs = 2_000
 /** How many unread events stop the agent. */
 const unreadLimit = 2_000
 
@@ -49,6 +53,7 @@ export class Session implements AsyncDisposable {
   /** Prompts that wait for their turn, the first of them at work. */
   readonly #queue: { readonly stop: Stop; go(): void }[] = []
   #turn: Turn | undefined
+  #listed: Promise<boolean> | undefined
   #spent: Usage = {}
   #closed = false
   #heard = Date.now()
@@ -183,6 +188,12 @@ export class Session implements AsyncDisposable {
           hint: 'connection.restart() starts it again and goes on with its sessions.',
         }),
       )
+  }
+
+  /** @internal Some agents look at the tools only after they have opened the session, and a prompt would come too early. */
+  async toolsListed(): Promise<void> {
+    this.#listed ??= this.#opened.tools?.listed(listMs)
+    await this.#listed
   }
 
   /** @internal The process has gone, and with it the turn. */
