@@ -39,7 +39,7 @@ async function faults(kind, args, message) {
   if (code !== 0) throw new SetupError(message, { log })
 }
 
-const benches = ['cli-help', 'headless', 'hooks', 'transcripts']
+const benches = ['acp', 'cli-help', 'headless', 'hooks', 'transcripts']
 
 /** Runs a tool quietly and shows what it said only if it objects. */
 async function tool(title, name, args, hint, command = name) {

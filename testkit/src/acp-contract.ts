@@ -28,15 +28,16 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
     })
     afterAll(() => stage?.end())
 
-    describe('in any order', { shuffle: true }, () => {
+    // Those that only wait wait together.
+    describe('in any order', { shuffle: true, concurrent: options.core === true }, () => {
       testTalking(get, options)
       testPermitting(get, options)
       testCancelling(get, options)
       testResuming(get, options)
-      if (options.core) return
-      testQueues(get)
-      testOffering(get)
       testChoosing(get, options)
+      if (options.core) return
+      testQueues(get, options)
+      testOffering(get)
       testCrash(get, options)
     })
 

@@ -13,7 +13,7 @@ export const verbs: Readonly<
     load: async () => (await import('./commands/chat.ts')).chat,
   },
   acp: {
-    summary: 'Be an ACP agent for an editor, with the ledger and other terminals beside it',
+    summary: 'Be an ACP agent for an editor: the real one does the work, and the ledger knows of it',
     load: async () => (await import('./commands/acp.ts')).acp,
   },
   asks: {

@@ -39,7 +39,10 @@ export type Answer = z.infer<typeof Answer>
 
 /** Settles asks: a callback, a terminal prompt, or the ledger that a phone answers through. */
 export interface AskBroker {
-  /** Rejects when the signal says that nobody needs the answer any more. */
+  /**
+   * Rejects when the signal says that nobody needs the answer any more. Its reason may be the answer that was given
+   * elsewhere; then that one is kept, unless another was faster.
+   */
   ask(
     ask: Ask,
     about: { readonly agent: string; readonly session: string; readonly signal: AbortSignal },

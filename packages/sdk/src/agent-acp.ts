@@ -1,4 +1,4 @@
-import type { ToolOutput } from '@remora/protocol/plain'
+import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
 
@@ -16,9 +16,15 @@ export interface AcpPart {
   /** What would make it ignore MCP servers in this folder, in silence. */
   obstacles?(place: Place): Promise<Problem[]>
   /** Outputs of calls that it does not tell over the protocol, by their ids, as its own files have them. */
-  outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, ToolOutput>>
+  outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
   /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
+}
+
+export interface AcpOutput {
+  readonly content: ToolOutput
+  /** How the call ended, where that is told better there. */
+  readonly status?: ToolStatus
 }
 
 /** A program of its own, found as agents are. */

@@ -6,8 +6,6 @@ import { Connection } from './channels/acp/connection.ts'
 import { findAcpAgent } from './channels/acp/found-agent.ts'
 import type { AcpCommand, ConnectOptions } from './channels/acp/options.ts'
 import { checkPermissions } from './channels/acp/permissions/check-permissions.ts'
-import { agents, findAgent } from './registry.ts'
-import { sessions } from './sessions.ts'
 
 /**
  * Starts an agent that stays, for as many sessions and prompts as one likes: one of ours, or any that speaks ACP by
@@ -29,15 +27,18 @@ export async function connect(
     home: options.env?.['HOME'] ?? homedir(),
     cwd: resolve(options.cwd ?? process.cwd()),
   }
-  const target = typeof agent === 'string' ? byName(agent) : agent
+  const target = typeof agent === 'string' ? await byName(agent) : agent
   return Connection.start(await findAcpAgent(target, place), options, async (cwd) => {
     if ('command' in target) return undefined
+    const { sessions } = await import('./sessions.ts')
     const [last] = await sessions.list({ agent: target.id, cwd, limit: 1, env, home: place.home })
     return last?.id
   })
 }
 
-function byName(name: string): Agent {
+/** Loaded when they are needed: a program that brings its own agent need not wait for ours. */
+async function byName(name: string): Promise<Agent> {
+  const { agents, findAgent } = await import('./registry.ts')
   const found = findAgent(name)
   if (found) return found
   throw new RemoraError('usage', `There is no agent "${name}"`, {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import type { Run, Session } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
@@ -15,10 +13,8 @@ export function testCancelling(
 ) {
   it('is cancelled before the first word', async () => {
     await using session = await stage().open()
-    const run = session.prompt('FAULT: silence')
-    const taken = read(run)
-    const from = stage().turns().length
-    await vi.waitFor(() => expect(stage().turns().length).toBeGreaterThan(from), { timeout: 15_000 })
+    const taken = read(session.prompt('FAULT: silence'))
+    await stage().model.waitFor(({ kind, prompt }) => kind === 'turn' && prompt === 'FAULT: silence')
     await session.cancel()
     expect((await taken).result).toMatchObject({ ...cancelled, text: '' })
     await goesOn(session)
@@ -42,7 +38,7 @@ export function testCancelling(
     expect(events.find((event) => event.type === 'answer')).toMatchObject({ answer: { by: 'cancel' } })
     expect([...endsOf(events).values()]).toEqual(['cancelled'])
     expect(await stage().home.files()).not.toContain('waiting.txt')
-    stage().ask(() => 'allow')
+    stage().answerBy(session, () => 'allow')
     await goesOn(session)
   })
 
@@ -58,15 +54,15 @@ export function testCancelling(
   it('is cancelled while a command runs', async () => {
     const { home } = stage()
     await using session = await stage().open(commandMode === undefined ? {} : { mode: commandMode })
-    const run = session.prompt('RUN: touch started && sleep 47')
+    const sleeping = async () =>
+      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 47')).length
+    const run = session.prompt('RUN: sleep 47')
     const taken = read(run)
-    await vi.waitFor(() => expect(existsSync(join(home.cwd, 'started'))).toBe(true), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 15_000 })
     await run.cancel()
     const { events, result } = await taken
     expect(result).toMatchObject(cancelled)
     for (const status of endsOf(events).values()) expect(status).not.toBe('open')
-    const sleeping = async () =>
-      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 47')).length
     if (cannot.includes('end commands')) expect(await sleeping()).toBe(1)
     else await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 5_000 })
     await goesOn(session)

@@ -12,14 +12,11 @@ export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOption
     await using session = await stage().open()
     await say(session, 'SAY: what was first')
     let killed = false
-    const { events, result } = await read(
-      session.prompt(`SLOW 50\nSAY: ${words(40)}`),
-      ({ type }) => {
-        if (type !== 'text' || killed) return
-        killed = true
-        process.kill(connection.pid, 'SIGKILL')
-      },
-    )
+    const { events, result } = await read(session.prompt(`SLOW 50\nSAY: ${words(40)}`), ({ type }) => {
+      if (type !== 'text' || killed) return
+      killed = true
+      process.kill(connection.pid, 'SIGKILL')
+    })
     expect(result).toMatchObject({ ok: false, error: { code: 'crashed' } })
     expect(events.at(-1)).toMatchObject({ type: 'done', ok: false })
     expect(await session.prompt('SAY: too early').result).toMatchObject({

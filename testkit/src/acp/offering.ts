@@ -9,19 +9,16 @@ export function testOffering(stage: () => Stage) {
   it('calls a tool of the program', async () => {
     const calls: unknown[] = []
     await using session = await stage().open({ tools: [adding(calls)] })
-    const from = stage().turns().length
     const { events, result } = await say(session, 'SCENARIO: host-tool')
     expect(result).toMatchObject({ ok: true, text: 'Added.', toolCalls: 1 })
     expect(calls).toEqual([{ left: 40, right: 2 }])
     expect([...endsOf(events).values()]).toEqual(['success'])
     // The model has read what the tool gave back.
-    const results = stage()
-      .turns()
-      .slice(from)
-      .flatMap(({ toolResults }) => toolResults)
-    expect(results.at(-1)?.content).toContain('The sum is 42.')
+    expect(stage().turns('SCENARIO: host-tool').at(-1)?.toolResults.at(-1)?.content).toContain(
+      'The sum is 42.',
+    )
     // Nobody was asked: the program has offered the tool itself.
-    expect(stage().asked).toEqual([])
+    expect(stage().askedIn(session)).toEqual([])
   })
 
   it('lets nobody else call it', async () => {
@@ -59,7 +56,10 @@ export function testOffering(stage: () => Stage) {
     const ends = [...endsOf(events).values()]
     expect(ends).toHaveLength(2)
     expect(ends.at(-1)).toBe('success')
-    const told = stage().turns().at(-1)!.toolResults.map(({ content }) => content)
+    const told = stage()
+      .turns('SCENARIO: structured')
+      .at(-1)!
+      .toolResults.map(({ content }) => content)
     expect(told.at(-2)).toContain('does not fit')
     expect(told.at(-1)).toContain('taken')
   })
@@ -79,7 +79,9 @@ function adding(calls: unknown[]): HostTool {
 
 /** The server of our tools as the agent was last told of it, which stands in the raw message. */
 function lastServer(heard: readonly Event[]) {
-  const opening = heard.findLast(({ raw }) => (raw as { method?: string } | undefined)?.method === 'session/new')
+  const opening = heard.findLast(
+    ({ raw }) => (raw as { method?: string } | undefined)?.method === 'session/new',
+  )
   const { params } = opening!.raw as {
     params: { mcpServers: { type: string; url: string; headers: { name: string; value: string }[] }[] }
   }

@@ -16,6 +16,8 @@ export type AcpSkill =
   | 'load'
   /** Goes on in a copy of an earlier session. */
   | 'fork'
+  /** Says so, where a session is resumed that it does not have. */
+  | 'say that a session is unknown'
   /** Goes on with its turn after a call was refused. */
   | 'go on after a refusal'
   /** Ends the commands of a turn that is cancelled. */
@@ -30,6 +32,8 @@ export interface AcpContractOptions {
   readonly authMethod?: string
   /** The mode in which it runs commands here, where its default one cannot. */
   readonly commandMode?: string
+  /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
+  readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */
   readonly core?: boolean
 }

@@ -12,8 +12,8 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
     expect(result).toMatchObject({ ok: true, toolCalls: 1 })
     expect([...endsOf(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toContain('allowed.txt')
-    expect(stage().asked).toHaveLength(1)
-    const [ask] = stage().asked
+    const [ask, ...more] = stage().askedIn(session)
+    expect(more).toEqual([])
     const [call] = endsOf(events).keys()
     expect(events.find((event) => event.type === 'ask')).toMatchObject({ entity: ask!.id, ask })
     expect(events.find((event) => event.type === 'answer')).toMatchObject({
@@ -30,7 +30,10 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
     expect([...endsOf(events).values()]).toEqual(['denied'])
     expect(await stage().home.files()).not.toContain('denied.txt')
     const after = cannot.includes('go on after a refusal') ? [] : [/^Done/]
-    expect(after.every((words) => words.test(result.text)), result.text).toBe(true)
+    expect(
+      after.every((words) => words.test(result.text)),
+      result.text,
+    ).toBe(true)
     if (after.length === 0) expect(result.text).toBe('')
     expect((await say(session, 'SAY: still here')).result).toMatchObject({ ok: true, text: 'still here' })
   })
@@ -49,8 +52,10 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
     expect(result.ok).toBe(true)
     expect([...endsOf(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toEqual(expect.arrayContaining(['always-1.txt', 'always-2.txt']))
-    expect(stage().asked).toHaveLength(always ? 1 : 2)
-    const offered = stage().asked.flatMap(({ options }) => options.map(({ effect }) => effect))
+    expect(stage().askedIn(session)).toHaveLength(always ? 1 : 2)
+    const offered = stage()
+      .askedIn(session)
+      .flatMap(({ options }) => options.map(({ effect }) => effect))
     expect(offered.includes('allow_always')).toBe(always)
   })
 }

@@ -36,10 +36,9 @@ export class Stage {
   readonly connection: Connection
   /** Everything that the connection told, in order. */
   readonly heard: Event[]
-  readonly asked: Ask[] = []
   /** The settings of the user as they were before the agent was started. */
   readonly settings: { readonly path: string; readonly text: string }
-  #person: Person = () => 'allow'
+  readonly #people = new Map<string, { person: Person; readonly asked: Ask[] }>()
 
   static async start(agent: Agent, options: AcpContractOptions): Promise<Stage> {
     const model = await startScriptedModel({ scenarios })
@@ -52,7 +51,7 @@ export class Stage {
     let stage: Stage | undefined
     const connection = await connect(agent, {
       ...placeOf(agent, home),
-      asks: { ask: (ask, about) => stage!.#answer(ask, about.signal) },
+      asks: { ask: (ask, about) => stage!.#answer(ask, about) },
       sink: { write: (event) => void heard.push(event) },
     })
     stage = new Stage(agent, home, model, connection, heard, { path, text })
@@ -77,14 +76,19 @@ export class Stage {
 
   /** A session in the workspace; the agent's questions are answered by `person`, with yes where none is given. */
   async open(options: Partial<OpenOptions> = {}, person: Person = () => 'allow'): Promise<Session> {
-    this.#person = person
-    this.asked.length = 0
-    return this.connection.open({ cwd: this.home.cwd, ...options })
+    const session = await this.connection.open({ cwd: this.home.cwd, ...options })
+    this.#people.set(session.id, { person, asked: [] })
+    return session
   }
 
   /** Somebody else answers from here on. */
-  ask(person: Person): void {
-    this.#person = person
+  answerBy(session: Session, person: Person): void {
+    this.#people.get(session.id)!.person = person
+  }
+
+  /** What a person was asked in a session. */
+  askedIn(session: Session): readonly Ask[] {
+    return this.#people.get(session.id)!.asked
   }
 
   /** Another agent of the same kind in the same home. */
@@ -92,14 +96,16 @@ export class Stage {
     return connect(this.agent, { ...placeOf(this.agent, this.home), permissions: 'auto', ...options })
   }
 
-  /** The requests of the model that stand for somebody's turn, since a moment. */
-  turns(from = 0): ScriptedModel['requests'] {
-    return this.model.requests.slice(from).filter(({ kind }) => kind === 'turn')
+  /** The requests of the model that stand for the turn of this prompt, or for any. */
+  turns(prompt = ''): ScriptedModel['requests'] {
+    return this.model.requests.filter(
+      (request) => request.kind === 'turn' && request.prompt?.includes(prompt),
+    )
   }
 
   /** What the model was told in the request that this prompt led to. */
   bodyOf(prompt: string): string {
-    return JSON.stringify(this.turns().findLast((request) => request.prompt?.includes(prompt))?.body ?? null)
+    return JSON.stringify(this.turns(prompt).at(-1)?.body ?? null)
   }
 
   async end(): Promise<void> {
@@ -108,9 +114,13 @@ export class Stage {
     await this.model.close()
   }
 
-  async #answer(ask: Ask, signal: AbortSignal): ReturnType<AskBroker['ask']> {
-    this.asked.push(ask)
-    const effect = this.#person(ask)
+  async #answer(
+    ask: Ask,
+    { session, signal }: Parameters<AskBroker['ask']>[1],
+  ): ReturnType<AskBroker['ask']> {
+    const { asked, person } = this.#people.get(session)!
+    asked.push(ask)
+    const effect = person(ask)
     if (effect === 'silence') {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
     }
@@ -222,11 +232,6 @@ const scenarios: Scenario[] = [
     name: 'host-tool',
     title: 'A tool of the program',
     prompt: 'SCENARIO: host-tool',
-    turns: [
-      [
-        { tools: [{ name: 'mcp__remora__add', input: { left: 40, right: 2 } }] },
-        { text: 'Added.' },
-      ],
-    ],
+    turns: [[{ tools: [{ name: 'mcp__remora__add', input: { left: 40, right: 2 } }] }, { text: 'Added.' }]],
   },
 ]

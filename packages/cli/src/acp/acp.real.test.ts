@@ -118,7 +118,7 @@ function said(messages: readonly Message[]) {
 function seen(wire: readonly WireRecord[], agent = 'gemini') {
   const maker = new EventMaker({ agent, channel: 'acp', source: 'editor' })
   const { toClaude, quirks } = findAgent(agent)!.acp!
-  const reader = acpReader(maker, toClaude, quirks?.(undefined).remarks)
+  const reader = acpReader(maker, toClaude, quirks?.(undefined))
   return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
 }
 

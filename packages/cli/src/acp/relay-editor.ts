@@ -1,4 +1,4 @@
-import { ledgerAsks, ledgerSink } from '@remora/intake'
+import { ledgerAsks, ledgerCancels, ledgerSink } from '@remora/intake'
 import { type AcpCommand, type Agent, type Relayed, relay } from '@remora/sdk'
 import { loadConfig } from '../config-file.ts'
 import { fail } from '../fail.ts'
@@ -31,6 +31,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
           output: process.stdout,
           sink,
           asks: ledgerAsks(ledger),
+          cancels: ledgerCancels(ledger),
           env,
           home: io.home,
           cwd: io.cwd,

@@ -114,12 +114,12 @@ class Chat {
 
   #line(text: string): void {
     if (this.#answer) {
-      this.#terminal.forgetLine()
+      this.#terminal.forgetLine(text)
       return this.#answer(text)
     }
     const said = text.trim()
     if (said === '' || !this.#talk) return
-    if (said.startsWith('/')) void this.#slash(said)
+    if (said.startsWith('/')) this.#slash(said).catch((error: unknown) => this.#fail(error))
     else this.#say(text)
   }
 
@@ -236,13 +236,14 @@ class Chat {
 /** Who is there, and how one talks to it. */
 function heading({ connection, session }: Talk, home: string, paint: Setting['style']['paint']): string {
   const { title, name, version } = connection.info
+  const who = oneLine(`${title ?? name ?? connection.agent} ${version ?? ''}`, 60)
   const about = [
     homePath(session.cwd, home),
-    session.modes.current === undefined ? '' : `mode ${session.modes.current}`,
-    session.models.current === undefined ? '' : `model ${session.models.current}`,
+    session.modes.current === undefined ? '' : `mode ${oneLine(session.modes.current, 40)}`,
+    session.models.current === undefined ? '' : `model ${oneLine(session.models.current, 40)}`,
   ].filter((part) => part !== '')
   return [
-    `${paint.bold(`${title ?? name ?? connection.agent}${version ? ` ${version}` : ''}`)} ${paint.dim(`· ${about.join(' · ')}`)}`,
+    `${paint.bold(who)} ${paint.dim(`· ${about.join(' · ')}`)}`,
     paint.dim('/help shows what you can do here, Ctrl+C stops a turn, Ctrl+D leaves'),
   ].join('\n')
 }

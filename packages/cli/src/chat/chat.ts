@@ -2,7 +2,15 @@ import { resolve } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import { ledgerAsks, ledgerSink } from '@remora/intake'
 import type { AskBroker, Event, EventSink } from '@remora/protocol/plain'
-import { type AcpCommand, type Agent, type Connection, type Mode, connect, modes } from '@remora/sdk'
+import {
+  type AcpCommand,
+  type Agent,
+  type ConnectOptions,
+  type Connection,
+  type Mode,
+  connect,
+  modes,
+} from '@remora/sdk'
 import { colors } from '../colors.ts'
 import { loadConfig } from '../config-file.ts'
 import { fail } from '../fail.ts'
@@ -61,7 +69,14 @@ export async function chatWithAgent(input: Input, io: Io): Promise<number> {
           drain: () => io.drain?.(),
         },
         start: async (asks, writer, stop) => {
-          connection = await begin(agent, asks, watched(sink, commands), input, place.cwd, stop, io)
+          connection = await connect(agent, {
+            asks,
+            sink: watched(sink, commands),
+            cwd: place.cwd,
+            env: 'detection' in agent ? agentEnvironment(agent, await loadConfig(io), io) : io.env,
+            signal: stop,
+            ...startOptions(input, terminal),
+          })
           // Nobody wants data here, so that the model need not be given a tool for it.
           const options = { ...place, ...choices(input), structuredOutput: false, signal: stop }
           const session = await connection.open(options)
@@ -90,33 +105,14 @@ function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
   return command === undefined ? pickAgent(name) : { command, args, id: name }
 }
 
-async function begin(
-  agent: Agent | AcpCommand,
-  asks: AskBroker,
-  sink: EventSink,
-  input: Input,
-  cwd: string,
-  signal: AbortSignal,
-  io: Io,
-): Promise<Connection> {
-  const { permissions, mode, model } = input.values
-  const env = 'detection' in agent ? agentEnvironment(agent, await loadConfig(io), io) : io.env
-  return connect(agent, {
-    asks,
-    sink,
-    cwd,
-    env,
-    signal,
-    permissions: permissionsOf(permissions, io),
+/** What it starts with. Where nobody sits nobody can be asked, unless through the ledger if that is wanted. */
+function startOptions({ values }: Input, terminal: boolean): ConnectOptions {
+  const { permissions = terminal ? 'ask' : 'deny', mode, model } = values
+  return {
+    permissions: permissions as 'ask' | 'auto' | 'deny',
     ...(modes.includes(mode as Mode) ? { mode: mode as Mode } : {}),
     ...(typeof model === 'string' ? { model } : {}),
-  })
-}
-
-/** Where nobody sits, nobody can be asked, unless through the ledger if that is wanted. */
-function permissionsOf(wanted: string | boolean | undefined, io: Io): 'ask' | 'auto' | 'deny' {
-  if (wanted === 'ask' || wanted === 'auto' || wanted === 'deny') return wanted
-  return io.terminal && io.stdin?.terminal === true ? 'ask' : 'deny'
+  }
 }
 
 function choices({ values: { mode, model } }: Input): { mode?: string; model?: string } {

@@ -50,9 +50,7 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
 function announced(asks: AskBroker, { io }: Setting): AskBroker {
   return {
     ask(ask, about) {
-      io.err(
-        `Waits for an answer: ${oneLine(ask.title, 200)}\n  Give it in another terminal: remora answer\n`,
-      )
+      io.err(`Waits for an answer: ${oneLine(ask.title, 200)}\n  See it in another terminal: remora asks\n`)
       return asks.ask(ask, about)
     },
   }

@@ -29,7 +29,7 @@ export class AgentCommands {
     this.#list = (Array.isArray(value) ? (value as unknown[]) : []).flatMap((each) => {
       const { name, description } = (each ?? {}) as { name?: unknown; description?: unknown }
       if (typeof name !== 'string') return []
-      return [{ name, description: typeof description === 'string' ? description : '' }]
+      return [{ name: oneLine(name, 60), description: typeof description === 'string' ? description : '' }]
     })
   }
 
@@ -100,7 +100,7 @@ function choice(kind: 'mode' | 'model'): Run {
     const choices = kind === 'mode' ? session.modes : session.models
     if (word !== '') {
       await (kind === 'mode' ? session.setMode(word) : session.setModel(word))
-      say(`The ${kind} is ${choices.current ?? word} now.`)
+      say(`The ${kind} is ${oneLine(choices.current ?? word, 60)} now.`)
       return
     }
     if (choices.offered.length === 0) {
@@ -110,7 +110,7 @@ function choice(kind: 'mode' | 'model'): Run {
     const width = Math.max(...choices.offered.map(({ id }) => id.length))
     const lines = choices.offered.map(({ id, name }) => {
       const present = id === choices.current
-      const line = `${present ? '●' : ' '} ${padTo(id, width)}${name === id ? '' : `  ${oneLine(name, 60)}`}`
+      const line = `${present ? '●' : ' '} ${padTo(oneLine(id, 60), width)}${name === id ? '' : `  ${oneLine(name, 60)}`}`
       return present ? paint.bold(line) : line
     })
     say([...lines, paint.dim(`Change it: /${kind} <${kind}>`)].join('\n'))

@@ -134,6 +134,8 @@ describe('what stands behind a slash', () => {
     expect(screen()).toMatch(/offers no mode "fast"\n {2}It offers: default, plan\n$/)
     await slash('/model')
     expect(screen()).toMatch(/The agent does not list its models\. Change it: \/model <model>\n$/)
+    await slash('/model fast')
+    expect(screen()).toMatch(/does not know session\/set_model\n$/)
   })
 
   it('goes to the agent if it knows it, and is not sent otherwise', async () => {

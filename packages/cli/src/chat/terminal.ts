@@ -65,8 +65,9 @@ export class Terminal {
   }
 
   /** Keeps an answer to a question out of what the arrow keys bring back. */
-  forgetLine(): void {
-    ;(this.#lines as Interface & { history?: string[] }).history?.shift()
+  forgetLine(text: string): void {
+    const { history } = this.#lines as Interface & { history?: string[] }
+    if (history?.[0] === text) history.shift()
   }
 
   show(): void {

@@ -62,6 +62,8 @@ export class Collector {
   /** What each start of the agent cost in all. */
   readonly #runs = new Map<string, Extract<Event, { type: 'usage' }>>()
   readonly #earlier: Outcome[] = []
+  /** Whether any tokens were told. */
+  #spent = false
   sessionId = ''
   /** Whether the agent has said or done anything, after which a run cannot be started afresh. */
   spoke = false
@@ -91,6 +93,7 @@ export class Collector {
         this.#results.set(event.entity, event.status)
         break
       case 'usage':
+        this.#spent = true
         if (event.scope === 'run') this.#runs.set(event.entity, event)
         break
       default:
@@ -130,15 +133,25 @@ export class Collector {
   }): RunResult {
     const { outcome, exit, error } = end
     const runs = [...this.#runs.values()]
-    const usage = runs.length > 0 ? runs.map((run) => run.usage).reduce(addUsage) : totalUsage(this.#kept)
+    const usage =
+      runs.length > 0
+        ? runs.map((run) => run.usage).reduce(addUsage)
+        : this.#spent
+          ? totalUsage(this.#kept)
+          : {}
     const models = sumModels(runs)
+    const kept = this.#kept
+    let messages: readonly Message[] | undefined
     const outcomes = [...this.#earlier, ...(outcome ? [outcome] : [])]
     const apiDurationMs = sum(outcomes.map((each) => each.apiDurationMs))
     const cost = sum(runs.map((run) => run.costUsd)) ?? sum(outcomes.map((each) => each.costUsd))
     return {
       ok: error === undefined,
       text: this.text,
-      messages: fold(this.#kept),
+      // Most look only at the answer, and putting the messages together costs more than all the rest of a short run.
+      get messages() {
+        return (messages ??= fold(kept))
+      },
       truncated: this.#truncated,
       sessionId: this.sessionId,
       ...(this.#model === undefined ? {} : { model: this.#model }),

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { ToolOutput } from '@remora/protocol/plain'
-import type { Place } from '../../agent.ts'
+import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
+import type { AcpOutput, Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { linesFromEnd } from '../../lines-from-end.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { chatFolders, filesOf } from './session-files.ts'
+import { shellStatus } from './shell-status.ts'
 import { outputOf } from './transcript-calls.ts'
 import { partsOf } from './transcript-content.ts'
 
@@ -18,21 +19,28 @@ export async function acpOutputs(
   place: Place,
   session: string,
   calls: readonly string[],
-): Promise<ReadonlyMap<string, ToolOutput>> {
-  const found = new Map<string, ToolOutput>()
+): Promise<ReadonlyMap<string, AcpOutput>> {
+  const found = new Map<string, AcpOutput>()
   const missing = new Set(calls)
   for (const folder of await chatFolders(place)) {
     for (const path of (await filesOf(folder, session)).toReversed()) {
       // The last record of a call is the one with its end, and far behind the others where a session is long.
       for await (const record of latestFirst(path, missing)) {
         for (const [id, output] of outputsIn(record)) {
-          if (missing.delete(id)) found.set(id, output)
+          if (missing.delete(id)) found.set(id, { content: output, ...statusOf(id, output) })
         }
         if (missing.size === 0) return found
       }
     }
   }
   return found
+}
+
+/** Over ACP every command that could be started is completed; how it ended stands in the text for the model. */
+function statusOf(id: string, output: ToolOutput): { status?: ToolStatus } {
+  return id.startsWith('run_shell_command') && typeof output === 'string'
+    ? { status: shellStatus(output) }
+    : {}
 }
 
 /** The records of a file that speak of some of the calls, the last one first. */

@@ -1,7 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Scenario } from '@remora/scripted-model'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { acpClient } from './acp-client.test-data.ts'
 import { acp } from './acp.ts'
 import { lab } from './lab.test-data.ts'
@@ -60,5 +63,39 @@ describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
     await client.call('session/prompt', prompt(fork.id, 'Go on.'))
     const { contents } = stage.turn()!.body as { contents: unknown }
     expect(JSON.stringify(contents)).toMatch(/Work\..*shell-out.*First\..*Go on\./s)
+  })
+})
+
+describe('a folder that is not trusted', () => {
+  it('is where the newest version ignores MCP servers, as was to be foreseen', async () => {
+    await using stage = await lab('0.61.0', work)
+    const strange = join(stage.home.path, 'strange')
+    await mkdir(strange)
+    const asked: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url)
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      await using client = acpClient(stage)
+      await client.call('initialize', hello)
+      for (const [cwd, path] of [
+        [strange, '/strange'],
+        [stage.home.cwd, '/trusted'],
+      ] as const) {
+        const mcpServers = [{ type: 'http', name: 'remora', url: `${url}${path}`, headers: [] }]
+        await client.call('session/new', { cwd, mcpServers })
+      }
+      await vi.waitFor(() => expect(asked).toContain('/trusted'), { timeout: 20_000 })
+      expect(asked).not.toContain('/strange')
+    } finally {
+      server.close()
+    }
+    const obstacles = (cwd: string) =>
+      acp.obstacles!({ env: stage.env, home: stage.home.path, cwd, version: '0.61.0' })
+    expect(await obstacles(strange)).toMatchObject([{ code: 'untrusted' }])
+    expect(await obstacles(stage.home.cwd)).toEqual([])
   })
 })

@@ -5,5 +5,7 @@ for (const version of pinnedVersions('opencode'))
   testAcp(opencode, {
     version,
     settings: '.config/opencode/opencode.json',
-    cannot: ['go on after a refusal'],
+    authMethod: 'opencode-login',
+    prompts: 15,
+    cannot: ['go on after a refusal', 'say that a session is unknown'],
   })

@@ -1,4 +1,4 @@
-import { type ClientConnection, RequestError, client } from '@agentclientprotocol/sdk'
+import type { ClientConnection, RequestError } from '@agentclientprotocol/sdk'
 import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import { countOf, fieldsOf, stringOf } from '../../fields.ts'
@@ -30,8 +30,11 @@ const stderrLimit = 64 * 1024
 /** How long an agent may take to end by itself, once it was told to. */
 const graceMs = 2_000
 
+type Library = typeof import('@agentclientprotocol/sdk')
+
 /** A running agent and the messages to and from it. */
 export class AgentProcess {
+  readonly #library: Library
   readonly #tree: Tree
   readonly #title: string
   readonly #wire: Wire
@@ -43,22 +46,30 @@ export class AgentProcess {
   #stopping: Promise<void> | undefined
 
   static async start(options: ProcessOptions): Promise<AgentProcess> {
-    return new AgentProcess(await spawnTree({ ...options.spawn, stdin: 'pipe' }), options)
+    const tree = await spawnTree({ ...options.spawn, stdin: 'pipe' })
+    // Loaded while the agent starts, which takes longer.
+    return new AgentProcess(tree, options, await import('@agentclientprotocol/sdk'))
   }
 
-  private constructor(tree: Tree, { title, tap, answer, endBySignal }: ProcessOptions) {
+  private constructor(tree: Tree, { title, tap, answer, endBySignal }: ProcessOptions, library: Library) {
     this.#tree = tree
+    this.#library = library
     this.#title = title
     this.#endBySignal = endBySignal
     this.#release = guardTree(tree)
     tree.stderr.on('data', (chunk: Buffer) => this.#stderr.add(chunk.toString('utf8')))
     tree.stderr.on('error', () => {})
     this.#wire = new Wire(tree, tap)
-    this.#connection = client({ name: 'remora' })
+    this.#connection = library
+      .client({ name: 'remora' })
       // Read field by field, as everything that others send: a new kind of option must not fail a request.
-      .onRequest('*', ({ params, signal, requestId, method }) =>
-        answer({ id: requestId, method, params: fieldsOf(params) ?? {}, signal }),
-      )
+      .onRequest('*', async ({ params, signal, requestId, method }) => {
+        try {
+          return await answer({ id: requestId, method, params: fieldsOf(params) ?? {}, signal })
+        } catch (error) {
+          throw this.#refusal(error)
+        }
+      })
       .onNotification('*', () => {})
       .connect(this.#wire.stream)
   }
@@ -125,8 +136,14 @@ export class AgentProcess {
     this.#tree.stderr.destroy()
   }
 
+  /** What we could not do for the agent, in the protocol's words. */
+  #refusal(error: unknown): RequestError {
+    const message = error instanceof Error ? error.message : String(error)
+    return new this.#library.RequestError(RemoraError.is(error) ? refusalCode(error) : -32603, message)
+  }
+
   async #failure(method: string, cause: unknown): Promise<RemoraError> {
-    if (cause instanceof RequestError) {
+    if (cause instanceof this.#library.RequestError) {
       const details = stringOf(fieldsOf(cause.data)?.['details'])
       const message = details === undefined ? cause.message : `${cause.message}: ${details}`
       if (cause.code === -32601)
@@ -153,5 +170,21 @@ export class AgentProcess {
       hint: 'connection.restart() starts it again and goes on with its sessions.',
       cause,
     })
+  }
+}
+
+function refusalCode({ code }: RemoraError): number {
+  switch (code) {
+    case 'unsupported':
+      return -32601
+    case 'not_found':
+      return -32002
+    case 'permission':
+      return -32600
+    case 'input':
+    case 'usage':
+      return -32602
+    default:
+      return -32603
   }
 }

@@ -1,4 +1,3 @@
-import { RequestError } from '@agentclientprotocol/sdk'
 import { RemoraError } from '@remora/protocol/plain'
 import type { AgentRecord } from '../../read-record.ts'
 import type { AgentRequest } from './agent-process.ts'
@@ -48,11 +47,16 @@ export class ClientRequests {
     return this.#pending.size > 0
   }
 
-  async answer(request: AgentRequest): Promise<unknown> {
-    try {
-      return await this.#answer(request)
-    } catch (error) {
-      throw asRequestError(error)
+  async answer({ method, params, id, signal }: AgentRequest): Promise<unknown> {
+    switch (method) {
+      case 'session/request_permission':
+        return this.#permission(params, id, signal)
+      case 'fs/read_text_file':
+        return this.#workspace.read(params)
+      case 'fs/write_text_file':
+        return this.#workspace.write(params)
+      default:
+        return this.#terminal(method, params)
     }
   }
 
@@ -66,22 +70,9 @@ export class ClientRequests {
     await this.#terminals?.closeAll()
   }
 
-  async #answer({ method, params, id, signal }: AgentRequest): Promise<unknown> {
-    switch (method) {
-      case 'session/request_permission':
-        return this.#permission(params, id, signal)
-      case 'fs/read_text_file':
-        return this.#workspace.read(params)
-      case 'fs/write_text_file':
-        return this.#workspace.write(params)
-      default:
-        return this.#terminal(method, params)
-    }
-  }
-
   async #terminal(method: string, params: AgentRecord): Promise<unknown> {
     const terminals = this.#terminals
-    if (!terminals) throw RequestError.methodNotFound(method)
+    if (!terminals) throw unknownMethod(method)
     switch (method) {
       case 'terminal/create':
         return terminals.create(params)
@@ -94,7 +85,7 @@ export class ClientRequests {
       case 'terminal/release':
         return terminals.release(params)
       default:
-        throw RequestError.methodNotFound(method)
+        throw unknownMethod(method)
     }
   }
 
@@ -128,10 +119,6 @@ function unknownCall(title: string): KnownCall {
   return { name: title, native: title, input: undefined, told: {} }
 }
 
-/** What went wrong, in the protocol's words. */
-function asRequestError(error: unknown): Error {
-  if (error instanceof RequestError) return error
-  if (!RemoraError.is(error)) return error instanceof Error ? error : new Error(String(error))
-  const code = error.code === 'not_found' ? -32002 : error.code === 'permission' ? -32600 : -32602
-  return new RequestError(code, error.message)
+export function unknownMethod(method: string): RemoraError {
+  return new RemoraError('unsupported', `There is no method ${method} here`)
 }

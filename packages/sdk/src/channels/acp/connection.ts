@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { RequestError } from '@agentclientprotocol/sdk'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Mode, ProtectedResume } from '../../agent.ts'
 import { type EventFields, EventMaker } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
+import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
 import type { FoundAgent } from './found-agent.ts'
 import { type AuthMethod, Greeting } from './greeting.ts'
@@ -51,7 +51,7 @@ export class Connection implements AsyncDisposable {
     this.#found = found
     this.#options = options
     this.#maker = new EventMaker({ agent: found.id, channel: 'acp', source: this.id })
-    this.#reader = acpReader(this.#maker, found.acp.toClaude, found.quirks.remarks)
+    this.#reader = acpReader(this.#maker, found.acp.toClaude, found.quirks)
     this.#deliveries = new Deliveries(options.sink, {
       take: (events) => this.#take(events),
       busy: (busy) => this.#process.hold('sink', busy),
@@ -232,7 +232,7 @@ export class Connection implements AsyncDisposable {
 
   async #answer(request: AgentRequest): Promise<unknown> {
     const session = this.#sessions.get(stringOf(request.params['sessionId']) ?? '')
-    if (!session) throw RequestError.methodNotFound(request.method)
+    if (!session) throw unknownMethod(request.method)
     return session.opened.requests.answer(request)
   }
 

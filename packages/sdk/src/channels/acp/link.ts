@@ -1,4 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
+import type { AcpOutput } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
@@ -26,7 +27,7 @@ export interface Link {
   slow(session: Session): void
   read(session: Session): void
   /** Outputs that the agent does not tell by itself. */
-  outputs(session: Session, calls: readonly string[]): Promise<ReadonlyMap<string, unknown>>
+  outputs(session: Session, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
   /** How long to wait for what comes after a turn. */
   readonly lateMs: number
 }

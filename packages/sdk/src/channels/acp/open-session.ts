@@ -17,9 +17,9 @@ import type { ConnectOptions, OpenOptions } from './options.ts'
 import type { AcpReader } from './read-update.ts'
 import { Session } from './session.ts'
 import { hostToolOf } from './tools/host-tool-call.ts'
-import { structuredOutputName } from './tools/structured-output.ts'
-import { toolServerName } from './tools/tool-server-name.ts'
-import { ToolServer } from './tools/tool-server.ts'
+import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
+import { obstacleError } from './obstacle-error.ts'
+import type { ToolServer } from './tools/tool-server.ts'
 
 /** What opening a session needs of its connection. */
 export interface Opening {
@@ -91,8 +91,12 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
     opening.add(session)
     if (options.resume !== undefined) await quiet(session)
     try {
-      if (options.model !== undefined) await choose(opening, session, model, options.model)
-      if (options.mode !== undefined) await choose(opening, session, mode, link.modeId(options.mode))
+      for (const [choices, wanted] of [
+        [model, options.model ?? started(model, opening.options.model)],
+        [mode, options.mode ?? started(mode, opening.options.mode)],
+      ] as const)
+        if (wanted !== undefined)
+          await choose(opening, session, choices, choices.kind === 'mode' ? link.modeId(wanted) : wanted)
     } catch (error) {
       await session.close()
       throw error
@@ -205,11 +209,12 @@ async function offerTools(
   }
   const [obstacle] = (await found.acp.obstacles?.(place)) ?? []
   if (obstacle) {
-    if (tools.length > 0) throw new RemoraError('untrusted', obstacle.message, { hint: obstacle.hint })
+    if (tools.length > 0) throw obstacleError(obstacle)
     return { obstacle }
   }
+  const tooling = await import('./tools/tool-server.ts')
   return {
-    server: await ToolServer.start({
+    server: await tooling.ToolServer.start({
       tools,
       cwd,
       structuredOutput,
@@ -268,6 +273,11 @@ async function choose(
       },
     ])
   }
+}
+
+/** What the agent was started with, unless it knows of no choice but its flags. */
+function started({ offered }: Choices, wanted: string | undefined): string | undefined {
+  return offered.length > 0 ? wanted : undefined
 }
 
 /** Waits until nothing more comes: a replay would look as if it happened now. */

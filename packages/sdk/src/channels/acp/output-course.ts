@@ -1,8 +1,8 @@
-import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import type { Problem } from '../../agent.ts'
 import { outputFormat } from '../../running/output-format.ts'
 import { readOutput } from '../../running/read-output.ts'
+import { obstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** How one prompt comes to its data. */
@@ -26,7 +26,7 @@ export function outputCourse(
   tools: ToolServer | undefined,
   obstacle: Problem | undefined,
 ): OutputCourse {
-  if (obstacle) throw new RemoraError('untrusted', obstacle.message, { hint: obstacle.hint })
+  if (obstacle) throw obstacleError(obstacle)
   const expectation = tools?.expect(schema)
   const { instruction } = expectation ?? outputFormat(schema)
   let read: { readonly value: unknown } | undefined

@@ -1,5 +1,5 @@
 import { type Event, type EventOf, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
-import type { ToolOutput } from '@remora/protocol/plain'
+import type { AcpOutput } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
 import { failureFrom } from '../../running/failure-from.ts'
 import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
@@ -9,7 +9,7 @@ import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 import { promptContent } from './prompt-content.ts'
 import type { Session } from './session.ts'
-import { type OutputCourse, outputCourse } from './output-course.ts'
+import type { OutputCourse } from './output-course.ts'
 import type { Turn } from './turn.ts'
 
 export interface PromptCourseOptions {
@@ -66,9 +66,7 @@ export class PromptCourse {
       if (this.#options.output || opened.hostTools) await this.#session.toolsListed()
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
-      output =
-        this.#options.output &&
-        outputCourse(this.#options.output, opened.outputTool ? opened.tools : undefined, opened.obstacle)
+      output = await this.#outputCourse()
       let next = await promptContent(this.#content, { cwd, title, takes }, output?.instruction)
       for (let round = 1; ; round++) {
         this.#checkBudgets()
@@ -98,6 +96,14 @@ export class PromptCourse {
       error: failure,
       data,
     })
+  }
+
+  async #outputCourse(): Promise<OutputCourse | undefined> {
+    const { output } = this.#options
+    if (!output) return undefined
+    const { outputCourse } = await import('./output-course.ts')
+    const { outputTool, tools, obstacle } = this.#session.opened
+    return outputCourse(output, outputTool ? tools : undefined, obstacle)
   }
 
   /** One prompt and its answer. */
@@ -184,11 +190,11 @@ export class PromptCourse {
   /** Outputs that the agent did not tell, from its own files. */
   async *#complete(silent: readonly string[]): AsyncGenerator<Event[], void, void> {
     if (silent.length === 0) return
-    const outputs = await this.#link.outputs(this.#session, silent).catch(() => new Map<string, unknown>())
+    const outputs = await this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
     const fields: EventFields[] = []
-    for (const [entity, content] of outputs) {
+    for (const [entity, { content, ...better }] of outputs) {
       const status = this.#collector.statusOf(entity)
-      if (status) fields.push({ type: 'tool_result', entity, status, content: content as ToolOutput })
+      if (status) fields.push({ type: 'tool_result', entity, status, content, ...better })
     }
     if (fields.length > 0) yield this.#pass(this.#tell(...fields))
   }

@@ -221,8 +221,22 @@ describe('a turn', () => {
     })
   })
 
+  it('is over and not broken when the agent ends it for a refusal by an error', () => {
+    const { prompt, agent } = reading(undefined, { refusal: /\[diagnostic\] tool_use/ })
+    prompt('Hi', 1)
+    const error = { code: -32603, message: 'Internal error', data: { details: '[diagnostic] tool_use' } }
+    expect(agent({ id: 1, error })).toMatchObject([{ type: 'done', ok: true, stopReason: 'end_turn' }])
+    prompt('Hi', 2)
+    expect(agent({ id: 2, error: { code: -32603, message: 'broken' } })).toMatchObject([
+      { type: 'error', severity: 'error', message: 'broken' },
+      { type: 'done', ok: false },
+    ])
+  })
+
   it('keeps what is not of the model out of its words', () => {
-    const { update } = reading(undefined, /^Model metadata .* not found|^\[MODE_UPDATE\] (?<mode>\S+)/)
+    const { update } = reading(undefined, {
+      remarks: /^Model metadata .* not found|^\[MODE_UPDATE\] (?<mode>\S+)/,
+    })
     const remark = 'Model metadata for `x` not found.'
     expect(update(text(remark))).toMatchObject([{ type: 'error', severity: 'warning', message: remark }])
     expect(update(text('[MODE_UPDATE] yolo'))).toMatchObject([

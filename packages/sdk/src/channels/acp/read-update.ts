@@ -1,4 +1,5 @@
 import type { Answer, Block, Event } from '@remora/protocol/plain'
+import type { AcpQuirks } from '../../agent.ts'
 import { classifyError } from '../../classify-error.ts'
 import type { ClaudeCall } from '../../claude-call.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
@@ -28,6 +29,9 @@ export interface AcpReader {
   call(session: string, id: string): KnownCall | undefined
 }
 
+/** Where an agent's words are not what they seem. */
+export type ReaderQuirks = Pick<AcpQuirks, 'remarks' | 'refusal'>
+
 /** Tells a native call in Claude's words. */
 export type ToClaude = (name: string, input: unknown) => ClaudeCall
 
@@ -36,8 +40,8 @@ export type ToClaude = (name: string, input: unknown) => ClaudeCall
  *
  * @example acpReader(maker, toClaude).read({ from: 'agent', message: { method: 'session/update', params: { … } } })
  */
-export function acpReader(maker: EventMaker, toClaude: ToClaude, remarks?: RegExp): AcpReader {
-  return new Reader(maker, toClaude, remarks)
+export function acpReader(maker: EventMaker, toClaude: ToClaude, quirks: ReaderQuirks = {}): AcpReader {
+  return new Reader(maker, toClaude, quirks)
 }
 
 interface Request {
@@ -51,17 +55,17 @@ class Reader implements AcpReader {
   readonly #toClaude: ToClaude
   readonly #asked = { client: new Map<unknown, Request>(), agent: new Map<unknown, Request>() }
   readonly #conversations = new Map<string, Conversation>()
-  readonly #remarks: RegExp | undefined
+  readonly #quirks: ReaderQuirks
   readonly #decided = new Map<unknown, Pick<Answer, 'by' | 'device'>>()
   /** What was said before the first session, and the number that each message has on the wire. */
   readonly #preamble: { readonly key: string; readonly message: AgentRecord; readonly at: number }[] = []
   #count = 0
   #version: string | undefined
 
-  constructor(maker: EventMaker, toClaude: ToClaude, remarks: RegExp | undefined) {
+  constructor(maker: EventMaker, toClaude: ToClaude, quirks: ReaderQuirks) {
     this.#maker = maker
     this.#toClaude = toClaude
-    this.#remarks = remarks
+    this.#quirks = quirks
   }
 
   read({ from, message }: AcpMessage, at?: number): Event[] | undefined {
@@ -211,7 +215,7 @@ class Reader implements AcpReader {
   ): EventFields[] | undefined {
     const text = textOf(update['content'])
     if (text === undefined) return this.#media(update, conversation)
-    const remark = type === 'text' ? this.#remarks?.exec(text) : undefined
+    const remark = type === 'text' ? this.#quirks.remarks?.exec(text) : undefined
     if (remark) return [this.#remark(remark, text, conversation)]
     const message = stringOf(update['messageId'])
     if (message !== undefined && message !== conversation.message) {
@@ -273,11 +277,13 @@ class Reader implements AcpReader {
     return [...told, this.#conversation().calls.refuse(call, refused)]
   }
 
-  #done(result: AgentRecord | undefined, error: AgentRecord | undefined): EventFields[] {
+  #done(result: AgentRecord | undefined, told: AgentRecord | undefined): EventFields[] {
     const conversation = this.#conversation()
     conversation.working = false
     const entity = conversation.turn
-    const stopReason = stringOf(result?.['stopReason'])
+    const words = `${stringOf(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
+    const error = told && this.#quirks.refusal?.test(words) ? undefined : told
+    const stopReason = stringOf(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
     const ok = error === undefined && stopReason !== 'cancelled' && stopReason !== 'refusal'
     // Some tell only how full the context has become, which is the least that the turn can have cost.
     const { context } = conversation
@@ -314,6 +320,9 @@ class Reader implements AcpReader {
         new AcpCalls(this.#toClaude, this.#maker.source),
         `${this.#maker.source}/0`,
       )
+      // OpenCode tells a copy what was said before it has said which session the copy is.
+      const asked = [...this.#asked.client.values()]
+      conversation.replaying = asked.some(({ method }) => method === 'session/fork')
       this.#conversations.set(id, conversation)
     }
     return conversation

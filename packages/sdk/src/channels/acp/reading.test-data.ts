@@ -1,14 +1,14 @@
 import { Event } from '@remora/protocol'
 import { EventMaker } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { type AcpMessage, type ToClaude, acpReader } from './read-update.ts'
+import { type AcpMessage, type ReaderQuirks, type ToClaude, acpReader } from './read-update.ts'
 
 const plain: ToClaude = (name, input) => ({ name, input })
 
 /** A connection that has just begun; every event is checked against the schema. */
-export function reading(toClaude: ToClaude = plain, remarks?: RegExp) {
+export function reading(toClaude: ToClaude = plain, quirks: ReaderQuirks = {}) {
   const maker = new EventMaker({ agent: 'test', channel: 'acp', source: 'connection' })
-  const reader = acpReader(maker, toClaude, remarks)
+  const reader = acpReader(maker, toClaude, quirks)
   const read = (message: AcpMessage) => reader.read(message, 7)?.map((event) => Event.parse(event))
   const client = (message: AgentRecord) => read({ from: 'client', message })
   const agent = (message: AgentRecord) => read({ from: 'agent', message })

@@ -29,7 +29,8 @@ export class Turn {
       if (event.type === 'done') {
         this.done = event
         this.#end()
-      } else this.#events.push(event)
+        // A run has told of its session in the beginning; what is new of it, such as a title, is for the sink.
+      } else if (event.type !== 'session') this.#events.push(event)
     }
     this.#waiter.wake()
   }

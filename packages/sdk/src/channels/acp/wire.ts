@@ -100,6 +100,7 @@ export class Wire {
 
   /** Something that the agent left behind may hold its output open for ever. */
   #linger(): void {
+    if (this.#ended || this.#tree.stdout.destroyed) return
     const timer = setTimeout(() => this.#end(), 500)
     this.#tree.stdout.once('close', () => clearTimeout(timer))
   }

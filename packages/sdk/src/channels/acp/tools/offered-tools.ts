@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { type Fitting, fittingFor } from '../../../running/fitting.ts'
-import { structuredOutputName } from './structured-output.ts'
+import { structuredOutputName } from './tool-server-name.ts'
 import type { HostTool } from './tool.ts'
 
 /** A host tool as it is offered to agents. */

@@ -2,10 +2,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../../running/fitting.ts'
 import { findOutput } from '../../../running/read-output.ts'
+import { structuredOutputName } from './tool-server-name.ts'
 
 export { readOutput } from '../../../running/read-output.ts'
-
-export const structuredOutputName = 'structured_output'
 
 /** The tool by which a model answers with data. What the data must be is told with each prompt. */
 export const structuredOutputTool = {

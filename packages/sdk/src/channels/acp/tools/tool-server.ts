@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import { performCall, prepareCall, wordsOf } from './call-tool.ts'
@@ -6,13 +7,8 @@ import { FeedbackCourse } from './feedback.ts'
 import { type HttpGate, openGate } from './http-gate.ts'
 import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
 import { refusal } from './policies.ts'
-import {
-  type Expectation,
-  StructuredOutput,
-  structuredOutputName,
-  structuredOutputTool,
-} from './structured-output.ts'
-import { toolServerName } from './tool-server-name.ts'
+import { type Expectation, StructuredOutput, structuredOutputTool } from './structured-output.ts'
+import { structuredOutputName, toolServerName } from './tool-server-name.ts'
 import type { HostTool } from './tool.ts'
 import type { ToolCall, ToolRules } from './tool-rules.ts'
 
@@ -55,7 +51,7 @@ export class ToolServer {
   readonly #wasListed = new Promise<true>((resolve) => {
     this.#seen = () => resolve(true)
   })
-  #endHandler: () => Promise<void> = async () => {}
+  #handler: Promise<McpHttpHandler> | undefined
 
   private constructor({ tools, rules, cwd, structuredOutput, deadline }: ToolServerOptions) {
     this.#cwd = cwd
@@ -68,26 +64,31 @@ export class ToolServer {
 
   static async start(options: ToolServerOptions): Promise<ToolServer> {
     const server = new ToolServer(options)
-    // Loaded late: it takes a fifth of a second that programs without host tools need not spend.
+    server.#gate = await openGate(server.#token, async (request) => {
+      server.#handler ??= server.#load()
+      return (await server.#handler).fetch(request)
+    })
+    return server
+  }
+
+  /** At the first request: it takes a fifth of a second, which agents that never ask need not spend. */
+  async #load(): Promise<McpHttpHandler> {
     const { Server, createMcpHandler } = await import('@modelcontextprotocol/server')
-    const handler = createMcpHandler(
+    return createMcpHandler(
       ({ requestInfo }) => {
         const mcp = new Server({ name: toolServerName, version: '1' }, { capabilities: { tools: {} } })
         mcp.setRequestHandler('tools/list', () => {
-          server.#seen()
-          return { tools: server.#offers() }
+          this.#seen()
+          return { tools: this.#offers() }
         })
         mcp.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
           const gone = requestInfo ? [mcpReq.signal, requestInfo.signal] : [mcpReq.signal]
-          return server.#answer(params.name, params.arguments ?? {}, gone)
+          return this.#answer(params.name, params.arguments ?? {}, gone)
         })
         return mcp
       },
       { maxRequestBodySize: 32 * 1024 * 1024 },
     )
-    server.#endHandler = () => handler.close()
-    server.#gate = await openGate(server.#token, handler.fetch)
-    return server
   }
 
   /** What `session/new` gets among its MCP servers. */
@@ -145,7 +146,7 @@ export class ToolServer {
     this.cancelCalls('The session was closed.')
     // Each ends by itself soon after it was aborted; what they have to undo comes before the end.
     await Promise.allSettled(this.#running.keys())
-    await this.#endHandler()
+    await (await this.#handler)?.close()
     await this.#gate?.close()
   }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { settled } from './permission.ts'
+import { fieldsOf } from '../../../fields.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import { settled } from '../permission.ts'
 
 /** A request for permission that the editor and the broker were both told of. */
 export interface RelayedAsk {
@@ -97,6 +97,19 @@ export class RelayedAsks {
       .get(key)
       ?.controller.abort(new RemoraError('aborted', 'The agent has withdrawn its request'))
     this.#waiting.delete(key)
+  }
+
+  /** The asks of a session whose turn is cancelled: no more is needed of anybody. */
+  withdraw(session: string): (RelayedAsk & { readonly answer: Answer })[] {
+    return [...this.#waiting]
+      .filter(([, waiting]) => waiting.session === session && !waiting.editorReplied)
+      .map(([key, { controller, ask, request }]) => {
+        const answer: Answer = { ask: ask.id, by: 'cancel', digest: ask.digest }
+        this.#waiting.delete(key)
+        this.#late.add(key)
+        controller.abort(answer)
+        return { request, session, ask, answer }
+      })
   }
 
   /** There is no agent any more that could take an answer. */

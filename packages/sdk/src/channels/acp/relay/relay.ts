@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { type AskBroker, type EventSink, RemoraError } from '@remora/protocol/plain'
-import type { Agent, Problem } from '../../agent.ts'
-import { guardTree } from '../../process/guard-tree.ts'
-import { type Exit, spawnTree } from '../../process/spawn-tree.ts'
-import type { AcpCommand } from './options.ts'
-import { Relay } from './relay-course.ts'
-import { relayStart } from './relay-start.ts'
+import type { Agent, Problem } from '../../../agent.ts'
+import { guardTree } from '../../../process/guard-tree.ts'
+import { type Exit, spawnTree } from '../../../process/spawn-tree.ts'
+import { findAcpAgent } from '../found-agent.ts'
+import type { AcpCommand } from '../options.ts'
+import { Relay } from './course.ts'
 
 export interface RelayOptions {
   /** The agent that does the work, or the command line of any that speaks ACP. */
@@ -19,6 +19,8 @@ export interface RelayOptions {
   readonly sink?: EventSink
   /** Who else may answer what the agent asks; the first answer wins. */
   readonly asks?: AskBroker
+  /** Wishes of other processes to cancel a turn. */
+  readonly cancels?: CancelSource
   /** The whole environment; that of this process where it is left out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly home?: string
@@ -28,6 +30,17 @@ export interface RelayOptions {
   readonly signal?: AbortSignal
   /** Hears what the agent writes to standard error, and what a person should know besides. */
   readonly tell?: (text: string) => void
+}
+
+/** Where wishes to cancel come from, such as the ledger. */
+export interface CancelSource {
+  /** Hands over each wish for one of the sessions, until the signal. Cancelling gives false where no turn is under way. */
+  follow(target: {
+    readonly agent: string
+    has(session: string): boolean
+    cancel(session: string): Promise<boolean>
+    readonly signal: AbortSignal
+  }): Promise<void>
 }
 
 /** How a relay ended. */
@@ -54,12 +67,18 @@ export async function relay(options: RelayOptions): Promise<Relayed> {
     home: options.home ?? homedir(),
     cwd: options.cwd ?? process.cwd(),
   }
-  const start = await relayStart(agent, place, args)
-  const { command, env } = start
-  const tree = await spawnTree({ command, args: start.args, cwd: place.cwd, env, stdin: 'pipe' })
+  const found = await findAcpAgent(agent, place)
+  const invocation = found.acp.invocation(found.place.version)
+  const tree = await spawnTree({
+    command: found.command,
+    args: [...found.args, ...invocation.args, ...args],
+    cwd: place.cwd,
+    env: { ...found.env, ...invocation.env },
+    stdin: 'pipe',
+  })
   const release = guardTree(tree)
   try {
-    return await new Relay({ ...options, start, tree, signal, source: randomUUID() }).run()
+    return await new Relay({ ...options, found, tree, signal, source: randomUUID() }).run()
   } finally {
     await tree.kill({ grace: 1_000 })
     release()

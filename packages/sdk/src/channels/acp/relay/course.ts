@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, RemoraError } from '@remora/protocol/plain'
-import type { Problem } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { Exit, Tree } from '../../process/spawn-tree.ts'
-import { protectResume } from '../../protect-resume.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { acpReader } from './read-update.ts'
-import { type RelayedAsk, RelayedAsks, keyOf, outcomeOf } from './relay-asks.ts'
-import { LineTarget, byteLines } from './relay-lines.ts'
-import { RelayRecord } from './relay-record.ts'
-import type { RelayStart } from './relay-start.ts'
+import type { Problem } from '../../../agent.ts'
+import { EventMaker } from '../../../event-maker.ts'
+import { fieldsOf } from '../../../fields.ts'
+import type { Exit, Tree } from '../../../process/spawn-tree.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import { acpReader } from '../read-update.ts'
+import { type RelayedAsk, RelayedAsks, keyOf, outcomeOf } from './asks.ts'
+import { LineTarget, byteLines } from './lines.ts'
+import { RelayLoads } from './loads.ts'
+import { RelayRecord } from './record.ts'
+import type { FoundAgent } from '../found-agent.ts'
 import type { RelayOptions, Relayed } from './relay.ts'
 
 export interface Course extends RelayOptions {
-  readonly start: RelayStart
+  readonly found: FoundAgent
   readonly tree: Tree
   readonly signal: AbortSignal
   /** The name of this connection. */
@@ -33,25 +33,27 @@ export class Relay {
   readonly #toAgent: LineTarget
   readonly #toEditor: LineTarget
   /** Requests of the editor that wait for the agent. */
-  readonly #requests = new Map<string, unknown>()
-  readonly #protections: { finish(): Promise<Problem[]> }[] = []
+  readonly #requests = new Map<string, AgentRecord>()
   readonly #over = new AbortController()
+  readonly #loads: RelayLoads
   readonly #tell: (text: string) => void
 
   constructor(course: Course) {
-    const { start, tree, source, sink, asks, output, tell = () => {} } = course
+    const { found, tree, source, sink, asks, output, tell = () => {} } = course
     this.#course = course
     this.#tell = tell
-    const maker = new EventMaker({ agent: start.id, channel: 'acp', source })
-    const reader = acpReader(maker, start.toClaude, start.remarks)
+    const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
+    const reader = acpReader(maker, found.acp.toClaude, found.quirks)
     this.#decided = (request, { by, device }) => reader.decided(request, by, device)
     this.#record = new RelayRecord(maker, reader, sink, (error) =>
       this.#say('Nothing is recorded any more', error),
     )
     this.#toAgent = new LineTarget(tree.stdin!, this.#over.signal)
     this.#toEditor = new LineTarget(output, this.#over.signal)
+    const until = AbortSignal.any([course.signal, this.#over.signal])
+    this.#loads = new RelayLoads(found, until, tell)
     if (asks)
-      this.#asks = new RelayedAsks(asks, start.id, {
+      this.#asks = new RelayedAsks(asks, found.id, {
         answered: (about) => void this.#answeredElsewhere(about, true),
         failed: (error) => this.#say('Only the editor can answer', error),
       })
@@ -72,6 +74,7 @@ export class Relay {
       output.once('close', () => resolve('editor'))
     })
     const spoken = this.#fromAgent()
+    void this.#followCancels()
     try {
       const by = await Promise.race([
         this.#fromEditor(),
@@ -90,10 +93,10 @@ export class Relay {
     by: Relayed['by'],
     spoken: Promise<void>,
   ): Promise<{ exit: Exit; problems: readonly Problem[] }> {
-    const { tree, start } = this.#course
+    const { tree, found } = this.#course
     tree.stdin?.end()
     if (by === 'signal') this.#over.abort()
-    if (by === 'editor' && !start.endBySignal) await within(graceMs, tree.exited)
+    if (by === 'editor' && !found.quirks.endBySignal) await within(graceMs, tree.exited)
     // What it started may have stayed behind, and may hold its output open.
     if (by !== 'agent') await tree.kill({ grace: graceMs })
     const exit = await tree.exited
@@ -102,8 +105,7 @@ export class Relay {
     if (by === 'agent') await this.#refuse(exit)
     this.#record.ended(by === 'agent' ? this.#death(exit) : undefined)
     await this.#record.idle
-    const problems = await Promise.all(this.#protections.map((each) => each.finish()))
-    return { exit, problems: problems.flat() }
+    return { exit, problems: await this.#loads.finish() }
   }
 
   /** Ends when the editor hangs up. */
@@ -135,7 +137,7 @@ export class Relay {
       }
     } catch (error) {
       if (RemoraError.is(error)) {
-        this.#say(`${this.#course.start.title} is not understood any more`, error)
+        this.#say(`${this.#course.found.title} is not understood any more`, error)
         await tree.kill()
       }
     }
@@ -155,12 +157,10 @@ export class Relay {
         this.#record.message('client', message, 'late answer of the editor')
         return
       }
-    } else if (id !== undefined) {
-      this.#requests.set(keyOf(id), id)
-      if ((method === 'session/load' || method === 'session/resume') && !(await this.#protected(message)))
-        return
-    }
+    } else if (id !== undefined) this.#requests.set(keyOf(id), message)
     this.#record.message('client', message)
+    const obstacle = await this.#loads.protect(message)
+    if (obstacle !== undefined) return this.#refuseOne(message, obstacle)
     await this.#toAgent.write(line)
   }
 
@@ -208,44 +208,47 @@ export class Relay {
     })
   }
 
-  /** Whether a session may be loaded now: some agents lose sessions that they load. */
-  async #protected({ id, params }: AgentRecord): Promise<boolean> {
-    const { start } = this.#course
-    const signal = AbortSignal.any([this.#course.signal, this.#over.signal])
-    const { sessionId, cwd } = fieldsOf(params) ?? {}
-    const session = stringOf(sessionId)
-    if (!start.agent || session === undefined) return true
-    const place = { ...start.place, cwd: stringOf(cwd) ?? start.place.cwd }
-    const waiting = setTimeout(
-      () => this.#tell(`remora: ${start.title} can load ${session} safely in less than a minute; waiting\n`),
-      500,
-    )
+  async #followCancels(): Promise<void> {
     try {
-      this.#protections.push(await protectResume(start.agent, session, place, { way: 'acp', signal }))
-      return true
+      await this.#course.cancels?.follow({
+        agent: this.#course.found.id,
+        has: (session) => this.#record.has(session),
+        cancel: (session) => this.#cancel(session),
+        signal: this.#over.signal,
+      })
     } catch (error) {
-      this.#requests.delete(keyOf(id))
-      const message = `The session was not loaded, since it could not be protected: ${wordsOf(error)}`
-      await this.#toEditor.send({ jsonrpc: '2.0', id, error: { code: -32603, message } })
-      return false
-    } finally {
-      clearTimeout(waiting)
+      if (!this.#over.signal.aborted) this.#say('Only the editor can cancel', error)
     }
+  }
+
+  /** As if the editor had cancelled: what the agent asks meanwhile is answered so too. */
+  async #cancel(session: string): Promise<boolean> {
+    const working = [...this.#requests.values()].some(
+      ({ method, params }) => method === 'session/prompt' && fieldsOf(params)?.['sessionId'] === session,
+    )
+    if (!working) return false
+    const cancel = { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: session } }
+    this.#record.message('client', cancel)
+    await this.#toAgent.send(cancel)
+    for (const about of this.#asks?.withdraw(session) ?? []) await this.#answeredElsewhere(about, true)
+    return true
   }
 
   /** An editor must not wait for a dead agent. */
   async #refuse(exit: Exit): Promise<void> {
-    const message = this.#death(exit)
-    for (const id of this.#requests.values()) {
-      const reply = { jsonrpc: '2.0', id, error: { code: -32603, message } }
-      this.#record.message('agent', reply)
-      await within(graceMs, this.#toEditor.send(reply))
-    }
-    this.#requests.clear()
+    for (const request of this.#requests.values())
+      await within(graceMs, this.#refuseOne(request, this.#death(exit)))
+  }
+
+  async #refuseOne(request: AgentRecord, message: string): Promise<void> {
+    const reply = { jsonrpc: '2.0', id: request['id'], error: { code: -32603, message } }
+    this.#requests.delete(keyOf(request['id']))
+    this.#record.message('agent', reply)
+    await this.#toEditor.send(reply)
   }
 
   #death({ code, signal }: Exit): string {
-    return `${this.#course.start.title} has ended with ${signal ?? `code ${code}`}`
+    return `${this.#course.found.title} has ended with ${signal ?? `code ${code}`}`
   }
 
   #say(what: string, error: unknown): void {

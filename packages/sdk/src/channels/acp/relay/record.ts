@@ -1,9 +1,9 @@
 import type { Event, EventSink } from '@remora/protocol/plain'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { Deliveries } from './deliveries.ts'
-import type { AcpReader } from './read-update.ts'
+import type { EventFields, EventMaker } from '../../../event-maker.ts'
+import { fieldsOf, stringOf } from '../../../fields.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import { Deliveries } from '../deliveries.ts'
+import type { AcpReader } from '../read-update.ts'
 
 /** Turns what passes between an editor and an agent into events, in the order in which it passed. */
 export class RelayRecord {
@@ -29,6 +29,11 @@ export class RelayRecord {
   /** Settles when the sink has taken all so far. */
   get idle(): Promise<void> {
     return this.#deliveries.idle
+  }
+
+  /** Whether anything was told of a session. */
+  has(session: string): boolean {
+    return this.#sessions.has(session)
   }
 
   /** The events of one message. What the reader does not know is told by the remark, or is `unknown`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Answer, Ask, AskBroker } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { relayed } from './relay.test-data.ts'
+import type { CancelSource, RelayOptions } from './relay.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -44,9 +45,13 @@ async function replies(record: string) {
     .filter(({ method }) => !method)
 }
 
-async function asking(broker: AskBroker, words = 'tool execute rm -r build') {
+async function asking(
+  broker: AskBroker,
+  words = 'tool execute rm -r build',
+  more: Partial<RelayOptions> = {},
+) {
   const record = join(folder, 'got')
-  const stage = relayed({ record }, { asks: broker })
+  const stage = relayed({ record }, { asks: broker, ...more })
   const session = await stage.editor.open()
   const turn = stage.editor.prompt(session, words)
   const request = await stage.editor.asked()
@@ -175,4 +180,23 @@ it('keeps several asks apart', async () => {
     { option: 'proceed_once', device: 'phone' },
     { option: 'cancel', device: 'editor' },
   ])
+})
+
+it('cancels a turn for somebody else, and all that the agent asks in it', async () => {
+  const { broker, seen } = elsewhere()
+  let target: Parameters<CancelSource['follow']>[0] | undefined
+  const cancels: CancelSource = { follow: async (given) => void (target = given) }
+  await using stage = await asking(broker, undefined, { cancels })
+  const { editor, session, request } = stage
+  expect(target!.agent).toBe('fake')
+  expect([target!.has(session), target!.has('another')]).toEqual([true, false])
+  expect(await target!.cancel(session)).toBe(true)
+  expect(await stage.turn).toMatchObject({ result: { stopReason: 'cancelled' } })
+  expect(seen[0]!.signal.reason).toMatchObject({ by: 'cancel' })
+  expect(editor.messages.find(({ method }) => method === '$/cancel_request')).toMatchObject({
+    params: { requestId: request['id'] },
+  })
+  expect(await replies(stage.record)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }])
+  // There is nothing left to cancel.
+  expect(await target!.cancel(session)).toBe(false)
 })

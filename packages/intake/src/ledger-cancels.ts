@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@remora/ledger'
+import type { CancelSource } from '@remora/sdk'
+
+const lookMs = 300
+
+/**
+ * Wishes of any process to cancel a turn, as they stand in the ledger. Each is done once, by the process that has the
+ * session, and its state tells what came of it.
+ *
+ * @example await relay({ agent: gemini, input, output, cancels: ledgerCancels(ledger) })
+ */
+export function ledgerCancels(ledger: Pick<Ledger, 'commands'>): CancelSource {
+  return {
+    async follow({ agent, has, cancel, signal }) {
+      while (!signal.aborted) {
+        for (const command of await ledger.commands.list({ state: 'queued' })) {
+          const { target, body } = command
+          if (body.kind !== 'cancel' || target.agent !== agent || !has(target.session)) continue
+          if (!(await ledger.commands.move(command, 'queued', 'sent'))) continue
+          if (await cancel(target.session)) await ledger.commands.move(command, 'sent', 'done')
+          else await ledger.commands.move(command, 'sent', 'refused', 'No turn is under way')
+        }
+        await sleep(lookMs, undefined, { signal }).catch(() => {})
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { ProtectedResume, Problem } from '../../../agent.ts'
+import { fieldsOf, stringOf } from '../../../fields.ts'
+import type { AgentRecord } from '../../../read-record.ts'
+import type { FoundAgent } from '../found-agent.ts'
+
+/** How long it may take before a person is told why nothing happens. */
+const silentMs = 500
+
+/** Sessions that the editor lets the agent load: some agents lose those. */
+export class RelayLoads {
+  readonly #found: FoundAgent
+  readonly #signal: AbortSignal
+  readonly #tell: (text: string) => void
+  readonly #protections: ProtectedResume[] = []
+
+  constructor(found: FoundAgent, signal: AbortSignal, tell: (text: string) => void) {
+    this.#found = found
+    this.#signal = signal
+    this.#tell = tell
+  }
+
+  /** Settles when a request may be passed on, which can take a minute; says why, if it may not. */
+  async protect({ method, params }: AgentRecord): Promise<string | undefined> {
+    if (method !== 'session/load' && method !== 'session/resume') return undefined
+    const { title, place, protect } = this.#found
+    const { sessionId, cwd } = fieldsOf(params) ?? {}
+    const session = stringOf(sessionId)
+    if (session === undefined) return undefined
+    const waiting = setTimeout(
+      () => this.#tell(`remora: ${title} can load ${session} safely within a minute; waiting\n`),
+      silentMs,
+    )
+    const where = { ...place, cwd: stringOf(cwd) ?? place.cwd }
+    try {
+      this.#protections.push(await protect(where, session, this.#signal))
+      return undefined
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return `The session was not loaded, since it could not be protected: ${why}`
+    } finally {
+      clearTimeout(waiting)
+    }
+  }
+
+  /** To be called when the agent has ended; tells what it has done to the sessions. */
+  async finish(): Promise<Problem[]> {
+    return (await Promise.all(this.#protections.map((each) => each.finish()))).flat()
+  }
+}
