@@ -11,6 +11,7 @@ const alias = [
   { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
+  { find: '@remora/sdk/acp', replacement: source('sdk/src/acp') },
   { find: '@remora/sdk/hooks', replacement: source('sdk/src/hooks') },
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
 ]

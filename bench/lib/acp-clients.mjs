@@ -1,6 +1,6 @@
 // Two clients of the same fake agent: the bare library of the protocol, and ours.
 import { client, ndJsonStream } from '@agentclientprotocol/sdk'
-import { connect } from '@remora/sdk'
+import { connect } from '@remora/sdk/acp'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'

@@ -41,6 +41,8 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
       testCrash(get, options)
     })
 
-    describe('in the end', () => testEnd(get))
+    describe('in the end', () => {
+      testEnd(get)
+    })
   })
 }

@@ -2,7 +2,8 @@ import type { Event } from '@remora/protocol'
 import type { Run, Session } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
-import { type Stage, type Taken, endsOf, read, say, words } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { type Taken, endsOf, read, say, words } from './taken.ts'
 
 const cancelled = { ok: false, stopReason: 'cancelled', error: { code: 'aborted' } }
 
@@ -38,7 +39,7 @@ export function testCancelling(
     expect(events.find((event) => event.type === 'answer')).toMatchObject({ answer: { by: 'cancel' } })
     expect([...endsOf(events).values()]).toEqual(['cancelled'])
     expect(await stage().home.files()).not.toContain('waiting.txt')
-    stage().answerBy(session, () => 'allow')
+    stage().people.answerBy(session, () => 'allow')
     await goesOn(session)
   })
 
@@ -48,6 +49,9 @@ export function testCancelling(
     await goesOn(session)
     await session.cancel()
     await goesOn(session)
+    // Some agents complain about it, so they are not told.
+    const told = stage().heard.filter((event) => event.session === session.id && event.type === 'status')
+    expect(told).not.toContainEqual(expect.objectContaining({ detail: 'cancel' }))
   })
   if (core) return
 

@@ -4,7 +4,8 @@ import { tool } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AcpContractOptions } from './options.ts'
-import { type Stage, say } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { say } from './taken.ts'
 
 /** Modes, models and folders. */
 export function testChoosing(stage: () => Stage, { cannot = [] }: AcpContractOptions) {

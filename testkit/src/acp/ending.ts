@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import { makeOlder } from './resuming.ts'
-import { type Stage, read, say, words } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { read, say, words } from './taken.ts'
 
 /** An agent that is killed, and one that is started again. */
 export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOptions) {
@@ -61,7 +61,6 @@ export function testEnd(stage: () => Stage) {
     expect((await home.leftovers()).length).toBeGreaterThan(0)
     await connection.close()
     expect(await home.leftovers()).toEqual([])
-    await sleep(0)
     await expect(connection.open({ cwd: home.cwd })).rejects.toMatchObject({ code: 'usage' })
   })
 }

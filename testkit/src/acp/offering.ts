@@ -2,7 +2,8 @@ import { type Event } from '@remora/protocol'
 import { type HostTool, tool } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Stage, endsOf, say } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { endsOf, say } from './taken.ts'
 
 /** Tools of the program, and data as an answer. */
 export function testOffering(stage: () => Stage) {
@@ -18,7 +19,7 @@ export function testOffering(stage: () => Stage) {
       'The sum is 42.',
     )
     // Nobody was asked: the program has offered the tool itself.
-    expect(stage().askedIn(session)).toEqual([])
+    expect(stage().people.askedIn(session)).toEqual([])
   })
 
   it('lets nobody else call it', async () => {
@@ -74,7 +75,7 @@ function adding(calls: unknown[]): HostTool {
       calls.push(input)
       return `The sum is ${input.left + input.right}.`
     },
-  }) as unknown as HostTool
+  })
 }
 
 /** The server of our tools as the agent was last told of it, which stands in the raw message. */

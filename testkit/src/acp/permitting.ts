@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
-import { type Stage, endsOf, say } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { endsOf, say } from './taken.ts'
 
 /** What an agent asks before it writes a file, and what comes of the answers. */
 export function testPermitting(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {
@@ -12,7 +13,7 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
     expect(result).toMatchObject({ ok: true, toolCalls: 1 })
     expect([...endsOf(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toContain('allowed.txt')
-    const [ask, ...more] = stage().askedIn(session)
+    const [ask, ...more] = stage().people.askedIn(session)
     expect(more).toEqual([])
     const [call] = endsOf(events).keys()
     expect(events.find((event) => event.type === 'ask')).toMatchObject({ entity: ask!.id, ask })
@@ -52,9 +53,9 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
     expect(result.ok).toBe(true)
     expect([...endsOf(events).values()]).toEqual(['success'])
     expect(await stage().home.files()).toEqual(expect.arrayContaining(['always-1.txt', 'always-2.txt']))
-    expect(stage().askedIn(session)).toHaveLength(always ? 1 : 2)
+    expect(stage().people.askedIn(session)).toHaveLength(always ? 1 : 2)
     const offered = stage()
-      .askedIn(session)
+      .people.askedIn(session)
       .flatMap(({ options }) => options.map(({ effect }) => effect))
     expect(offered.includes('allow_always')).toBe(always)
   })

@@ -5,7 +5,8 @@ import { sessions } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
 import type { Home } from '../home.ts'
 import type { AcpContractOptions } from './options.ts'
-import { type Stage, endsOf, say, wordsOf } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { endsOf, say, wordsOf } from './taken.ts'
 
 /** Sessions that go on, in this agent or after it. */
 export function testResuming(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {

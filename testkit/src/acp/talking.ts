@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
-import { type Stage, read, say, words } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { read, say, words } from './taken.ts'
 
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

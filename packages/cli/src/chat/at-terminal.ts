@@ -74,7 +74,8 @@ class Chat {
     this.#terminal.write(`${heading(talk, io.home, style.paint)}\n${await this.#before(talk)}\n`)
     this.#idle()
     const code = await this.#left
-    await talk.cancel()
+    // Whoever leaves in haste does not wait for the agent's last words.
+    if (code !== 130) await talk.cancel()
     this.#terminal.write(`${dim(`Go on later: ${this.#setting.resumeLine(talk)}`)}\n`)
     signal.removeEventListener('abort', gone)
     return code
@@ -113,6 +114,7 @@ class Chat {
   }
 
   #line(text: string): void {
+    this.#interruptedAt = 0
     if (this.#answer) {
       this.#terminal.forgetLine(text)
       return this.#answer(text)

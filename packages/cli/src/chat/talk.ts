@@ -25,8 +25,9 @@ export class Talk {
   readonly #inputs = new Map<string, unknown>()
   readonly #told = new Set<string>()
   #tell: (() => void) | undefined
-  #working = false
-  #stopping = false
+  /** The turn under way, as long as it is being told. */
+  #turn: Promise<RunResult> | undefined
+  #stopping: Promise<void> | undefined
 
   constructor(connection: Connection, session: Session, writer: Writer, style: TalkStyle) {
     this.connection = connection
@@ -46,35 +47,27 @@ export class Talk {
   }
 
   get working(): boolean {
-    return this.#working
+    return this.#turn !== undefined
   }
 
   /** Says something and tells what comes of it. */
   async turn(text: string): Promise<RunResult> {
-    this.#working = true
-    this.#stopping = false
+    this.#stopping = undefined
+    this.#turn = this.#follow(text)
     try {
-      const run = this.session.prompt(text)
-      for await (const event of run) {
-        this.#note(event)
-        this.#printer.event(event)
-        const full = this.#style.drain?.()
-        if (full) await full
-      }
-      const result = await run.result
-      this.#printer.end(result)
-      this.#conclude(result)
-      return result
+      return await this.#turn
     } finally {
-      this.#working = false
+      this.#turn = undefined
     }
   }
 
-  /** Breaks off the turn under way. */
+  /** Breaks off the turn under way; settles when all of it is told. */
   async cancel(): Promise<void> {
-    if (!this.#working || this.#stopping) return
-    this.#stopping = true
-    await this.session.cancel()
+    const turn = this.#turn
+    if (!turn) return
+    this.#stopping ??= this.session.cancel()
+    await this.#stopping
+    await turn.catch(() => {})
   }
 
   /** Puts something between the words of the agent. */
@@ -98,6 +91,20 @@ export class Talk {
         resolve()
       }
     })
+  }
+
+  async #follow(text: string): Promise<RunResult> {
+    const run = this.session.prompt(text)
+    for await (const event of run) {
+      this.#note(event)
+      this.#printer.event(event)
+      const full = this.#style.drain?.()
+      if (full) await full
+    }
+    const result = await run.result
+    this.#printer.end(result)
+    this.#conclude(result)
+    return result
   }
 
   #note(event: Event): void {

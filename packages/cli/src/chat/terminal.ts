@@ -80,9 +80,9 @@ export class Terminal {
   write(words: string): void {
     const text = this.#ended && words.startsWith('\n') ? words.slice(1) : words
     this.#ended &&= words === ''
-    if (text === '') return
+    if (text === '' || this.#closed) return
     const columns = this.#output.columns || 80
-    const back = this.#shown && !this.#closed ? this.#clear() : ''
+    const back = this.#shown ? this.#clear() : ''
     const onto = this.#tail === '' ? '' : '\u001B[1A\r\u001B[J'
     const row = this.#tail + text
     this.#tail = tailRow(row, columns)

@@ -237,6 +237,11 @@ function sumModels(runs: readonly Extract<Event, { type: 'usage' }>[]): Record<s
 
 function weight(event: Event): number {
   if (event.type === 'text' || event.type === 'thinking') return 100 + event.text.length
+  if (event.type === 'message' && (event.content ?? []).every((block) => block.type === 'text'))
+    return (event.content ?? []).reduce(
+      (sum, block) => sum + (block.type === 'text' ? block.text.length : 0),
+      100,
+    )
   if (event.type === 'tool_use' || event.type === 'tool_result' || event.type === 'message')
     return 100 + JSON.stringify(event).length
   return 100

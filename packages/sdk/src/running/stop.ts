@@ -1,11 +1,25 @@
 /** The one way to stop a run: tells everyone who watches the signal, and waits until what must go is gone. */
 export class Stop {
-  readonly #controller = new AbortController()
   readonly #duties = new Set<() => Promise<unknown>>()
+  #controller: AbortController | undefined
   #stopping: Promise<void> | undefined
+  #reason: { readonly reason: unknown } | undefined
 
+  /** Made when somebody looks: most runs come to their end without it. */
   get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#reason) this.#controller.abort(this.#reason.reason)
+    }
     return this.#controller.signal
+  }
+
+  get stopped(): boolean {
+    return this.#reason !== undefined
+  }
+
+  throwIfStopped(): void {
+    if (this.#reason) this.signal.throwIfAborted()
   }
 
   /** Something to be done when the run is stopped, whether or not anybody reads it on. Returns what takes it back. */
@@ -17,7 +31,8 @@ export class Stop {
   /** The first reason counts. */
   now(reason: unknown): Promise<void> {
     this.#stopping ??= (async () => {
-      this.#controller.abort(reason)
+      this.#reason = { reason }
+      this.#controller?.abort(reason)
       await Promise.allSettled([...this.#duties].map((duty) => duty()))
     })()
     return this.#stopping

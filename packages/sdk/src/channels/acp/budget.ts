@@ -3,12 +3,13 @@ import type { Budget } from './options.ts'
 
 /** What a budget is short of, once it is spent. @example overspent({ totalTokens: 100 }, { totalTokens: 120 }) */
 export function overspent(budget: Budget | undefined, spent: Usage): RemoraError | undefined {
+  if (!budget) return undefined
   const used = {
     totalTokens: spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0),
     inputTokens: spent.inputTokens ?? 0,
     outputTokens: spent.outputTokens ?? 0,
   }
-  for (const [name, limit] of Object.entries(budget ?? {}) as [keyof Budget, number | undefined][]) {
+  for (const [name, limit] of Object.entries(budget) as [keyof Budget, number | undefined][]) {
     if (limit === undefined || used[name] < limit) continue
     return new RemoraError('budget', `The budget is spent: ${used[name]} of ${limit} ${words[name]}`, {
       hint: 'Give a larger budget, or begin a new session.',

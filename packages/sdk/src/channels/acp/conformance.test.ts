@@ -134,9 +134,9 @@ describe('the eleven compatibilities with Gemini', () => {
 
   it('TestGeminiConfigDefaults: it is started by the flag that its version knows', () => {
     const { acp } = gemini
-    expect(acp!.invocation('0.61.0').args).toEqual(['--acp'])
-    expect(acp!.invocation('0.27.4').args).toEqual(['--experimental-acp'])
-    expect(acp!.invocation('0.61.0', { model: 'gemini-2.5-pro' }).args).toEqual(
+    expect(acp.invocation('0.61.0').args).toEqual(['--acp'])
+    expect(acp.invocation('0.27.4').args).toEqual(['--experimental-acp'])
+    expect(acp.invocation('0.61.0', { model: 'gemini-2.5-pro' }).args).toEqual(
       expect.arrayContaining(['--acp', 'gemini-2.5-pro']),
     )
   })

@@ -37,6 +37,7 @@ export class PromptCourse {
   readonly #began = Date.now()
   readonly #deadline: Date | undefined
   #spent: Usage = {}
+  #opened = false
   #done: EventOf<'done'> | undefined
   #failed: EventOf<'error'> | undefined
 
@@ -60,8 +61,6 @@ export class PromptCourse {
     let output: OutputCourse | undefined
     try {
       leave = await this.#session.enter(this.#stop, this.#first)
-      const told = this.#session.told
-      if (told) yield this.#pass([told])
       const { cwd, opened } = this.#session
       if (this.#options.output || opened.hostTools) await this.#session.toolsListed()
       if (opened.tools) opened.tools.deadline = this.#deadline
@@ -110,7 +109,7 @@ export class PromptCourse {
   async *#round(
     prompt: Parameters<Session['begin']>[0],
   ): AsyncGenerator<Event[], RunFailure | undefined, void> {
-    this.#stop.signal.throwIfAborted()
+    this.#stop.throwIfStopped()
     this.#done = undefined
     this.#failed = undefined
     const silent: string[] = []
@@ -129,7 +128,7 @@ export class PromptCourse {
       if (!turn.done && !turn.failure) await this.#session.breakOff()
     }
     this.#done = turn.done
-    this.#stop.signal.throwIfAborted()
+    this.#stop.throwIfStopped()
     if (turn.failure) throw turn.failure.error
     const quiet = !this.#collector.spoke
     this.#collector.spoke ||= spoke
@@ -305,7 +304,11 @@ export class PromptCourse {
     return this.#link.tell(this.#session.id, fields)
   }
 
+  /** Hands events on, the one that tells of the session first. */
   #pass(events: Event[]): Event[] {
+    const { told } = this.#session
+    if (told && !this.#opened) events.unshift(told)
+    this.#opened = true
     for (const event of events) this.#collector.add(event)
     return events
   }

@@ -204,7 +204,6 @@ export class Session implements AsyncDisposable {
 
   /** @internal Waits until it is this prompt's turn; gives what lets the next one in. */
   async enter(stop: Stop, first: boolean): Promise<() => void> {
-    const { signal } = stop
     let go!: () => void
     const turn = new Promise<void>((resolve) => (go = resolve))
     const entry = { stop, go }
@@ -217,14 +216,13 @@ export class Session implements AsyncDisposable {
       if (index === 0) this.#queue[0]?.go()
     }
     if (!alone) {
-      const abort = (): void => go()
-      signal.addEventListener('abort', abort)
+      const forget = stop.onStop(async () => go())
       await turn
-      signal.removeEventListener('abort', abort)
+      forget()
     }
-    if (!signal.aborted && !this.#closed) return leave
+    if (!stop.stopped && !this.#closed) return leave
     leave()
-    signal.throwIfAborted()
+    stop.throwIfStopped()
     throw closedError(this.id)
   }
 
