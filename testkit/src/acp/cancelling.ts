@@ -74,7 +74,7 @@ export function testCancelling(
 
   it('is cancelled by a deadline that passes', async () => {
     await using session = await stage().open()
-    const { events, result } = await say(session, `SLOW 50\nSAY: ${words(200)}`, { deadline: 2_000 })
+    const { events, result } = await say(session, `SLOW 50\nSAY: ${words(200)}`, { deadline: 1_000 })
     expect(result).toMatchObject({ ok: false, stopReason: 'cancelled', error: { code: 'timeout_total' } })
     expect(events.at(-1)).toMatchObject({ type: 'done', ok: false })
     await goesOn(session)

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 import { say } from './taken.ts'
 
 /** Modes, models and folders. */
-export function testChoosing(stage: () => Stage, { cannot = [] }: AcpContractOptions) {
+export function testChoosing(stage: () => Stage, { cannot = [], distrusts = false }: AcpContractOptions) {
   it('lists its modes to whoever names another, and changes them', async () => {
     const { connection, home, agent } = stage()
     await using session = await stage().open()
@@ -56,12 +56,12 @@ export function testChoosing(stage: () => Stage, { cannot = [] }: AcpContractOpt
   })
 
   it('says at once where it would ignore tools in silence', async () => {
-    const { connection, home, agent } = stage()
+    const { connection, home } = stage()
     const cwd = join(home.path, 'foreign')
     await mkdir(cwd, { recursive: true })
     const add = tool({ name: 'add', description: 'Adds', input: z.object({}), run: () => '' })
     const withTools = connection.open({ cwd, tools: [add] })
-    if (!agent.acp?.obstacles) {
+    if (!distrusts) {
       await (await withTools).close()
       return
     }

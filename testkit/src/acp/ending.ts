@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Event as EventSchema } from '@remora/protocol'
 import { expect, it, vi } from 'vitest'
 import type { AcpContractOptions } from './options.ts'
 import { makeOlder } from './resuming.ts'
@@ -43,6 +44,7 @@ export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOption
 export function testEnd(stage: () => Stage) {
   it('has told every message of the wire, and leaves nothing', async () => {
     const { connection, heard, home, settings } = stage()
+    for (const event of heard) EventSchema.parse(event)
     const numbers = new Map<number, string>()
     for (const { origin } of heard) {
       expect(origin).toMatchObject({ channel: 'acp', source: connection.id })

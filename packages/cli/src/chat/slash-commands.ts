@@ -111,7 +111,7 @@ function choice(kind: 'mode' | 'model'): Run {
     const lines = choices.offered.map(({ id, name }) => {
       const present = id === choices.current
       const line = `${present ? '●' : ' '} ${padTo(oneLine(id, 60), width)}${name === id ? '' : `  ${oneLine(name, 60)}`}`
-      return present ? paint.bold(line) : line
+      return present ? paint.bold(line.trimEnd()) : line.trimEnd()
     })
     say([...lines, paint.dim(`Change it: /${kind} <${kind}>`)].join('\n'))
   }

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
-import type { AskBroker } from '@remora/protocol/plain'
+import type { AskBroker, Event } from '@remora/protocol/plain'
 import { type ConnectOptions, connect } from '@remora/sdk'
 import { createColors } from 'picocolors'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent-command.test-data.ts'
+import { PersonPrinter } from '../run/person-printer.ts'
+import { HeldCalls } from './held-calls.ts'
 import { AgentCommands, slashCommand } from './slash-commands.ts'
 import { Talk, type TalkStyle } from './talk.ts'
 
@@ -88,6 +90,36 @@ describe('a turn', () => {
     expect(screen()).toMatch(
       /^First\.\n▸ .*make\n\? \{"command":"make"\}\nchose proceed_once;\n✓ .*make\n1 tool call/,
     )
+  })
+
+  it('tells a call in one line, also where the agent says only later what it is about', () => {
+    let screen = ''
+    const write = (text: string): void => void (screen += text)
+    const calls = new HeldCalls(
+      new PersonPrinter(
+        { out: write, err: write },
+        {
+          paint: createColors(false),
+          cwd: '/',
+          thinking: false,
+          text: true,
+          terminal: true,
+          wholeLines: false,
+        },
+      ),
+    )
+    const tell = (fields: object): void =>
+      calls.event({ agent: 'a', session: 's', at: 0, entity: 'call', ...fields } as Event)
+    tell({ type: 'tool_use', name: 'Bash', input: {} })
+    tell({ type: 'status', status: 'working' })
+    expect(screen).toBe('')
+    tell({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
+    tell({ type: 'tool_result', status: 'success' })
+    expect(screen).toBe('▸ Bash make ✓\n')
+    tell({ type: 'tool_use', name: 'Bash', input: { command: 'make' } })
+    tell({ type: 'tool_use', name: 'Read', input: { file_path: '/a' }, entity: 'other' })
+    tell({ type: 'text', text: 'Done.', offset: 0, entity: 'text' })
+    expect(screen).toBe('▸ Bash make ✓\n▸ Read a\nDone.')
   })
 
   it('can be stopped, and the next one goes on', async () => {

@@ -4,6 +4,7 @@ import type { Colors } from '../colors.ts'
 import { errorLines } from '../run/describe-error.ts'
 import { PersonPrinter } from '../run/person-printer.ts'
 import { type Printer, type Writer, jsonPrinter } from '../run/printer.ts'
+import { HeldCalls } from './held-calls.ts'
 
 export interface TalkStyle {
   readonly paint: Colors
@@ -21,6 +22,8 @@ export class Talk {
   readonly session: Session
   readonly #writer: Writer
   readonly #style: TalkStyle
+  readonly #person: PersonPrinter
+  readonly #calls: HeldCalls
   readonly #printer: Printer
   readonly #inputs = new Map<string, unknown>()
   readonly #told = new Set<string>()
@@ -34,16 +37,17 @@ export class Talk {
     this.session = session
     this.#writer = writer
     this.#style = style
-    this.#printer = style.json
-      ? jsonPrinter(writer)
-      : new PersonPrinter(writer, {
-          paint: style.paint,
-          cwd: session.cwd,
-          thinking: style.thinking,
-          text: true,
-          terminal: style.terminal,
-          wholeLines: false,
-        })
+    const { paint, thinking, terminal } = style
+    this.#person = new PersonPrinter(writer, {
+      paint,
+      thinking,
+      terminal,
+      cwd: session.cwd,
+      text: true,
+      wholeLines: false,
+    })
+    this.#calls = new HeldCalls(this.#person)
+    this.#printer = style.json ? jsonPrinter(writer) : this.#calls
   }
 
   get working(): boolean {
@@ -72,7 +76,8 @@ export class Talk {
 
   /** Puts something between the words of the agent. */
   aside(text: string): void {
-    if (this.#printer instanceof PersonPrinter) this.#printer.pause()
+    this.#calls.release()
+    this.#person.pause()
     this.#writer.out(text)
   }
 

@@ -106,9 +106,15 @@ function opening({ cwd, sessionId, mcpServers }: Fields): string {
   return parts(word(sessionId), word(cwd), servers === 0 ? '' : plural(servers, 'MCP server'))
 }
 
-function opened({ sessionId, modes, models }: Fields): string {
-  const mode = stringOf(fieldsOf(modes)?.['currentModeId'])
-  const model = stringOf(fieldsOf(models)?.['currentModelId'])
+function opened({ sessionId, modes, models, configOptions }: Fields): string {
+  const chosen = (id: string) =>
+    stringOf(
+      listOf(configOptions)
+        .map(fieldsOf)
+        .find((option) => option?.['id'] === id)?.['currentValue'],
+    )
+  const mode = stringOf(fieldsOf(modes)?.['currentModeId']) ?? chosen('mode')
+  const model = stringOf(fieldsOf(models)?.['currentModelId']) ?? chosen('model')
   return parts(
     mode === undefined ? '' : `mode ${mode}`,
     model === undefined ? '' : `model ${model}`,

@@ -6,6 +6,6 @@ for (const version of pinnedVersions('opencode'))
     version,
     settings: '.config/opencode/opencode.json',
     authMethod: 'opencode-login',
-    prompts: 15,
+    prompts: 10,
     cannot: ['go on after a refusal', 'say that a session is unknown'],
   })

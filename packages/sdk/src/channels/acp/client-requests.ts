@@ -14,8 +14,8 @@ export interface RequestsOptions {
   readonly agent: string
   readonly session: string
   readonly cwd: string
-  /** The name of the connection, which is part of the names of its asks. */
-  readonly source: string
+  /** The name of the running process, which is part of the names of its asks. */
+  readonly source: () => string
   readonly options: ConnectOptions
   /** The environment of commands that the agent runs through us. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -91,7 +91,7 @@ export class ClientRequests {
 
   async #permission(params: AgentRecord, id: unknown, signal: AbortSignal): Promise<unknown> {
     const { agent, session, cwd, source, options, reader, isHostTool } = this.#about
-    const { ask } = permissionOf(params, `${source}/ask/${String(id)}`)
+    const { ask } = permissionOf(params, `${source()}/ask/${String(id)}`)
     // The request itself was heard before it came here, and with it the call.
     const { told, ...call } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
     const host = isHostTool(params)

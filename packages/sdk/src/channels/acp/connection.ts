@@ -42,6 +42,7 @@ export class Connection implements AsyncDisposable {
   #process!: AgentProcess
   #greeting = new Greeting()
   #ended: Error | undefined
+  #restarts = 0
   #closing: Promise<void> | undefined
   #sinkError: Error | undefined
 
@@ -114,6 +115,9 @@ export class Connection implements AsyncDisposable {
     await this.#fail(new RemoraError('crashed', `${this.#found.title} was started again`))
     await this.#process.stop()
     this.#ended = undefined
+    // The new process counts from the beginning, and nothing of it may be taken for something of the old one.
+    this.#maker.source = `${this.id}.${++this.#restarts}`
+    this.#reader.restarted()
     await this.#start()
     for (const session of this.#sessions.values()) await reopenSession(this.#opening(), session)
   }
@@ -217,7 +221,7 @@ export class Connection implements AsyncDisposable {
     if (this.#maker.session === '') return
     const update = stringOf(fieldsOf(fieldsOf(fieldsOf(raw)?.['params'])?.['update'])?.['sessionUpdate'])
     const name = update ?? what
-    const entity = `${this.id}/unknown/${name}`
+    const entity = `${this.#maker.source}/unknown/${name}`
     this.#deliveries.add([this.#maker.make({ type: 'unknown', entity, what: name, raw })])
   }
 
@@ -275,7 +279,7 @@ export class Connection implements AsyncDisposable {
     return {
       found: this.#found,
       latest: this.#latest,
-      source: this.id,
+      source: () => this.#maker.source,
       options: this.#options,
       greeting: this.#greeting,
       reader: this.#reader,

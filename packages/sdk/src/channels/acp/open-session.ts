@@ -25,7 +25,8 @@ import type { ToolServer } from './tools/tool-server.ts'
 export interface Opening {
   readonly found: FoundAgent
   readonly latest: Latest
-  readonly source: string
+  /** The name of the running process, which is part of the names of its asks. */
+  readonly source: () => string
   readonly options: ConnectOptions
   readonly greeting: Greeting
   readonly reader: AcpReader
@@ -34,8 +35,7 @@ export interface Opening {
   readonly protections: ProtectedResume[]
 }
 
-/** A replay is over when nothing came for so long; and is not waited for any longer than that. */
-const quietMs = 200
+/** A replay is not waited for any longer. */
 const longestReplayMs = 30_000
 
 /** Begins a session or goes on with one, and sets it up as asked for. */
@@ -89,7 +89,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       mcpServers,
     })
     opening.add(session)
-    if (options.resume !== undefined) await quiet(session)
+    if (options.resume !== undefined) await quiet(opening, session)
     try {
       for (const [choices, wanted] of [
         [model, options.model ?? started(model, opening.options.model)],
@@ -113,7 +113,7 @@ export async function reopenSession(opening: Opening, session: Session): Promise
   const { place, mcpServers, mode, model } = session.opened
   const kept = { mode: mode.current, model: model.current }
   await resume(opening, session.id, place, mcpServers, undefined)
-  await quiet(session)
+  await quiet(opening, session)
   for (const choices of [mode, model]) {
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, { ...choices, current: undefined }, value)
@@ -281,7 +281,7 @@ function started({ offered }: Choices, wanted: string | undefined): string | und
 }
 
 /** Waits until nothing more comes: a replay would look as if it happened now. */
-async function quiet(session: Session): Promise<void> {
+async function quiet({ options: { quietMs = 200 } }: Opening, session: Session): Promise<void> {
   const began = Date.now()
   for (;;) {
     const left = Math.max(session.heard, began) + quietMs - Date.now()

@@ -1,4 +1,4 @@
-import type { AskBroker, Block, EventSink } from '@remora/protocol/plain'
+import type { AskBroker, EventSink } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import type { McpServer, Mode } from '../../agent.ts'
 import type { Permissions } from './permissions/rules.ts'
@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly files?: { readonly read?: boolean; readonly write?: boolean }
   /** Whether the agent may run commands through us, and how much of their output is kept. */
   readonly terminals?: boolean | { readonly outputBytes?: number }
+  /** How long nothing must come before what a load replays is over; 200 ms by default. */
+  readonly quietMs?: number
   /** Says after how many milliseconds without a sign of life a turn counts as stuck, and what then: `tell` by default. */
   readonly stuck?: { readonly afterMs: number; readonly act?: 'tell' | 'cancel' | 'restart' }
   readonly signal?: AbortSignal
@@ -99,5 +101,3 @@ export type CompletionCheck = (turn: {
   readonly text: string
   readonly round: number
 }) => string | undefined | Promise<string | undefined>
-
-export type { Block }

@@ -25,6 +25,8 @@ export interface AcpReader {
   read(message: AcpMessage, at?: number): Event[] | undefined
   /** Who will have answered a request for permission; a person, unless this is said. */
   decided(request: unknown, by: Answer['by'], device?: string): void
+  /** The agent was started again: what it was asked for is never answered, and it counts its requests anew. */
+  restarted(): void
   /** What is known of a call by now. */
   call(session: string, id: string): KnownCall | undefined
 }
@@ -91,6 +93,12 @@ class Reader implements AcpReader {
 
   decided(request: unknown, by: Answer['by'], device?: string): void {
     this.#decided.set(request, { by, ...(device === undefined ? {} : { device }) })
+  }
+
+  restarted(): void {
+    this.#asked.client.clear()
+    this.#asked.agent.clear()
+    this.#decided.clear()
   }
 
   call(session: string, id: string): KnownCall | undefined {

@@ -126,6 +126,9 @@ describe('a turn ends', () => {
       message: 'fake has ended with code 3: fatal: the fake agent dies',
     })
     await talking.connection.restart()
+    const entities = (await eventsOf(talking.session.prompt('say more'))).map(({ entity }) => entity)
+    // The new process numbers its requests as the old one did.
+    expect(entities.filter((entity) => entity.startsWith(`${talking.connection.id}/`))).toEqual([])
     expect(await talking.say('say again')).toMatchObject({
       ok: true,
       text: 'again',
