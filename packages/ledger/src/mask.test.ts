@@ -1,27 +1,12 @@
 import { expect, it } from 'vitest'
 import { mask, maskAll } from './mask.ts'
-
-// Put together here, so that no scanner takes this file for a leak.
-const secrets = {
-  anthropic: `sk-ant-api03-${'aB3_-'.repeat(8)}`,
-  openai: `sk-proj-${'Zz9'.repeat(10)}`,
-  google: `AIza${'Sy0-_'.repeat(7)}`,
-  'google token': `ya29.${'a0Af_'.repeat(8)}`,
-  github: `ghp_${'aB1'.repeat(12)}`,
-  'github fine-grained': `github_pat_${'aB1_'.repeat(12)}`,
-  gitlab: `glpat-${'aB1-'.repeat(5)}`,
-  aws: `AKIA${'AB12'.repeat(4)}`,
-  slack: `xoxb-${'12345-'.repeat(4)}abc`,
-  npm: `npm_${'aB1'.repeat(12)}`,
-  stripe: `sk_live_${'aB1'.repeat(8)}`,
-  'hugging face': `hf_${'aB'.repeat(17)}`,
-  jwt: `eyJ${'hbGci'.repeat(4)}.eyJ${'zdWIi'.repeat(4)}.${'s1g_-'.repeat(6)}`,
-  pem: `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNz\n'.repeat(20)}-----END OPENSSH PRIVATE KEY-----`,
-}
+import { secrets } from './secrets.test-data.ts'
 
 it.each(Object.entries(secrets))('hides a key of %s', (_, secret) => {
   expect(mask(`before "${secret}" after`)).toBe('before "[secret]" after')
   expect(mask(secret)).toBe('[secret]')
+  // As it stands in a text of JSON.
+  expect(mask(`before\\n${secret}`)).toBe('before\\n[secret]')
 })
 
 it('hides what stands behind a known word, and keeps the word', () => {

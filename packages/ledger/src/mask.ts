@@ -3,35 +3,38 @@ export type Range = readonly [start: number, end: number]
 
 export const masked = '[secret]'
 
-/** Secrets of known shape. A group named `keep` in front of a secret stays. */
+/**
+ * Secrets of known shape. A group named `keep` in front of a secret stays. In a text of JSON the word before may be the
+ * letter of an escape: `\nsk-…`.
+ */
 const shapes: readonly RegExp[] = [
   // Private keys, also those of which the text has only the beginning or the end.
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
   /^[A-Za-z0-9+/=\s\\]*-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
   // JSON Web Tokens.
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /(?:\b|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   // OpenAI, Anthropic and those who call theirs the same.
-  /\bsk-[A-Za-z0-9][\w-]{14,}/g,
+  /(?:\b|(?<=\\[nrt]))sk-[A-Za-z0-9][\w-]{14,}/g,
   // Google: API keys, OAuth tokens and secrets.
-  /\bAIza[\w-]{30,}/g,
-  /\bya29\.[\w-]{20,}/g,
-  /\bGOCSPX-[\w-]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))AIza[\w-]{30,}/g,
+  /(?:\b|(?<=\\[nrt]))ya29\.[\w-]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))GOCSPX-[\w-]{20,}/g,
   // GitHub and GitLab.
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bgithub_pat_\w{20,}/g,
-  /\bglpat-[\w-]{16,}/g,
+  /(?:\b|(?<=\\[nrt]))gh[pousr]_[A-Za-z0-9]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))github_pat_\w{20,}/g,
+  /(?:\b|(?<=\\[nrt]))glpat-[\w-]{16,}/g,
   // AWS key ids, and the secret where it is called by its name.
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /(?:\b|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
   /(?<keep>aws_secret_access_key["']?\s*[:=]\s*["']?)[A-Za-z0-9/+=]{30,}/gi,
   // Slack, npm, Stripe, Hugging Face.
-  /\bxox[abeoprs]-[\w-]{10,}/g,
-  /\bnpm_[A-Za-z0-9]{30,}/g,
-  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
-  /\bhf_[A-Za-z0-9]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))xox[abeoprs]-[\w-]{10,}/g,
+  /(?:\b|(?<=\\[nrt]))npm_[A-Za-z0-9]{30,}/g,
+  /(?:\b|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
+  /(?:\b|(?<=\\[nrt]))hf_[A-Za-z0-9]{20,}/g,
   // What stands in a header of HTTP, and passwords within addresses.
-  /(?<keep>\bBearer\s+)[\w.~+/=-]{12,}/gi,
-  /(?<keep>\bBasic\s+)[A-Za-z0-9+/=]{16,}/g,
-  /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/gi,
+  /(?<keep>(?:\b|(?<=\\[nrt]))Bearer\s+)[\w.~+/=-]{12,}/gi,
+  /(?<keep>(?:\b|(?<=\\[nrt]))Basic\s+)[A-Za-z0-9+/=]{16,}/g,
+  /(?<keep>(?:\b|(?<=\\[nrt]))[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/gi,
 ]
 
 /**

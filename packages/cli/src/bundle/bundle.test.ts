@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { secrets as shapes } from '../../../ledger/src/secrets.test-data.ts'
 import { TestHome, edit, hello } from '../sessions/home.test-data.ts'
 import { fill, recordedWire, wireEvents } from '../trace/wired.test-data.ts'
 import { Redactor } from './redact.ts'
@@ -10,24 +11,7 @@ let home: TestHome
 beforeEach(() => void (home = new TestHome()))
 afterEach(() => home[Symbol.dispose]())
 
-// Put together here, so that no scanner takes this file for a leak. One of every shape that is known.
-const secrets = [
-  `sk-ant-api03-${'aB3_-'.repeat(8)}`,
-  `sk-proj-${'Zz9'.repeat(10)}`,
-  `AIza${'Sy0-_'.repeat(7)}`,
-  `ya29.${'a0Af_'.repeat(8)}`,
-  `GOCSPX-${'aB1-_'.repeat(5)}`,
-  `ghp_${'aB1'.repeat(12)}`,
-  `github_pat_${'aB1_'.repeat(12)}`,
-  `glpat-${'aB1-'.repeat(5)}`,
-  `AKIA${'AB12'.repeat(4)}`,
-  `xoxb-${'12345-'.repeat(4)}abc`,
-  `npm_${'aB1'.repeat(12)}`,
-  `sk_live_${'aB1'.repeat(8)}`,
-  `hf_${'aB'.repeat(17)}`,
-  `eyJ${'hbGci'.repeat(4)}.eyJ${'zdWIi'.repeat(4)}.${'s1g_-'.repeat(6)}`,
-  `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNz\n'.repeat(20)}-----END OPENSSH PRIVATE KEY-----`,
-]
+const secrets = Object.values(shapes)
 /** Secrets by what stands before them, and what of them must be gone. */
 const spoken = [
   [`Authorization: Bearer ${'abc.def-'.repeat(3)}`, 'abc.def-'],

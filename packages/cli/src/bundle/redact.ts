@@ -72,7 +72,7 @@ export class Redactor {
   text(text: string): string {
     if (text.length < 3) return text
     const before = this.#apply(this.#values, text)
-    const after = maskEscaped(mask(before))
+    const after = mask(before)
     if (after !== before) this.removed.secrets += count(after) - count(before)
     return this.#apply(this.#places, after)
   }
@@ -133,15 +133,6 @@ export class Redactor {
       })
     return result
   }
-}
-
-/** In JSON within a text the letter of `\\n` touches the key behind it, which then seems to be a part of a word. */
-function maskEscaped(text: string): string {
-  if (!text.includes('\\')) return text
-  return text
-    .split(/(\\[nrtbf"'/])/)
-    .map((piece, index) => (index % 2 === 0 ? mask(piece) : piece))
-    .join('')
 }
 
 const settingNames = new Set(['env', 'environment', 'headers'])
