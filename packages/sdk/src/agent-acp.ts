@@ -1,6 +1,7 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
+import type { AgentRecord } from './read-record.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
 export interface AcpPart {
@@ -17,6 +18,11 @@ export interface AcpPart {
   obstacles?(place: Place): Promise<Problem[]>
   /** Outputs of calls that it does not tell over the protocol, by their ids, as its own files have them. */
   outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
+  /**
+   * Which tool of an MCP server a request for permission is about, by what only the agent itself writes there: the model
+   * must not be able to make another call look like one of ours. `told` is all that was told of the call.
+   */
+  hostTool?(server: string, request: AgentRecord, told: AgentRecord): string | undefined
   /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }

@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from './agent.ts'
-import { Connection } from './channels/acp/connection.ts'
+import { checkConnectOptions } from './channels/acp/check-options.ts'
+import { Connection, type KeptSessions } from './channels/acp/connection.ts'
 import { findAcpAgent } from './channels/acp/found-agent.ts'
 import type { AcpCommand, ConnectOptions } from './channels/acp/options.ts'
-import { checkPermissions } from './channels/acp/permissions/check-permissions.ts'
 
 /**
  * Starts an agent that stays, for as many sessions and prompts as one likes: one of ours, or any that speaks ACP by
@@ -20,41 +20,40 @@ export async function connect(
   agent: Agent | AcpCommand | string,
   options: ConnectOptions = {},
 ): Promise<Connection> {
-  checkOptions(options)
+  checkConnectOptions(options)
+  const target = await targetOf(agent)
   const env = { ...process.env, ...options.env }
   const place: Place = {
     env,
     home: options.env?.['HOME'] ?? homedir(),
     cwd: resolve(options.cwd ?? process.cwd()),
   }
-  const target = typeof agent === 'string' ? await byName(agent) : agent
-  return Connection.start(await findAcpAgent(target, place), options, async (cwd) => {
-    if ('command' in target) return undefined
-    const { sessions } = await import('./sessions.ts')
-    const [last] = await sessions.list({ agent: target.id, cwd, limit: 1, env, home: place.home })
-    return last?.id
-  })
+  return Connection.start(await findAcpAgent(target, place), options, keptSessions(target, place))
 }
 
-/** Loaded when they are needed: a program that brings its own agent need not wait for ours. */
-async function byName(name: string): Promise<Agent> {
+/** As the agent's own files tell them; of one that is known by its command alone nothing is known but what it says. */
+function keptSessions(target: Agent | AcpCommand, { env, home }: Place): KeptSessions {
+  if ('command' in target) return { latest: async () => undefined, has: async () => true }
+  const files = async () => (await import('./sessions.ts')).sessions
+  return {
+    async latest(cwd) {
+      const [last] = await (await files()).list({ agent: target.id, cwd, limit: 1, env, home })
+      return last?.id
+    },
+    has: async (id) => (await (await files()).find(id, { env, home })) !== undefined,
+  }
+}
+
+/** Ours are loaded when they are needed: a program that brings its own agent need not wait for them. */
+async function targetOf(agent: Agent | AcpCommand | string): Promise<Agent | AcpCommand> {
+  if (typeof agent === 'object' && agent !== null && ('command' in agent || 'detection' in agent))
+    return agent
   const { agents, findAgent } = await import('./registry.ts')
-  const found = findAgent(name)
+  const found = typeof agent === 'string' ? findAgent(agent) : undefined
   if (found) return found
-  throw new RemoraError('usage', `There is no agent "${name}"`, {
+  throw new RemoraError('usage', `There is no agent ${JSON.stringify(agent) ?? 'given'}`, {
     hint: `Known agents: ${agents()
       .map(({ id }) => id)
       .join(', ')}; any other by { command, args }`,
   })
-}
-
-function checkOptions({ permissions, asks, startupTimeout, stuck }: ConnectOptions): void {
-  if (permissions !== undefined) checkPermissions(permissions)
-  const wrong = (message: string, hint: string) => new RemoraError('usage', `connect: ${message}`, { hint })
-  if (permissions === 'ask' && !asks)
-    throw wrong('permissions "ask" needs somebody to ask', 'Give asks, or choose auto or deny.')
-  if (startupTimeout !== undefined && !(startupTimeout > 0))
-    throw wrong(`startupTimeout is ${startupTimeout}`, 'Give milliseconds above zero.')
-  if (stuck && !(stuck.afterMs > 0))
-    throw wrong(`stuck.afterMs is ${stuck.afterMs}`, 'Give milliseconds above zero.')
 }

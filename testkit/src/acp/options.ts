@@ -16,8 +16,6 @@ export type AcpSkill =
   | 'load'
   /** Goes on in a copy of an earlier session. */
   | 'fork'
-  /** Says so, where a session is resumed that it does not have. */
-  | 'say that a session is unknown'
   /** Goes on with its turn after a call was refused. */
   | 'go on after a refusal'
   /** Ends the commands of a turn that is cancelled. */

@@ -61,11 +61,7 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     const { connection, home } = stage()
     const resume = '00000000-0000-4000-8000-000000000000'
     await expect(connection.open({ cwd: home.cwd, resume })).rejects.toMatchObject({
-      code: cannot.includes('load')
-        ? 'unsupported'
-        : cannot.includes('say that a session is unknown')
-          ? 'overloaded'
-          : 'not_found',
+      code: cannot.includes('load') ? 'unsupported' : 'not_found',
     })
   })
 

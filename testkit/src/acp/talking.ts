@@ -46,6 +46,15 @@ export function testTalking(stage: () => Stage, { version, authMethod, cannot = 
     else expect(thoughts).toContain('Planning')
   })
 
+  it('says what the model refused', async () => {
+    await using session = await stage().open()
+    const { events, result } = await say(session, 'FAULT: 401')
+    const code = 'auth'
+    expect(result).toMatchObject({ ok: false, error: { code } })
+    expect(events.filter(({ type }) => type === 'error').at(-1)).toMatchObject({ code, severity: 'error' })
+    expect(events.at(-1)).toMatchObject({ type: 'done', ok: false })
+  })
+
   it('passes an image on', async () => {
     await using session = await stage().open()
     const { result } = await say(session, [

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { colors } from '../colors.ts'
 import { fail } from '../fail.ts'
 import { findSession, headline } from '../find-session.ts'
@@ -23,6 +23,7 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
     const name = `remora-${entry.agent}-${entry.session}`.replaceAll(/[^\w.-]/g, '-').slice(0, 60)
     const path = pathOf(input, name, io)
     await checkFree(path, values['force'] === true)
+    if (!values['folder']) await checkFolder(dirname(path))
     const { files, removed } = await contentsOf(ledger, entry, io)
     if (values['folder']) await writeFolder(path, files)
     else {
@@ -66,6 +67,17 @@ async function checkFree(path: string, force: boolean): Promise<void> {
     )
 }
 
+/** Before all is packed, which takes its time. */
+async function checkFolder(folder: string): Promise<void> {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  throw await fail(
+    'input',
+    found ? `${folder} is no folder` : `The folder ${folder} does not exist`,
+    'Make it first, or choose another place with --output',
+  )
+}
+
 async function write(path: string, data: Buffer, force: boolean): Promise<void> {
   try {
     await writeFile(path, data, { mode: 0o600, flag: force ? 'w' : 'wx' })
@@ -73,7 +85,7 @@ async function write(path: string, data: Buffer, force: boolean): Promise<void> 
     throw await fail(
       'input',
       `${basename(path)} could not be written: ${(cause as Error).message}`,
-      'Say where with --output',
+      'Choose another place with --output',
     )
   }
 }

@@ -166,6 +166,19 @@ describe('remora bundle', () => {
     expect((await pack('--folder', '--output', 'taken')).code).toBe(1)
   })
 
+  it('says that the folder does not exist in which it should write', async () => {
+    await home.add(edit)
+    const pack = (output: string) => home.remora(['bundle', edit.id, '--output', output])
+    const hint = '  Make it first, or choose another place with --output\n'
+    const missing = await pack('x/y/z.tar.gz')
+    expect(missing).toMatchObject({ code: 1, out: '' })
+    expect(missing.err).toBe(`remora: The folder ${join(home.path, 'x/y')} does not exist\n${hint}`)
+    writeFileSync(join(home.path, 'file'), '')
+    expect((await pack('file/z.tar.gz')).err).toBe(
+      `remora: ${join(home.path, 'file')} is no folder\n${hint}`,
+    )
+  })
+
   it('says so where there was no wire, and keeps the records of transcripts', async () => {
     await home.add(hello)
     const { out } = await home.remora(['bundle', hello.id, '--folder', '--output', 'report'])

@@ -19,6 +19,8 @@ export interface Conversation {
   readonly usage?: Usage | undefined
   readonly events: readonly Event[]
   readonly damaged: readonly Damage[]
+  /** Asks that nobody waits for any more, because the process that asked is gone. */
+  readonly deserted?: ReadonlySet<string>
 }
 
 /** Loads what a word on the command line means: a session of the ledger, or a transcript file, which needs none. */
@@ -66,7 +68,16 @@ async function fromLedger(
     usage: entry.usage,
     events: await everyEvent(ledger, entry),
     damaged: [],
+    deserted: await desertedAsks(ledger, entry),
   }
+}
+
+async function desertedAsks(ledger: Ledger, { agent, session }: SessionKey): Promise<Set<string>> {
+  const open = await ledger.asks.pending({ agent, session })
+  if (open.length === 0) return new Set()
+  const { isWaitedFor } = await import('@remora/intake')
+  const waited = await Promise.all(open.map(({ ask }) => isWaitedFor(ledger, ask.id)))
+  return new Set(open.flatMap(({ ask }, index) => (waited[index] ? [] : [ask.id])))
 }
 
 const pageSize = 5000

@@ -50,7 +50,7 @@ export function conversationHead(
     paint.dim(about.join(' · ')),
     paint.dim([when, amount].filter(Boolean).join(' · ')),
     paint.dim(id),
-    ...doing(conversation.events, Date.now()).map((line) => paint.yellow(line)),
+    ...doing(conversation.events, Date.now(), conversation.deserted).map((line) => paint.yellow(line)),
     '',
   ]
     .map((line) => `${line}\n`)
@@ -58,10 +58,17 @@ export function conversationHead(
 }
 
 /** What the agent does at this moment, if it does something. */
-export function doing(events: readonly Event[], now: number): string[] {
+export function doing(
+  events: readonly Event[],
+  now: number,
+  deserted: ReadonlySet<string> = new Set(),
+): string[] {
   const { state, since, detail } = sessionState(events, now)
   if (state === 'working') return [`Working since ${timeOf(since)}`]
   if (state !== 'waiting') return []
+  const ask = events.findLast((event) => event.type === 'ask')
+  // With the process that asked, its agent has gone too.
+  if (ask?.type === 'ask' && ask.ask.title === detail && deserted.has(ask.ask.id)) return []
   return [`Waits for you since ${timeOf(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
 }
 

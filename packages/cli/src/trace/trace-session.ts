@@ -5,6 +5,7 @@ import { colors } from '../colors.ts'
 import { findSession, headline } from '../find-session.ts'
 import type { Io } from '../io.ts'
 import { pour, stopCode } from '../pour.ts'
+import { oneLine } from '../run/one-line.ts'
 import { plural } from '../say-number.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
@@ -20,6 +21,16 @@ export interface Teller {
   readonly whole: boolean
   tell(events: readonly Event[]): Iterable<string>
   end(): string
+  /** What to say if there was something, and none of it was asked for. */
+  nothing?(): string
+}
+
+/** How far a trace has come. */
+interface Course {
+  /** What stands above, until it was printed. */
+  head: string
+  told: boolean
+  readonly counts: Map<Channel, number>
 }
 
 /** Prints what a client and an agent said to each other, as the ledger has it. */
@@ -32,16 +43,16 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     const teller = channel === 'acp' ? await wireTeller(input, io) : await recordTeller(channel, input, io)
-    const counts = new Map<Channel, number>()
     const head = values['json'] ? '' : await headOf(entry, channel, input, io)
+    const course: Course = { head, told: false, counts: new Map() }
     let end: Cursor | undefined
     const all = async function* (): AsyncGenerator<string> {
-      end = yield* pieces(ledger, entry, teller, counts, head)
+      end = yield* pieces(ledger, entry, teller, course)
     }
     const code = await pour(io, all())
-    const found = counts.get(channel) ?? 0
-    if (values['follow'] && end) return follow(ledger, entry, teller, found === 0 ? head : '', end, io)
-    if (found === 0) sayNone(entry, channel, counts, io)
+    if (values['follow'] && end) return follow(ledger, entry, teller, course.head, end, io)
+    if ((course.counts.get(channel) ?? 0) === 0) sayNone(entry, channel, course.counts, io)
+    else if (!course.told) io.err(teller.nothing?.() ?? '')
     return code
   })
 }
@@ -50,11 +61,10 @@ async function* pieces(
   ledger: Ledger,
   entry: SessionEntry,
   teller: Teller,
-  counts: Map<Channel, number>,
-  head: string,
+  course: Course,
 ): AsyncGenerator<string, Cursor> {
+  const { counts } = course
   const held: Event[] = []
-  let first = head
   const pages = eventsOf(ledger, entry)
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
@@ -66,15 +76,18 @@ async function* pieces(
   }
   yield* told(held)
   const rest = teller.end()
-  if (rest !== '') yield first + rest
+  if (rest !== '') yield below(rest)
   return page.value
 
   function* told(events: readonly Event[]): Generator<string> {
-    for (const text of teller.tell(events)) {
-      if (text === '') continue
-      yield first + text
-      first = ''
-    }
+    for (const text of teller.tell(events)) if (text !== '') yield below(text)
+  }
+
+  function below(text: string): string {
+    const whole = course.head + text
+    course.head = ''
+    course.told = true
+    return whole
   }
 }
 
@@ -109,6 +122,7 @@ async function wireTeller(input: Input, io: Io): Promise<Teller> {
   const reader = new WireReader()
   const exchanges = new Exchanges()
   const wanted = methodFilter(typeof method === 'string' ? method : undefined)
+  const seen = new Set<string>()
   const printer = new TracePrinter({
     paint: await colors(input, io),
     columns: io.columns,
@@ -119,12 +133,16 @@ async function wireTeller(input: Input, io: Io): Promise<Teller> {
     *tell(events) {
       for (const wire of reader.read(events)) {
         const exchange = exchanges.add(wire)
+        seen.add(exchange.update ?? exchange.method)
         if (!wanted(exchange)) continue
         const { at, from, message } = wire
         yield json ? `${JSON.stringify({ at, from, message })}\n` : printer.add(exchange)
       }
     },
     end: () => (json ? '' : printer.end()),
+    nothing: () =>
+      `No message of this session fits --method ${oneLine(String(method), 100)}\n` +
+      `  There are: ${[...seen].map((name) => oneLine(name, 60)).join(', ')}\n`,
   }
 }
 
@@ -141,9 +159,13 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
     const count = counts.get(name) ?? 0
     return count === 0 ? [] : [{ name, text: `${name} (${plural(count, 'record')})` }]
   })
-  const what = channel === 'acp' ? 'This session did not go over ACP' : `Nothing came by ${channel}`
+  const what =
+    channel === 'acp' ? 'Nothing of ACP is recorded of this session' : `Nothing came by ${channel}`
   const came = others.map(({ text }) => text).join(', ')
   io.err(`${what}${came === '' ? '.' : `. What is known of it came by ${came}.`}\n`)
+  // It may have gone over ACP all the same.
+  if (channel === 'acp')
+    io.err('  Recorded is what goes through remora chat, remora acp, or connect() with a sink.\n')
   const [first] = others
   if (first && first.name !== 'acp')
     io.err(`  See those records: remora trace ${entry.session} --channel ${first.name}\n`)

@@ -110,6 +110,19 @@ Connection connection-1
     expect(await ids('nothing')).toEqual([])
   })
 
+  it('says which methods there are where none fits', async () => {
+    await fill(home.path, wireEvents('gemini', recordedWire('gemini', '0.61.0', 'hello')))
+    expect(await home.remora(['trace', 'latest', '--method', 'zzz'])).toMatchObject({
+      code: 0,
+      out: '',
+      err:
+        'No message of this session fits --method zzz\n' +
+        '  There are: initialize, session/new, available_commands_update, session/prompt, agent_message_chunk\n',
+    })
+    // Those of a text are printed when the last of them is known.
+    expect((await home.remora(['trace', 'latest', '--method', 'agent_*'])).err).toBe('')
+  })
+
   it('shows that a session went over two connections', async () => {
     const wire = recordedWire('gemini', '0.61.0', 'hello')
     const first = wireEvents('gemini', wire)
@@ -147,7 +160,8 @@ Connection connection-1
     const none = await home.remora(['trace', hello.id])
     expect(none).toMatchObject({ code: 0, out: '' })
     expect(none.err).toBe(
-      'This session did not go over ACP. What is known of it came by transcripts (7 records).\n' +
+      'Nothing of ACP is recorded of this session. What is known of it came by transcripts (7 records).\n' +
+        '  Recorded is what goes through remora chat, remora acp, or connect() with a sink.\n' +
         `  See those records: remora trace ${hello.id} --channel transcripts\n`,
     )
     const { out } = await home.remora(['trace', hello.id, '--channel', 'transcripts'])

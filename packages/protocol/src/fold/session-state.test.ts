@@ -72,6 +72,20 @@ describe('sessionState', () => {
     expect(stateAt(70 * minute, prompt, call, sub).state).toBe('working')
   })
 
+  it.each(['success', 'denied', 'cancelled'] as const)(
+    'stays idle when it is told once more what came of a call: %s',
+    (status) => {
+      const done: Told = { type: 'done', ok: true }
+      const over = [prompt, call, result(status), done]
+      expect(stateAt(6000, ...over, result(status))).toEqual({ state: 'idle', since: 4000 })
+      const ended: Told = { type: 'status', status: 'ended' }
+      expect(stateAt(7000, ...over, ended, result(status))).toEqual({ state: 'ended', since: 5000 })
+      // A call of which nobody told that it began is a sign of work while there is any.
+      expect(stateAt(11_000, prompt, result(status)).state).toBe('working')
+      expect(stateAt(9000, ...over, prompt, result(status))).toEqual({ state: 'working', since: 5000 })
+    },
+  )
+
   it('does not depend on the order in which channels tell', () => {
     const events = told(prompt, call, waiting, result('success'), { type: 'done', ok: true })
     for (let turn = 0; turn < events.length; turn++) {

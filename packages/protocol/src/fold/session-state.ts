@@ -66,7 +66,8 @@ export function sessionState(events: Iterable<Event>, now: number): SessionState
         work(at, patience.called)
         break
       case 'tool_result':
-        open.delete(event.entity)
+        // What came of a call may be told once more, and better, when all is over.
+        if (!open.delete(event.entity) && current.state !== 'working' && current.state !== 'waiting') break
         work(
           at,
           event.status === 'cancelled' || event.status === 'denied' ? patience.answered : patience.asked,

@@ -200,7 +200,8 @@ export class Collector {
   }
 
   #keep(event: Event): void {
-    if (this.#truncated) return
+    // What it cost is small, and must be right whatever else is left out.
+    if (this.#truncated && event.type !== 'usage') return
     const { raw: _, ...bare } = event
     const last = this.#kept.at(-1)
     // Deltas that follow each other become one, so that a long answer does not cost an object for each word.

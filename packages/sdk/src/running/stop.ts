@@ -22,6 +22,21 @@ export class Stop {
     if (this.#reason) this.signal.throwIfAborted()
   }
 
+  /** Settles as the promise does, or rejects when the run is stopped. */
+  async race<T>(promise: Promise<T>): Promise<T> {
+    this.throwIfStopped()
+    let forget: (() => void) | undefined
+    const stopped = new Promise<never>((_, reject) => {
+      forget = this.onStop(async () => reject(this.#reason!.reason))
+    })
+    promise.catch(() => {})
+    try {
+      return await Promise.race([promise, stopped])
+    } finally {
+      forget?.()
+    }
+  }
+
   /** Something to be done when the run is stopped, whether or not anybody reads it on. Returns what takes it back. */
   onStop(duty: () => Promise<unknown>): () => void {
     this.#duties.add(duty)

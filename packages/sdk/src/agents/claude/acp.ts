@@ -1,4 +1,6 @@
 import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { builtInClaude } from './acp-wrapper.ts'
 import { toClaude } from './tools.ts'
 
@@ -30,6 +32,7 @@ export const acp: AcpPart = {
     bypassPermissions: 'bypassPermissions',
   },
   toClaude,
+  hostTool,
   quirks: () => ({
     endBySignal: true,
     // The wrapper does not understand how newer versions of Claude Code end a turn in which a person said no.
@@ -42,4 +45,11 @@ export const acp: AcpPart = {
 function environment({ env }: Place, own: string | undefined): Record<string, string> {
   const chosen = env[executable] || own
   return chosen === undefined ? {} : { [executable]: chosen }
+}
+
+/** The wrapper tells the tool's own name with the call; titles may be the model's words. */
+function hostTool(server: string, _: AgentRecord, told: AgentRecord): string | undefined {
+  const name = stringOf(fieldsOf(fieldsOf(told['_meta'])?.['claudeCode'])?.['toolName'])
+  const prefix = `mcp__${server}__`
+  return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined
 }

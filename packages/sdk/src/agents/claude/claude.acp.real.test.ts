@@ -6,5 +6,5 @@ for (const version of pinnedVersions('claude'))
     version,
     settings: '.claude/settings.json',
     authMethod: 'claude-login',
-    cannot: ['usage', 'go on after a refusal', 'say that a session is unknown'],
+    cannot: ['usage', 'go on after a refusal'],
   })

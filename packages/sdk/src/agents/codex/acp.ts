@@ -1,4 +1,6 @@
 import type { AcpPart, AcpWrapper } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { toClaude } from './tools.ts'
 
 // Codex speaks no ACP; this wrapper has Codex built in.
@@ -24,9 +26,19 @@ export const acp: AcpPart = {
   // In `auto` it edits files of the workspace unasked, and asks about the rest.
   modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   toClaude,
+  hostTool,
   quirks: () => ({
     endBySignal: true,
     // At every turn, for models that are not its own.
     remarks: /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
   }),
+}
+
+/** The wrapper writes all of it but the input: the server, and the tool in its question. */
+function hostTool(server: string, request: AgentRecord): string | undefined {
+  const input = fieldsOf(fieldsOf(request['toolCall'])?.['rawInput'])
+  const asked = fieldsOf(input?.['request'])
+  const isCall = fieldsOf(asked?.['_meta'])?.['codex_approval_kind'] === 'mcp_tool_call'
+  if (!isCall || input?.['server_name'] !== server) return undefined
+  return /^Allow the \S+ MCP server to run tool "([\w-]+)"\?$/.exec(stringOf(asked?.['message']) ?? '')?.[1]
 }

@@ -8,5 +8,6 @@ for (const version of pinnedVersions('codex'))
     authMethod: 'codex-api-key',
     // The sandbox of the other modes does not work everywhere.
     commandMode: 'full-access',
+    // Why a turn failed stands in `data.message` of its errors alone.
     cannot: ['usage', 'always', 'fork', 'go on after a refusal'],
   })

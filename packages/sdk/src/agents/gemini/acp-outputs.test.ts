@@ -29,7 +29,10 @@ describe('acpOutputs', () => {
     await writeInto(chats, `session-2026-01-01T00-00-00000001.${ending}`, text)
     const outputs = await acpOutputs(place, session, [call, 'another'])
     expect([...outputs.keys()]).toEqual([call])
-    expect(outputs.get(call)).toMatch(/Output: shell-out\nProcess Group PGID: \d+/)
+    expect(outputs.get(call)).toEqual({
+      content: expect.stringMatching(/Output: shell-out\nProcess Group PGID: \d+/) as string,
+      status: 'success',
+    })
   })
 
   it('takes the last word on a call, from the list of a rewritten history too', async () => {
@@ -44,14 +47,14 @@ describe('acpOutputs', () => {
       ],
     })
     await writeInto(chats, name, lines({ sessionId: session }, answer(), answer('early'), answer('late')))
-    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', 'late']]))
+    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'late' }]]))
     await appendFile(join(chats, name), lines({ $set: { messages: [answer('rewritten')] } }))
-    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', 'rewritten']]))
+    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'rewritten' }]]))
     await appendFile(join(chats, name), lines({ id: 'u', type: 'user', content: result('alone') }))
-    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', 'alone']]))
+    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'alone' }]]))
     // A call that has not ended yet says nothing, and neither does a line that is being written.
     await appendFile(join(chats, name), `${lines(answer())}{"id":"u","content":[{"id":"a"`)
-    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', 'alone']]))
+    expect(await acpOutputs(place, session, ['a'])).toEqual(new Map([['a', { content: 'alone' }]]))
   })
 
   it('knows nothing of a session that has no file', async () => {

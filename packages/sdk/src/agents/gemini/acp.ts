@@ -1,5 +1,6 @@
 import type { AcpPart } from '../../agent.ts'
 import { atLeast } from '../../version.ts'
+import { hostTool } from './acp-host-tool.ts'
 import { acpObstacles } from './acp-obstacles.ts'
 import { acpOutputs } from './acp-outputs.ts'
 import { env, sharedArguments } from './arguments.ts'
@@ -19,6 +20,7 @@ export const acp: AcpPart = {
   // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn
   // when a person allows all edits.
   quirks: () => ({ remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/ }),
+  hostTool,
   obstacles: acpObstacles,
   outputs: acpOutputs,
   fork: forkSession,

@@ -1,4 +1,6 @@
 import type { AcpPart } from '../../agent.ts'
+import { fieldsOf, stringOf } from '../../fields.ts'
+import type { AgentRecord } from '../../read-record.ts'
 import { modeVariables } from './arguments.ts'
 import { toClaude } from './tools.ts'
 
@@ -13,4 +15,13 @@ export const acp: AcpPart = {
   }),
   modes: { default: 'build', plan: 'plan' },
   toClaude,
+  hostTool,
+}
+
+/** Its question is called by the tool's own name, and so is the call at first. */
+function hostTool(server: string, request: AgentRecord): string | undefined {
+  const call = fieldsOf(request['toolCall'])
+  const title = stringOf(call?.['title'])
+  const isOther = call?.['kind'] === undefined || call['kind'] === 'other'
+  return isOther && title?.startsWith(`${server}_`) ? title.slice(server.length + 1) : undefined
 }

@@ -7,5 +7,5 @@ for (const version of pinnedVersions('opencode'))
     settings: '.config/opencode/opencode.json',
     authMethod: 'opencode-login',
     prompts: 10,
-    cannot: ['go on after a refusal', 'say that a session is unknown'],
+    cannot: ['go on after a refusal'],
   })

@@ -1,11 +1,13 @@
+import type * as library from '@agentclientprotocol/sdk'
 import type { ClientConnection, RequestError } from '@agentclientprotocol/sdk'
 import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import { fieldsOf } from '../../fields.ts'
 import { guardTree } from '../../process/guard-tree.ts'
 import { type Exit, type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { BoundedText } from '../../running/bounded-text.ts'
+import { reasonOf } from './failed-fields.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request of the agent's. */
@@ -30,7 +32,7 @@ const stderrLimit = 64 * 1024
 /** How long an agent may take to end by itself, once it was told to. */
 const graceMs = 2_000
 
-type Library = typeof import('@agentclientprotocol/sdk')
+type Library = Pick<typeof library, 'client' | 'RequestError'>
 
 /** A running agent and the messages to and from it. */
 export class AgentProcess {
@@ -43,6 +45,7 @@ export class AgentProcess {
   readonly #release: () => void
   readonly #endBySignal: boolean
   readonly #holds = new Set<'sink' | 'reader'>()
+  #awaited = 0
   #stopping: Promise<void> | undefined
 
   static async start(options: ProcessOptions): Promise<AgentProcess> {
@@ -51,16 +54,16 @@ export class AgentProcess {
     return new AgentProcess(tree, options, await import('@agentclientprotocol/sdk'))
   }
 
-  private constructor(tree: Tree, { title, tap, answer, endBySignal }: ProcessOptions, library: Library) {
+  private constructor(tree: Tree, { title, tap, answer, endBySignal }: ProcessOptions, loaded: Library) {
     this.#tree = tree
-    this.#library = library
+    this.#library = loaded
     this.#title = title
     this.#endBySignal = endBySignal
     this.#release = guardTree(tree)
     tree.stderr.on('data', (chunk: Buffer) => this.#stderr.add(chunk.toString('utf8')))
     tree.stderr.on('error', () => {})
     this.#wire = new Wire(tree, tap)
-    this.#connection = library
+    this.#connection = loaded
       .client({ name: 'remora' })
       // Read field by field, as everything that others send: a new kind of option must not fail a request.
       .onRequest('*', async ({ params, signal, requestId, method }) => {
@@ -91,12 +94,29 @@ export class AgentProcess {
     return this.#tree.exited
   }
 
-  /** It is not read while anybody holds it. */
+  /** It is not read while anybody holds it, unless its words are waited for. */
   hold(who: 'sink' | 'reader', held: boolean): void {
     if (held === this.#holds.has(who)) return
     if (held) this.#holds.add(who)
     else this.#holds.delete(who)
-    if (this.#holds.size > 0) this.#wire.pause()
+    this.#flow()
+  }
+
+  /** Reads whatever comes, until that is taken back. */
+  letFlow(): () => void {
+    let over = false
+    this.#awaited++
+    this.#flow()
+    return () => {
+      if (over) return
+      over = true
+      this.#awaited--
+      this.#flow()
+    }
+  }
+
+  #flow(): void {
+    if (this.#holds.size > 0 && this.#awaited === 0) this.#wire.pause()
     else this.#wire.resume()
   }
 
@@ -144,11 +164,14 @@ export class AgentProcess {
 
   async #failure(method: string, cause: unknown): Promise<RemoraError> {
     if (cause instanceof this.#library.RequestError) {
-      const details = stringOf(fieldsOf(cause.data)?.['details'])
-      const message = details === undefined ? cause.message : `${cause.message}: ${details}`
+      const { text: message, status } = reasonOf({
+        message: cause.message,
+        code: cause.code,
+        data: cause.data,
+      })
       if (cause.code === -32601)
         return new RemoraError('unsupported', `${this.#title} does not know ${method}`, { cause })
-      const { code, hint } = classifyError({ message, status: countOf(cause.code) })
+      const { code, hint } = classifyError({ message, status })
       return new RemoraError(cause.code === -32000 ? 'auth' : code, `${this.#title}: ${message}`, {
         hint,
         cause,
@@ -166,11 +189,18 @@ export class AgentProcess {
     clearTimeout(timer)
     const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
     const last = this.stderr.trim().split('\n').at(-1)
+    // Nobody is told that it is over while something of it still runs.
+    await this.stop({ force: true })
     return new RemoraError('crashed', `${this.#title} ${how}${last ? `: ${last.slice(0, 500)}` : ''}`, {
       hint: 'connection.restart() starts it again and goes on with its sessions.',
       cause,
     })
   }
+}
+
+/** Whether an error is what the agent replied, and not that it could not. */
+export function isReply(error: unknown): boolean {
+  return RemoraError.is(error) && fieldsOf(error.cause)?.['name'] === 'RequestError'
 }
 
 function refusalCode({ code }: RemoraError): number {

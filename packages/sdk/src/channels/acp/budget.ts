@@ -21,7 +21,7 @@ export function overspent(budget: Budget | undefined, spent: Usage): RemoraError
 /** Throws where a budget cannot be one. */
 export function checkBudget(budget: Budget | undefined): void {
   for (const [name, limit] of Object.entries(budget ?? {}))
-    if (!(name in words) || !Number.isFinite(limit) || (limit as number) <= 0)
+    if (limit !== undefined && (!(name in words) || !Number.isFinite(limit) || (limit as number) <= 0))
       throw new RemoraError('usage', `budget: ${name} is ${String(limit)}`, {
         hint: 'Give totalTokens, inputTokens or outputTokens, each above zero.',
       })

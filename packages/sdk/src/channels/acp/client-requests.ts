@@ -3,7 +3,6 @@ import type { AgentRecord } from '../../read-record.ts'
 import type { AgentRequest } from './agent-process.ts'
 import { Workspace } from './files/workspace.ts'
 import type { ConnectOptions } from './options.ts'
-import { permissionOf } from './permission.ts'
 import { decide } from './permissions/decide.ts'
 import { questionOf } from './permissions/question.ts'
 import type { AcpReader } from './read-update.ts'
@@ -14,16 +13,14 @@ export interface RequestsOptions {
   readonly agent: string
   readonly session: string
   readonly cwd: string
-  /** The name of the running process, which is part of the names of its asks. */
-  readonly source: () => string
   readonly options: ConnectOptions
   /** The environment of commands that the agent runs through us. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly reader: AcpReader
   /** Tells why an ask was not settled as the permissions or a person said. */
-  readonly warn: (ask: string, problem: RemoraError | undefined, reason: string | undefined) => void
-  /** Whether a request is about one of the program's own tools. */
-  readonly isHostTool: (params: AgentRecord) => boolean
+  readonly warn: (ask: string, problem: RemoraError) => void
+  /** The program's own tool that a request is about, if it is. */
+  readonly hostTool: (params: AgentRecord, told: AgentRecord) => string | undefined
 }
 
 /** Answers what an agent asks for in one session: permission, files, commands. */
@@ -31,7 +28,8 @@ export class ClientRequests {
   readonly #about: RequestsOptions
   readonly #workspace: Workspace
   readonly #terminals: Terminals | undefined
-  #pending = new Set<AbortController>()
+  readonly #pending = new Set<AbortController>()
+  #working = 0
 
   constructor(about: RequestsOptions) {
     this.#about = about
@@ -42,12 +40,21 @@ export class ClientRequests {
       : undefined
   }
 
-  /** Whether a permission is waited for. */
-  get asking(): boolean {
-    return this.#pending.size > 0
+  /** Whether anything is being done for the agent, or a person is asked. */
+  get busy(): boolean {
+    return this.#working > 0
   }
 
-  async answer({ method, params, id, signal }: AgentRequest): Promise<unknown> {
+  async answer(request: AgentRequest): Promise<unknown> {
+    this.#working++
+    try {
+      return await this.#answer(request)
+    } finally {
+      this.#working--
+    }
+  }
+
+  async #answer({ method, params, id, signal }: AgentRequest): Promise<unknown> {
     switch (method) {
       case 'session/request_permission':
         return this.#permission(params, id, signal)
@@ -90,12 +97,16 @@ export class ClientRequests {
   }
 
   async #permission(params: AgentRecord, id: unknown, signal: AbortSignal): Promise<unknown> {
-    const { agent, session, cwd, source, options, reader, isHostTool } = this.#about
-    const { ask } = permissionOf(params, `${source()}/ask/${String(id)}`)
-    // The request itself was heard before it came here, and with it the call.
-    const { told, ...call } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
-    const host = isHostTool(params)
-    const question = questionOf(params, { agent, session, cwd, ask, call, known: told, host })
+    const { agent, session, cwd, options, reader, hostTool } = this.#about
+    // The request was heard before it came here, and with it the call.
+    const ask = reader.ask(id)
+    if (!ask) throw unknownMethod('session/request_permission')
+    const { told, ...known } = reader.call(session, ask.toolUse ?? '') ?? unknownCall(ask.title)
+    const own = hostTool(params, told)
+    // Rules name it as the program does.
+    const call = own === undefined ? known : { ...known, native: own }
+    const about = { agent, session, cwd, ask, call, known: told, host: own !== undefined }
+    const question = questionOf(params, about)
     const controller = new AbortController()
     this.#pending.add(controller)
     const abort = (): void => controller.abort()
@@ -106,7 +117,8 @@ export class ClientRequests {
       const how = { permissions, signal: controller.signal, ...(asks ? { asks } : {}) }
       const { option, by, device, reason, problem } = await decide(question, how)
       reader.decided(id, by, device)
-      if (reason !== undefined || problem) this.#about.warn(ask.id, problem, reason)
+      if (problem) this.#about.warn(ask.id, problem)
+      else if (reason !== undefined) this.#about.warn(ask.id, new RemoraError('permission', reason))
       return { outcome: option ? { outcome: 'selected', optionId: option.id } : { outcome: 'cancelled' } }
     } finally {
       signal.removeEventListener('abort', abort)

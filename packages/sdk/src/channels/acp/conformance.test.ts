@@ -307,6 +307,7 @@ describe('an agent', () => {
   it.each([
     ['end_turn', true],
     ['max_tokens', true],
+    ['max_turn_requests', false],
     ['refusal', false],
     ['cancelled', false],
   ])('that stops with %s is told so', async (stopReason, ok) => {

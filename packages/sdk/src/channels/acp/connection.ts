@@ -2,22 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Mode, ProtectedResume } from '../../agent.ts'
 import { type EventFields, EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
-import type { FoundAgent } from './found-agent.ts'
+import { EarlyEvents } from './early-events.ts'
+import { type FoundAgent, commandLine } from './found-agent.ts'
+import { greet } from './greet.ts'
 import { type AuthMethod, Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
+import type { LiveSession } from './live-session.ts'
 import { openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
+import { lostSession, problemFields, warningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './read-update.ts'
 import type { Session } from './session.ts'
-import { within } from './within.ts'
+import { unknownFields } from './unknown-fields.ts'
 
-/** Finds a folder's last session in the agent's own files. */
-export type Latest = (cwd: string) => Promise<string | undefined>
+/** What the agent's own files tell of its sessions. */
+export interface KeptSessions {
+  latest(cwd: string): Promise<string | undefined>
+  has(id: string): Promise<boolean>
+}
 
 /**
  * A running agent, kept for as many sessions and prompts as one likes.
@@ -31,23 +38,27 @@ export class Connection implements AsyncDisposable {
   readonly agent: string
   readonly #found: FoundAgent
   readonly #options: ConnectOptions
-  readonly #latest: Latest
+  readonly #kept: KeptSessions
   readonly #maker: EventMaker
   readonly #reader: AcpReader
   readonly #deliveries: Deliveries
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, LiveSession>()
   /** What was told of sessions that are only being opened. */
-  readonly #early = new Map<string, Event[]>()
+  readonly #early = new EarlyEvents()
   readonly #protections: ProtectedResume[] = []
   #process!: AgentProcess
+  /** Those that were ended on purpose, whose end is nobody's failure. */
+  readonly #dismissed = new WeakSet<AgentProcess>()
   #greeting = new Greeting()
   #ended: Error | undefined
+  #prompts = 0
   #restarts = 0
+  #restarting: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #sinkError: Error | undefined
 
-  private constructor(found: FoundAgent, options: ConnectOptions, latest: Latest) {
-    this.#latest = latest
+  private constructor(found: FoundAgent, options: ConnectOptions, kept: KeptSessions) {
+    this.#kept = kept
     this.agent = found.id
     this.#found = found
     this.#options = options
@@ -61,9 +72,9 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Starts an agent and greets it. */
-  static async start(found: FoundAgent, options: ConnectOptions, latest: Latest): Promise<Connection> {
-    const connection = new Connection(found, options, latest)
-    await connection.#start()
+  static async start(found: FoundAgent, options: ConnectOptions, kept: KeptSessions): Promise<Connection> {
+    const connection = new Connection(found, options, kept)
+    await connection.#start(options.signal)
     return connection
   }
 
@@ -84,7 +95,7 @@ export class Connection implements AsyncDisposable {
 
   /** Signs in by one of the agent's own ways, which may change the user's settings. */
   async authenticate(methodId: string): Promise<void> {
-    await this.#request('authenticate', { methodId })
+    await this.#afterRestart('authenticate', { methodId })
   }
 
   get pid(): number {
@@ -102,24 +113,19 @@ export class Connection implements AsyncDisposable {
 
   /** Begins a session, or goes on with one. @example await connection.open({ cwd: '/home/me/project', resume: 'latest' }) */
   async open(options: OpenOptions): Promise<Session> {
+    await this.#restarting
     this.#checkAlive()
     return openSession(this.#opening(), options)
   }
 
   /**
    * Ends the agent and starts it again; its sessions go on, where the agent can load them. What was under way is lost,
-   * and says so.
+   * and says so; what comes meanwhile waits.
    */
-  async restart(): Promise<void> {
-    if (this.#closing) throw closedError()
-    await this.#fail(new RemoraError('crashed', `${this.#found.title} was started again`))
-    await this.#process.stop()
-    this.#ended = undefined
-    // The new process counts from the beginning, and nothing of it may be taken for something of the old one.
-    this.#maker.source = `${this.id}.${++this.#restarts}`
-    this.#reader.restarted()
-    await this.#start()
-    for (const session of this.#sessions.values()) await reopenSession(this.#opening(), session)
+  restart(): Promise<void> {
+    if (this.#closing) return Promise.reject(closedError())
+    this.#restarting ??= this.#restart().finally(() => (this.#restarting = undefined))
+    return this.#restarting
   }
 
   /** Ends the agent with all its sessions and everything that it started. */
@@ -132,19 +138,13 @@ export class Connection implements AsyncDisposable {
     await this.close()
   }
 
-  async #start(): Promise<void> {
-    const { title, acp, quirks, place, command, args, env } = this.#found
-    const { mode, model, startupTimeout = 15_000, files, terminals, signal } = this.#options
-    const invocation = acp.invocation(place.version, { mode, model })
-    signal?.throwIfAborted()
+  async #start(signal?: AbortSignal): Promise<void> {
+    const { title, quirks } = this.#found
+    const { mode, model } = this.#options
+    if (signal?.aborted) throw new RemoraError('aborted', 'The start was cancelled', { cause: signal.reason })
     const started = await AgentProcess.start({
       title,
-      spawn: {
-        command,
-        args: [...args, ...invocation.args],
-        cwd: place.cwd,
-        env: { ...env, PWD: place.cwd, ...invocation.env },
-      },
+      spawn: commandLine(this.#found, { mode, model }),
       tap: {
         message: (from, message) => this.#hear(from, message),
         noise: (line) => this.#noise(line),
@@ -154,75 +154,71 @@ export class Connection implements AsyncDisposable {
     })
     this.#process = started
     started.closed.addEventListener('abort', () => {
-      if (this.#process === started && !this.#closing) void started.gone().then((error) => this.#fail(error))
-    })
-    const hello = started.request('initialize', {
-      protocolVersion: 1,
-      clientCapabilities: {
-        fs: { readTextFile: files?.read === true, writeTextFile: files?.write === true },
-        terminal: Boolean(terminals),
-      },
-      clientInfo: { name: 'remora', title: 'Remora', version: '0.1.0' },
+      if (!this.#closing) void started.gone().then((error) => this.#fail(error, started))
     })
     try {
-      this.#greeting = new Greeting(await within(hello, startupTimeout, signal, title))
-      const { protocolVersion } = this.#greeting
-      if (protocolVersion !== 1)
-        throw new RemoraError(
-          'unsupported',
-          `${title} speaks version ${String(protocolVersion)} of ACP, not 1`,
-          {
-            hint: 'Another version of the agent may speak it.',
-          },
-        )
+      this.#greeting = await greet(started, title, this.#options, signal)
     } catch (error) {
       await started.stop({ force: true })
       throw error
     }
   }
 
+  async #restart(): Promise<void> {
+    const { title } = this.#found
+    const before = this.#process
+    await this.#fail(new RemoraError('crashed', `${title} was started again`), before)
+    this.#dismissed.add(before)
+    if (this.#closing) throw closedError()
+    this.#ended = undefined
+    this.#sinkError = undefined
+    this.#deliveries.tryAgain()
+    // The new process counts from the beginning, and nothing of it may be taken for something of the old one.
+    this.#maker.source = `${this.id}.${++this.#restarts}`
+    this.#reader.restarted()
+    await this.#start()
+    for (const session of this.#sessions.values()) {
+      if (this.#closing) throw closedError()
+      session.lose(undefined)
+      await reopenSession(this.#opening(), session).catch((cause: unknown) => this.#lose(session, cause))
+    }
+  }
+
+  /** A session that the agent could not load again says so itself; the others go on. */
+  async #lose(session: LiveSession, cause: unknown): Promise<void> {
+    const lost = lostSession(this.#found.title, session.id, cause)
+    session.lose(lost)
+    await this.#tell(session.id, [warningFields(`${session.id}/lost`, lost)])
+  }
+
   async #close(): Promise<void> {
+    if (this.#restarting) {
+      await this.#process.stop({ force: true })
+      await this.#restarting.catch(() => {})
+    }
     for (const session of this.sessions) await session.close()
     await this.#process.stop()
     await this.#deliveries.idle
-    for (const protection of this.#protections.splice(0)) await this.#report(protection)
-    await this.#deliveries.idle
-  }
-
-  /** What a person should know of a session that was resumed. */
-  async #report({ id, finish }: ProtectedResume): Promise<void> {
-    const problems = await finish()
-    this.#tell(
-      id,
-      problems.map(({ code, message, hint }) => ({
-        type: 'error',
-        entity: `${this.id}/problem/${code}`,
-        code: 'unknown',
-        severity: 'warning',
-        message,
-        hint,
-      })),
-    )
+    for (const { id, finish } of this.#protections.splice(0))
+      await this.#tell(id, problemFields(this.id, await finish()))
   }
 
   #hear(from: 'client' | 'agent', message: AgentRecord): void {
-    const events = this.#reader.read({ from, message })
-    if (events) this.#deliveries.add(events)
-    else this.#unknown(stringOf(message['method']) ?? 'message', message)
+    const events = this.#reader.read({ from, message }) ?? this.#unknown(message)
+    const last = events.at(-1)
+    if (last?.type === 'done') this.#sessions.get(last.session)?.turnOver()
+    this.#deliveries.add(events)
   }
 
   #noise(line: string): void {
-    // Before there is a session there is nobody to tell; standard error has more to say then.
     this.#maker.next()
-    this.#unknown('text', line)
+    this.#deliveries.add(this.#unknown(line))
   }
 
-  #unknown(what: string, raw: unknown): void {
-    if (this.#maker.session === '') return
-    const update = stringOf(fieldsOf(fieldsOf(fieldsOf(raw)?.['params'])?.['update'])?.['sessionUpdate'])
-    const name = update ?? what
-    const entity = `${this.#maker.source}/unknown/${name}`
-    this.#deliveries.add([this.#maker.make({ type: 'unknown', entity, what: name, raw })])
+  /** Before there is a session there is nobody to tell; standard error has more to say then. */
+  #unknown(raw: unknown): Event[] {
+    if (this.#maker.session === '') return []
+    return [this.#maker.make(unknownFields(this.#maker.source, raw))]
   }
 
   #take(events: readonly Event[]): void {
@@ -230,8 +226,7 @@ export class Connection implements AsyncDisposable {
     if (!first) return
     const session = this.#sessions.get(first.session)
     if (session) session.take(events)
-    else
-      this.#early.set(first.session, [...(this.#early.get(first.session) ?? []), ...events.filter(lasting)])
+    else this.#early.add(events)
   }
 
   async #answer(request: AgentRequest): Promise<unknown> {
@@ -240,33 +235,54 @@ export class Connection implements AsyncDisposable {
     return session.opened.requests.answer(request)
   }
 
-  async #request(method: string, params: object): Promise<AgentRecord> {
-    this.#checkAlive()
-    return this.#process.request(method, params)
+  async #afterRestart(method: string, params: object): Promise<AgentRecord> {
+    // Whoever restarts it is told if that fails; here the next words say so.
+    await this.#restarting?.catch(() => {})
+    return this.#request(method, params)
   }
 
-  #tell(session: string, fields: readonly EventFields[]): Event[] {
+  async #request(method: string, params: object): Promise<AgentRecord> {
+    this.#checkAlive()
+    const isPrompt = method === 'session/prompt'
+    // Whoever waits for an answer must not wait for one who does not read.
+    const release = isPrompt && this.#prompts === 0 ? () => {} : this.#process.letFlow()
+    if (isPrompt) this.#prompts++
+    try {
+      return await this.#process.request(method, params)
+    } finally {
+      if (isPrompt) this.#prompts--
+      release()
+    }
+  }
+
+  async #tell(session: string, fields: readonly EventFields[], taken = false): Promise<Event[]> {
     if (fields.length === 0) return []
     const before = this.#maker.session
     this.#maker.session = session
     this.#maker.next(undefined, randomUUID())
     const events = fields.map((each) => this.#maker.make(each))
     this.#maker.session = before
-    this.#deliveries.add(events, false)
+    this.#deliveries.add(events, taken)
+    await this.#deliveries.idle
     return events
   }
 
-  async #fail(error: Error): Promise<void> {
+  /** The agent is ended, or has; nobody is told so while something of it still runs. */
+  async #fail(error: Error, process: AgentProcess): Promise<void> {
+    if (process !== this.#process || this.#dismissed.has(process)) return
     this.#ended ??= error
-    // Nobody is told that it is over while something of it still runs.
-    await this.#process.stop({ force: true })
-    for (const session of this.#sessions.values()) session.fail(error)
+    await process.stop({ force: true })
+    for (const session of this.#sessions.values()) {
+      this.#deliveries.add(this.#reader.abandon(session.id))
+      session.fail(error)
+    }
   }
 
   #sinkFailed(cause: unknown): void {
     const error = cause instanceof Error ? cause : new Error(String(cause))
     this.#sinkError = error
-    for (const session of this.#sessions.values()) session.fail(error)
+    // What is not recorded must not go on either.
+    for (const session of this.#sessions.values()) void session.breakOff().finally(() => session.fail(error))
   }
 
   #checkAlive(): void {
@@ -278,16 +294,16 @@ export class Connection implements AsyncDisposable {
   #opening() {
     return {
       found: this.#found,
-      latest: this.#latest,
-      source: () => this.#maker.source,
+      kept: this.#kept,
       options: this.#options,
       greeting: this.#greeting,
       reader: this.#reader,
       link: this.#link,
-      add: (session: Session): void => {
+      request: (method: string, params: object) => this.#request(method, params),
+      add: (session: LiveSession): void => {
+        if (this.#closing) throw closedError()
         this.#sessions.set(session.id, session)
-        session.take(this.#early.get(session.id) ?? [])
-        this.#early.delete(session.id)
+        session.take(this.#early.take(session.id))
       },
       protections: this.#protections,
     }
@@ -305,17 +321,15 @@ export class Connection implements AsyncDisposable {
         return stderr()
       },
       modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
-      request: (method, params) => this.#request(method, params),
+      request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),
       tell: (session, fields) => this.#tell(session, fields),
-      fail: (error) => this.#fail(error),
+      warn: (session, fields) => void this.#tell(session, [fields], true),
+      fail: (error) => this.#fail(error, this.#process),
       restart: () => this.restart(),
       leave: (session) => this.#leave(session),
-      slow: () => {
-        // Others on this connection must not wait for one who does not read.
-        if (this.sessions.filter(({ waiting }) => waiting > 0).length < 2) this.#process.hold('reader', true)
-      },
-      read: () => this.#process.hold('reader', false),
+      slow: (slow) => this.#process.hold('reader', slow),
+      letFlow: () => this.#process.letFlow(),
       outputs: async (session, calls) =>
         (await found.acp.outputs?.(session.opened.place, session.id, calls)) ?? new Map(),
     }
@@ -325,12 +339,8 @@ export class Connection implements AsyncDisposable {
     this.#sessions.delete(session)
     if (this.#greeting.can('close') && !this.#ended)
       await this.#process.request('session/close', { sessionId: session }).catch(() => {})
+    this.#reader.forget(session)
   }
-}
-
-/** What a session must know of itself from the beginning. */
-function lasting(event: Event): boolean {
-  return event.type === 'session' || (event.type === 'status' && typeof event.value === 'string')
 }
 
 function closedError(): RemoraError {

@@ -1,4 +1,5 @@
 import type { Block, MediaKind } from '@remora/protocol/plain'
+import type { EventFields } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 
 /** The words of a content block, if it is one of words. @example textOf({ type: 'text', text: 'Hi' }) // 'Hi' */
@@ -10,6 +11,15 @@ export function textOf(content: unknown): string | undefined {
 /** What a person sends in a prompt. @example promptBlocks([{ type: 'text', text: 'Hi' }]) */
 export function promptBlocks(prompt: unknown): Block[] {
   return Array.isArray(prompt) ? (prompt as unknown[]).map(blockOf) : []
+}
+
+/** Something else than words that the agent shows; undefined for what is neither. */
+export function mediaFields(content: unknown, entity: string): EventFields[] | undefined {
+  if (!fieldsOf(content)) return undefined
+  const block = blockOf(content)
+  if (!('source' in block)) return undefined
+  const { type: kind, source, name } = block
+  return [{ type: 'media', entity, kind, source, ...(name === undefined ? {} : { name }) }]
 }
 
 function blockOf(content: unknown): Block {

@@ -14,7 +14,13 @@ export interface Conversation {
   replaying: boolean
   /** How full the context was when that was last told. */
   context: number | undefined
+  /** Whether in this turn a person said no, and whether it was cancelled. */
+  denied: boolean
+  cancelled: boolean
 }
+
+/** What a prompt begins with. */
+export const newTurn = { replaying: false, context: undefined, denied: false, cancelled: false } as const
 
 export function newConversation(calls: AcpCalls, turn: string): Conversation {
   return {
@@ -24,7 +30,6 @@ export function newConversation(calls: AcpCalls, turn: string): Conversation {
     said: { text: 0, thinking: 0 },
     message: undefined,
     working: false,
-    replaying: false,
-    context: undefined,
+    ...newTurn,
   }
 }

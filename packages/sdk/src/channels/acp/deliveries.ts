@@ -28,6 +28,11 @@ export class Deliveries {
     else if (taken) this.#handlers.take(events)
   }
 
+  /** Writes to a sink that has failed again. */
+  tryAgain(): void {
+    this.#failed = false
+  }
+
   /** Settles when all that was added so far is delivered. */
   get idle(): Promise<void> {
     return this.#idle

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { AcpPart, AcpQuirks, Agent, Place, ProtectedResume } from '../../agent.ts'
+import type { AcpPart, AcpQuirks, AcpStart, Agent, Place, ProtectedResume } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
+import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../protect-resume.ts'
 import { unsupported } from '../../unsupported.ts'
 import type { AcpCommand } from './options.ts'
@@ -47,6 +48,22 @@ export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Pr
     args: [],
     env: { ...place.env, ...quirks.env?.(place, own.path) },
     protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),
+  }
+}
+
+/** The command line by which it is started. */
+export function commandLine(
+  { acp, place, command, args, env }: FoundAgent,
+  start: AcpStart = {},
+  more: readonly string[] = [],
+): SpawnOptions {
+  const invocation = acp.invocation(place.version, start)
+  return {
+    command,
+    args: [...args, ...invocation.args, ...more],
+    cwd: place.cwd,
+    // An agent may believe PWD more than the folder that it was started in: OpenCode does.
+    env: { ...env, PWD: place.cwd, ...invocation.env },
   }
 }
 

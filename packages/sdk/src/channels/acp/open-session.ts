@@ -1,22 +1,24 @@
 import { stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem, ProtectedResume } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { unsupported } from '../../unsupported.ts'
+import { abortable } from './abortable.ts'
 import { checkBudget } from './budget.ts'
+import { checkOpenOptions } from './check-options.ts'
 import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
 import { ClientRequests } from './client-requests.ts'
-import type { Latest } from './connection.ts'
+import type { KeptSessions } from './connection.ts'
 import type { FoundAgent } from './found-agent.ts'
 import type { Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
+import { warningFields } from './problem-fields.ts'
 import type { AcpReader } from './read-update.ts'
-import { Session } from './session.ts'
-import { hostToolOf } from './tools/host-tool-call.ts'
+import { LiveSession } from './live-session.ts'
+import { permissionPolicies } from './tools/permission-policies.ts'
 import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
@@ -24,23 +26,26 @@ import type { ToolServer } from './tools/tool-server.ts'
 /** What opening a session needs of its connection. */
 export interface Opening {
   readonly found: FoundAgent
-  readonly latest: Latest
-  /** The name of the running process, which is part of the names of its asks. */
-  readonly source: () => string
+  readonly kept: KeptSessions
   readonly options: ConnectOptions
   readonly greeting: Greeting
   readonly reader: AcpReader
   readonly link: Link
-  add(session: Session): void
+  /** Also while the agent is started again. */
+  request(method: string, params: object): Promise<AgentRecord>
+  add(session: LiveSession): void
   readonly protections: ProtectedResume[]
 }
+
+const saysUnknown = /not found|invalid session|no such session|unknown session/i
 
 /** A replay is not waited for any longer. */
 const longestReplayMs = 30_000
 
 /** Begins a session or goes on with one, and sets it up as asked for. */
-export async function openSession(opening: Opening, options: OpenOptions): Promise<Session> {
+export async function openSession(opening: Opening, options: OpenOptions): Promise<LiveSession> {
   const { found, link } = opening
+  checkOpenOptions(options)
   await checkFolder(options.cwd)
   checkBudget(options.budget)
   const place = { ...found.place, cwd: options.cwd }
@@ -59,23 +64,16 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       agent: found.id,
       session: id,
       cwd: options.cwd,
-      source: opening.source,
       options: opening.options,
       reader: opening.reader,
       env: found.env,
-      warn: (ask, problem, reason) =>
-        void link.tell(id, [
-          {
-            type: 'error',
-            entity: `${ask}/problem`,
-            code: problem?.code ?? 'permission',
-            severity: 'warning',
-            message: problem?.message ?? reason ?? '',
-          },
-        ]),
-      isHostTool: (params) => server !== undefined && hostToolOf(params, names) !== undefined,
+      warn: (ask, problem) => link.warn(id, warningFields(`${ask}/problem`, problem)),
+      hostTool: (params, told) => {
+        const name = server && found.acp.hostTool?.(toolServerName, params, told)
+        return name !== undefined && names.includes(name) ? name : undefined
+      },
     })
-    const session = new Session(link, {
+    const session = new LiveSession(link, {
       id,
       place,
       mode,
@@ -109,7 +107,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
 }
 
 /** Goes on with a session after the agent was started again. */
-export async function reopenSession(opening: Opening, session: Session): Promise<void> {
+export async function reopenSession(opening: Opening, session: LiveSession): Promise<void> {
   const { place, mcpServers, mode, model } = session.opened
   const kept = { mode: mode.current, model: model.current }
   await resume(opening, session.id, place, mcpServers, undefined)
@@ -126,11 +124,10 @@ async function begin(
   place: Place,
   mcpServers: readonly AgentRecord[],
 ): Promise<{ id: string; result: AgentRecord }> {
-  const { found, link } = opening
+  const { found } = opening
+  const request = abortable(opening.request, signal)
   if (wanted === undefined) {
-    if (fork)
-      throw new RemoraError('usage', 'fork needs resume', { hint: 'Say which session to branch off.' })
-    const result = await link.request('session/new', { cwd, mcpServers }).catch((error: unknown) => {
+    const result = await request('session/new', { cwd, mcpServers }).catch((error: unknown) => {
       throw withAuth(error, opening)
     })
     return { id: idOf(result, found.title), result }
@@ -138,7 +135,7 @@ async function begin(
   const id = wanted === 'latest' ? await lastSession(opening, cwd) : wanted
   if (!fork) return resume(opening, id, place, mcpServers, signal)
   if (opening.greeting.can('fork')) {
-    const result = await link.request('session/fork', { sessionId: id, cwd, mcpServers })
+    const result = await request('session/fork', { sessionId: id, cwd, mcpServers })
     return { id: idOf(result, found.title), result }
   }
   const copy = await found.acp.fork?.(place, id)
@@ -162,30 +159,30 @@ async function resume(
   mcpServers: readonly AgentRecord[],
   signal: AbortSignal | undefined,
 ): Promise<{ id: string; result: AgentRecord }> {
-  const { found, greeting, link, protections } = opening
+  const { found, greeting, protections } = opening
   const method = greeting.can('resume') ? 'session/resume' : greeting.can('load') ? 'session/load' : undefined
   if (!method) throw unsupported(found.title, 'resume over ACP', 'Use remora run --resume instead.')
   const protection = await found.protect(place, wanted, signal)
   protections.push(protection)
   const { id } = protection
-  const result = await link
-    .request(method, { sessionId: id, cwd: place.cwd, mcpServers })
-    .catch((error: unknown) => {
-      if (
-        RemoraError.is(error) &&
-        /not found|invalid session|no such session|unknown session/i.test(error.message)
-      )
+  const request = abortable(opening.request, signal)
+  const result = await request(method, { sessionId: id, cwd: place.cwd, mcpServers }).catch(
+    async (error: unknown) => {
+      // Most do not say what is wrong with an id that they do not know.
+      const isReplied = RemoraError.is(error) && error.code !== 'crashed' && error.code !== 'aborted'
+      if (isReplied && (saysUnknown.test(error.message) || !(await opening.kept.has(id))))
         throw notFound(found.title, id, place.cwd, error)
       throw withAuth(error, opening)
-    })
+    },
+  )
   return { id, result }
 }
 
-async function lastSession({ found, latest, link, greeting }: Opening, cwd: string): Promise<string> {
-  const own = await latest(cwd)
+async function lastSession({ found, kept, greeting, request }: Opening, cwd: string): Promise<string> {
+  const own = await kept.latest(cwd)
   if (own !== undefined) return own
   if (greeting.can('list')) {
-    const { sessions } = await link.request('session/list', { cwd })
+    const { sessions } = await request('session/list', { cwd })
     const [first] = Array.isArray(sessions) ? (sessions as unknown[]) : []
     const id = stringOf(fieldsOf(first)?.['sessionId'])
     if (id !== undefined) return id
@@ -197,7 +194,7 @@ async function lastSession({ found, latest, link, greeting }: Opening, cwd: stri
 
 /** The server of the program's own tools, or why there is none. */
 async function offerTools(
-  { found, greeting }: Opening,
+  { found, greeting, options }: Opening,
   { tools = [], toolRules, structuredOutput = true, cwd }: OpenOptions,
   place: Place,
 ): Promise<{ server?: ToolServer; obstacle?: Problem }> {
@@ -213,12 +210,13 @@ async function offerTools(
     return { obstacle }
   }
   const tooling = await import('./tools/tool-server.ts')
+  const policies = [...permissionPolicies(options.permissions), ...(toolRules?.policies ?? [])]
   return {
     server: await tooling.ToolServer.start({
       tools,
       cwd,
       structuredOutput,
-      ...(toolRules ? { rules: toolRules } : {}),
+      rules: { ...toolRules, policies },
     }),
   }
 }
@@ -234,6 +232,10 @@ function serversOf(
       hint: 'That is the name of our own. Choose another.',
     })
   return Object.entries(servers).map(([name, server]) => {
+    if (!('command' in server) && !('url' in server))
+      throw new RemoraError('usage', `open: the MCP server ${name} has neither a command nor a url`, {
+        hint: 'Give { command, args } or { url }.',
+      })
     if ('command' in server)
       return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
     if (!greeting.takesHttpServers)
@@ -244,15 +246,15 @@ function serversOf(
 
 /** Sets a mode or model at the beginning. What only widens what the agent may do is no reason to fail. */
 async function choose(
-  { found, link }: Opening,
-  session: Session,
+  { found, link, request }: Opening,
+  session: LiveSession,
   choices: Choices,
   value: string,
 ): Promise<void> {
-  if (choices.current === value) return
   checkChoice(choices, value, found.title)
+  if (choices.current === value) return
   try {
-    await link.request(...choiceRequest(choices, session.id, value))
+    await request(...choiceRequest(choices, session.id, value))
     choices.current = value
   } catch (error) {
     if (!RemoraError.is(error) || error.code === 'crashed') throw error
@@ -262,7 +264,7 @@ async function choose(
     if (kind === 'model' || value === link.modeId('plan'))
       throw new RemoraError(error.code, error.message, { cause: error, ...(hint ? { hint } : {}) })
     const message = `The ${kind} ${value} could not be set: ${error.message}`
-    link.tell(session.id, [
+    await link.tell(session.id, [
       {
         type: 'error',
         entity: `${session.id}/${kind}`,
@@ -281,7 +283,7 @@ function started({ offered }: Choices, wanted: string | undefined): string | und
 }
 
 /** Waits until nothing more comes: a replay would look as if it happened now. */
-async function quiet({ options: { quietMs = 200 } }: Opening, session: Session): Promise<void> {
+async function quiet({ options: { quietMs = 200 } }: Opening, session: LiveSession): Promise<void> {
   const began = Date.now()
   for (;;) {
     const left = Math.max(session.heard, began) + quietMs - Date.now()
@@ -291,10 +293,6 @@ async function quiet({ options: { quietMs = 200 } }: Opening, session: Session):
 }
 
 async function checkFolder(cwd: string): Promise<void> {
-  if (!isAbsolute(cwd))
-    throw new RemoraError('usage', `open: cwd "${cwd}" is not an absolute path`, {
-      hint: 'Agents take nothing else: give path.resolve(…).',
-    })
   const found = await stat(cwd).catch(() => undefined)
   if (!found?.isDirectory())
     throw new RemoraError('input', `There is no folder ${cwd}`, { hint: 'Give an existing folder.' })

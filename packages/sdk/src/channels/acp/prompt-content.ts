@@ -28,6 +28,10 @@ export async function promptContent(
   instruction?: string,
 ): Promise<AgentRecord[]> {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
+  if (!Array.isArray(parts))
+    throw new RemoraError('usage', `A prompt is a text or a list of parts, not ${typeof parts}`, {
+      hint: "Give a string, or parts such as { type: 'file', path: 'notes.md' }.",
+    })
   const blocks = await Promise.all(parts.map((part) => blockOf(part, about)))
   if (!blocks.some((block) => block['type'] !== 'text' || String(block['text']).trim() !== ''))
     throw new RemoraError('usage', 'The prompt is empty', { hint: 'Say what the agent shall do.' })
@@ -76,6 +80,10 @@ async function blockOf(part: PromptPart, about: About): Promise<AgentRecord> {
 }
 
 function mediaBlock(type: 'image' | 'audio', data: string, mimeType: string, about: About): AgentRecord {
+  if (typeof mimeType !== 'string' || !mimeType.startsWith(`${type}/`))
+    throw new RemoraError('usage', `The ${type} of a prompt has no mediaType that is one`, {
+      hint: `Say what it is, such as ${type === 'image' ? 'image/png' : 'audio/wav'}.`,
+    })
   if (!about.takes[type])
     throw new RemoraError('unsupported', `${about.title} takes no ${type} in a prompt`, {
       hint: 'Leave it out, or name the file in the text.',

@@ -5,15 +5,17 @@ import { failureFrom } from '../../running/failure-from.ts'
 import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
 import type { Stop } from '../../running/stop.ts'
 import { checkBudget, overspent } from './budget.ts'
+import { checkPromptOptions } from './check-options.ts'
 import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 import { promptContent } from './prompt-content.ts'
-import type { Session } from './session.ts'
+import type { LiveSession } from './live-session.ts'
 import type { OutputCourse } from './output-course.ts'
 import type { Turn } from './turn.ts'
 
 export interface PromptCourseOptions {
-  readonly session: Session
+  readonly id: string
+  readonly session: LiveSession
   readonly link: Link
   readonly content: PromptContent
   readonly options: PromptOptions
@@ -27,7 +29,8 @@ const longestTimer = 2 ** 31 - 1
 
 /** The course of one prompt: wait, say it, hand on what comes, say more where something is missing, and sum up. */
 export class PromptCourse {
-  readonly #session: Session
+  readonly #id: string
+  readonly #session: LiveSession
   readonly #link: Link
   readonly #content: PromptContent
   readonly #options: PromptOptions
@@ -37,12 +40,16 @@ export class PromptCourse {
   readonly #began = Date.now()
   readonly #deadline: Date | undefined
   #spent: Usage = {}
+  readonly #calls = new Map<string, EventOf<'tool_use'>>()
+  readonly #denials: { readonly id: string; readonly name: string; readonly input: unknown }[] = []
   #opened = false
   #done: EventOf<'done'> | undefined
   #failed: EventOf<'error'> | undefined
 
-  constructor({ session, link, content, options, stop, first }: PromptCourseOptions) {
+  constructor({ id, session, link, content, options, stop, first }: PromptCourseOptions) {
+    checkPromptOptions(options)
     checkBudget(options.budget)
+    this.#id = id
     this.#session = session
     this.#link = link
     this.#content = content
@@ -62,7 +69,7 @@ export class PromptCourse {
     try {
       leave = await this.#session.enter(this.#stop, this.#first)
       const { cwd, opened } = this.#session
-      if (this.#options.output || opened.hostTools) await this.#session.toolsListed()
+      if (this.#options.output || opened.hostTools) await this.#stop.race(this.#session.toolsListed())
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
       output = await this.#outputCourse()
@@ -77,7 +84,7 @@ export class PromptCourse {
           break
         }
         next = [{ type: 'text', text: more }]
-        this.#collector.newTurn({ ok: true })
+        this.#collector.newTurn({ ok: true, turns: 1 })
       }
       if (!failure) data = output?.value
     } catch (error) {
@@ -90,7 +97,7 @@ export class PromptCourse {
     yield* this.#close(failure)
     return this.#collector.result({
       durationMs: Date.now() - this.#began,
-      outcome: { ok: !failure, ...this.#stopReason(failure) },
+      outcome: { ok: !failure, turns: 1, permissionDenials: this.#denials, ...this.#stopReason(failure) },
       stderr: this.#link.stderr,
       error: failure,
       data,
@@ -107,14 +114,13 @@ export class PromptCourse {
 
   /** One prompt and its answer. */
   async *#round(
-    prompt: Parameters<Session['begin']>[0],
+    prompt: Parameters<LiveSession['begin']>[0],
   ): AsyncGenerator<Event[], RunFailure | undefined, void> {
     this.#stop.throwIfStopped()
     this.#done = undefined
     this.#failed = undefined
     const silent: string[] = []
     const turn = this.#session.begin(prompt)
-    const forget = this.#stop.onStop(() => this.#session.breakOff())
     const spoke = this.#collector.spoke
     this.#collector.spoke = false
     try {
@@ -122,10 +128,9 @@ export class PromptCourse {
       yield* this.#complete(silent)
       yield* this.#late(turn)
     } finally {
-      forget()
-      this.#session.end(turn)
       // Whoever stops reading leaves a turn behind that must not go on.
-      if (!turn.done && !turn.failure) await this.#session.breakOff()
+      if (!turn.isOver) await this.#session.breakOff()
+      this.#session.end(turn)
     }
     this.#done = turn.done
     this.#stop.throwIfStopped()
@@ -138,64 +143,79 @@ export class PromptCourse {
   /** Hands on what comes until the turn is over. */
   async *#until(turn: Turn, silent: string[]): AsyncGenerator<Event[], void, void> {
     const { stuck } = this.#link.options
-    let warned = 0
+    let since = Date.now()
     for (;;) {
       const events = turn.take()
       if (events.length > 0) {
-        this.#link.read(this.#session)
+        this.#link.slow(false)
         this.#look(events, silent)
         yield this.#pass(events)
+        // The time in which nobody reads is not the agent's.
+        since = Date.now()
         continue
       }
       if (turn.done || turn.failure) return
-      // A person may take hours to answer: that is nobody's silence.
-      const left =
-        stuck && !this.#session.asking ? Math.max(turn.heard, warned) + stuck.afterMs - Date.now() : undefined
-      if (left !== undefined && left <= 0) {
-        warned = Date.now()
-        yield* this.#noteSilence(stuck!.afterMs, stuck!.act ?? 'tell')
+      if (!stuck || this.#stop.stopped) {
+        await turn.more()
         continue
       }
-      await turn.more(left)
+      const left = Math.max(turn.heard, since) + stuck.afterMs - Date.now()
+      if (left > 0) {
+        await turn.more(left)
+        continue
+      }
+      since = Date.now()
+      // A person may take hours to answer, and a tool of ours to come to its end: that is nobody's silence.
+      if (!this.#session.occupied) yield* this.#noteSilence(stuck.afterMs, stuck.act ?? 'tell')
     }
   }
 
   async *#noteSilence(ms: number, act: 'tell' | 'cancel' | 'restart'): AsyncGenerator<Event[], void, void> {
-    const message = `${this.#link.title} has given no sign of life for ${Math.round(ms / 1000)} seconds`
-    const entity = `${this.#session.id}/silence/${Date.now()}`
+    const time = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} seconds`
+    const message = `${this.#link.title} has given no sign of life for ${time}`
+    const entity = `${this.#id}/silence/${Date.now()}`
     yield this.#pass(
-      this.#tell({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
+      await this.#tell({ type: 'error', entity, code: 'timeout_idle', severity: 'warning', message }),
     )
     if (act === 'tell') return
     const error = new RemoraError('timeout_idle', message, { hint: 'Give it more time with stuck.afterMs.' })
-    void this.#stop.now(error)
     if (act === 'restart') {
       await this.#link.fail(error)
       await this.#link.restart()
     }
+    void this.#stop.now(error)
   }
 
   #look(events: readonly Event[], silent: string[]): void {
     for (const event of events) {
       if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
       if (event.type === 'error' && event.severity === 'error') this.#failed = event
+      if (event.type === 'tool_use') this.#calls.set(event.entity, event)
       if (event.type !== 'tool_result') continue
+      if (event.status === 'denied') this.#deny(event.entity)
       const index = silent.indexOf(event.entity)
       if (event.content === undefined && !event.display && index === -1) silent.push(event.entity)
       if (event.content !== undefined && index !== -1) silent.splice(index, 1)
     }
   }
 
+  #deny(call: string): void {
+    if (this.#denials.some(({ id }) => id === call)) return
+    const { name = 'tool', input } = this.#calls.get(call) ?? {}
+    this.#denials.push({ id: call, name, input })
+  }
+
   /** Outputs that the agent did not tell, from its own files. */
   async *#complete(silent: readonly string[]): AsyncGenerator<Event[], void, void> {
     if (silent.length === 0) return
-    const outputs = await this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
+    const reading = this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
+    const outputs = await this.#stop.race(reading)
     const fields: EventFields[] = []
     for (const [entity, { content, ...better }] of outputs) {
       const status = this.#collector.statusOf(entity)
       if (status) fields.push({ type: 'tool_result', entity, status, content, ...better })
     }
-    if (fields.length > 0) yield this.#pass(this.#tell(...fields))
+    if (fields.length > 0) yield this.#pass(await this.#tell(...fields))
   }
 
   /** What comes after the end, from agents that are known for it. */
@@ -219,6 +239,15 @@ export class PromptCourse {
       return { code: 'aborted', message: 'The turn was cancelled', retryable: false }
     if (stopReason === 'refusal')
       return { code: 'permission', message: `${this.#link.title} refused to go on`, retryable: false }
+    if (stopReason === 'max_turn_requests') {
+      const message = `${this.#link.title} stopped after too many requests in one turn`
+      return {
+        code: 'unknown',
+        message,
+        hint: 'It may go in circles: say more exactly what to do.',
+        retryable: false,
+      }
+    }
     if (!ok) return { code: 'unknown', message: `The turn ended with ${stopReason}`, retryable: false }
     // A command of the agent's own may have nothing to say.
     const command = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
@@ -238,12 +267,13 @@ export class PromptCourse {
     const missing = output?.check(text)
     if (missing && 'again' in missing) return missing.again
     if (missing) return { code: 'unknown', message: missing.problem, hint: missing.hint, retryable: false }
-    const undone = await until?.({ cwd: this.#session.cwd, text, round })
+    const undone =
+      until && (await this.#stop.race(Promise.resolve(until({ cwd: this.#session.cwd, text, round }))))
     if (undone === undefined) return undefined
     if (round <= rounds) return undone
     return {
       code: 'unknown',
-      message: `The work is not done after ${round} rounds: ${undone}`,
+      message: `The work is not done although the agent was sent back ${rounds} times: ${undone}`,
       hint: 'Allow more with rounds, or ask for less.',
       retryable: false,
     }
@@ -277,21 +307,20 @@ export class PromptCourse {
     }
   }
 
-  *#close(failure: RunFailure | undefined): Generator<Event[], void, void> {
-    const { id } = this.#session
+  async *#close(failure: RunFailure | undefined): AsyncGenerator<Event[], void, void> {
     const done = this.#done
-    const entity = done?.entity ?? id
+    const entity = done?.entity ?? this.#id
     const error: EventFields[] =
       failure && !this.#failed
         ? [{ type: 'error', entity: `${entity}/error/${this.#began}`, severity: 'error', ...failure }]
         : []
     // Told already, unless we know better than the agent how it ended.
     if (done && done.ok === !failure) {
-      yield this.#pass([...this.#tell(...error), done])
+      yield this.#pass([...(await this.#tell(...error)), done])
       return
     }
     const end = { type: 'done', entity, ok: !failure, ...this.#stopReason(failure) } as const
-    yield this.#pass(this.#tell(...error, end))
+    yield this.#pass(await this.#tell(...error, end))
   }
 
   #stopReason(failure: RunFailure | undefined): { stopReason?: string } {
@@ -300,7 +329,7 @@ export class PromptCourse {
     return stopReason === undefined ? {} : { stopReason }
   }
 
-  #tell(...fields: EventFields[]): Event[] {
+  #tell(...fields: EventFields[]): Promise<Event[]> {
     return this.#link.tell(this.#session.id, fields)
   }
 

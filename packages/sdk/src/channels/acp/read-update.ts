@@ -1,41 +1,16 @@
-import type { Answer, Block, Event } from '@remora/protocol/plain'
-import type { AcpQuirks } from '../../agent.ts'
-import { classifyError } from '../../classify-error.ts'
-import type { ClaudeCall } from '../../claude-call.ts'
+import type { Answer, Ask, Block, Event } from '@remora/protocol/plain'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
-import { promptBlocks, textOf } from './content.ts'
-import { type Conversation, newConversation } from './conversation.ts'
+import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
+import { mediaFields, promptBlocks, textOf } from './content.ts'
+import { type Conversation, newConversation, newTurn } from './conversation.ts'
+import { failedFields } from './failed-fields.ts'
 import { type PermissionRequest, permissionOf, settled } from './permission.ts'
 import { optionOf, statusFields, usageOf } from './session-status.ts'
-import { AcpCalls, type KnownCall } from './tool-calls.ts'
+import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
-/** One JSON-RPC message, and which side sent it. */
-export interface AcpMessage {
-  readonly from: 'client' | 'agent'
-  readonly message: AgentRecord
-}
-
-export interface AcpReader {
-  /**
-   * The events of one message; undefined for one that it does not know. The present is its time, unless one is given.
-   * What is said before there is a session is told when there is one.
-   */
-  read(message: AcpMessage, at?: number): Event[] | undefined
-  /** Who will have answered a request for permission; a person, unless this is said. */
-  decided(request: unknown, by: Answer['by'], device?: string): void
-  /** The agent was started again: what it was asked for is never answered, and it counts its requests anew. */
-  restarted(): void
-  /** What is known of a call by now. */
-  call(session: string, id: string): KnownCall | undefined
-}
-
-/** Where an agent's words are not what they seem. */
-export type ReaderQuirks = Pick<AcpQuirks, 'remarks' | 'refusal'>
-
-/** Tells a native call in Claude's words. */
-export type ToClaude = (name: string, input: unknown) => ClaudeCall
+export type * from './acp-reader.ts'
 
 /**
  * Reads what a client and an agent say to each other in ACP. Both sides number their requests by themselves.
@@ -62,6 +37,7 @@ class Reader implements AcpReader {
   /** What was said before the first session, and the number that each message has on the wire. */
   readonly #preamble: { readonly key: string; readonly message: AgentRecord; readonly at: number }[] = []
   #count = 0
+  #abandoned = 0
   #version: string | undefined
 
   constructor(maker: EventMaker, toClaude: ToClaude, quirks: ReaderQuirks) {
@@ -93,6 +69,30 @@ class Reader implements AcpReader {
 
   decided(request: unknown, by: Answer['by'], device?: string): void {
     this.#decided.set(request, { by, ...(device === undefined ? {} : { device }) })
+  }
+
+  ask(request: unknown): Ask | undefined {
+    return this.#asked.agent.get(request)?.permission?.ask
+  }
+
+  abandon(session: string): Event[] {
+    const conversation = this.#conversations.get(session)
+    if (!conversation) return []
+    const asks: EventFields[] = []
+    for (const [id, { permission, params }] of this.#asked.agent) {
+      if (!permission || params['sessionId'] !== session) continue
+      const { ask } = permission
+      this.#asked.agent.delete(id)
+      asks.push({ type: 'answer', entity: ask.id, answer: { ask: ask.id, by: 'cancel', digest: ask.digest } })
+    }
+    conversation.working = false
+    this.#maker.session = session
+    this.#maker.next(undefined, `abandoned ${++this.#abandoned}`)
+    return [...asks, ...conversation.calls.abandon()].map((each) => this.#maker.make(each))
+  }
+
+  forget(session: string): void {
+    this.#conversations.delete(session)
   }
 
   restarted(): void {
@@ -140,8 +140,9 @@ class Reader implements AcpReader {
       case 'session/prompt': {
         const conversation = this.#conversation()
         const turn = `${this.#maker.source}/${String(id)}`
-        Object.assign(conversation, { turn, working: true, replaying: false, context: undefined })
+        Object.assign(conversation, newTurn, { turn, working: true })
         this.#cut(conversation)
+        conversation.calls.nextTurn()
         const content: Block[] = promptBlocks(params['prompt'])
         return [{ type: 'message', entity: `${conversation.turn}/prompt`, role: 'user', content }]
       }
@@ -149,6 +150,7 @@ class Reader implements AcpReader {
         this.#conversation().replaying = true
         return [this.#mention(method)]
       case 'session/cancel':
+        this.#conversation().cancelled = true
         return [{ type: 'status', entity: this.#maker.session, status: 'working', detail: 'cancel' }]
       default:
         // What is asked shows in the answer to it; requests for files and terminals are the tools' own business.
@@ -169,7 +171,7 @@ class Reader implements AcpReader {
     if (permission) return this.#settled(permission, result, message['id'])
     if (method === 'session/prompt') return this.#done(result, error)
     // What we refuse to an agent it tells in its own words.
-    if (error) return from === 'client' ? [this.#mention(method)] : [this.#failed(error)]
+    if (error) return from === 'client' ? [this.#mention(method)] : [failedFields(this.#maker.source, error)]
     if (method === 'initialize') this.#version = stringOf(fieldsOf(result?.['agentInfo'])?.['version'])
     return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
   }
@@ -207,7 +209,7 @@ class Reader implements AcpReader {
         return this.#echo(update, conversation)
       case 'tool_call':
       case 'tool_call_update':
-        return this.#call(update, conversation)
+        return this.#callUpdate(update, conversation).fields
       case 'usage_update':
         conversation.context = countOf(update['used'])
         return statusFields(kind, update, this.#maker.session)
@@ -222,7 +224,12 @@ class Reader implements AcpReader {
     conversation: Conversation,
   ): EventFields[] | undefined {
     const text = textOf(update['content'])
-    if (text === undefined) return this.#media(update, conversation)
+    if (text === undefined)
+      return mediaFields(
+        update['content'],
+        `${conversation.turn}/${conversation.segment}/media/${this.#count}`,
+      )
+    if (text === '') return [this.#mention('empty')]
     const remark = type === 'text' ? this.#quirks.remarks?.exec(text) : undefined
     if (remark) return [this.#remark(remark, text, conversation)]
     const message = stringOf(update['messageId'])
@@ -245,15 +252,6 @@ class Reader implements AcpReader {
     return { type: 'error', entity, code: 'config', severity: 'warning', message: text }
   }
 
-  #media(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
-    const content = fieldsOf(update['content'])
-    const [block] = content === undefined ? [] : promptBlocks([content])
-    if (block === undefined || !('source' in block)) return undefined
-    const entity = `${conversation.turn}/${conversation.segment}/media/${this.#count}`
-    const { type: kind, source, name } = block
-    return [{ type: 'media', entity, kind, source, ...(name === undefined ? {} : { name }) }]
-  }
-
   /** Words of the person's own; those of a prompt under way are told already. */
   #echo(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
     if (conversation.working) return [this.#mention('echo')]
@@ -262,18 +260,18 @@ class Reader implements AcpReader {
     return [{ type: 'message', entity, role: 'user', content }]
   }
 
-  #call(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
-    const { isNew, fields } = conversation.calls.update(update)
-    if (isNew) this.#cut(conversation)
-    return fields
+  #callUpdate(update: AgentRecord, conversation: Conversation): CallUpdate {
+    const told = conversation.calls.update(update)
+    if (told.isNew) this.#cut(conversation)
+    return told
   }
 
   #permission(permission: PermissionRequest, params: AgentRecord): EventFields[] {
     const { ask } = permission
-    const told: EventFields[] = [{ type: 'ask', entity: ask.id, ask }]
     // Some agents ask before they tell of the call.
-    const call = this.#call(fieldsOf(params['toolCall']) ?? {}, this.#conversation()) ?? []
-    return [...call.filter(({ type }) => type === 'tool_use'), ...told]
+    const { fields = [], id } = this.#callUpdate(fieldsOf(params['toolCall']) ?? {}, this.#conversation())
+    if (id !== undefined) ask.toolUse = id
+    return [...(fields ?? []).filter(({ type }) => type === 'tool_use'), { type: 'ask', entity: ask.id, ask }]
   }
 
   #settled(permission: PermissionRequest, result: AgentRecord | undefined, id: unknown): EventFields[] {
@@ -281,6 +279,7 @@ class Reader implements AcpReader {
     this.#decided.delete(id)
     const told: EventFields[] = [{ type: 'answer', entity: permission.ask.id, answer }]
     const call = permission.ask.toolUse
+    if (refused === 'denied') this.#conversation().denied = true
     if (refused === undefined || call === undefined) return told
     return [...told, this.#conversation().calls.refuse(call, refused)]
   }
@@ -291,26 +290,20 @@ class Reader implements AcpReader {
     const entity = conversation.turn
     const words = `${stringOf(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
     const error = told && this.#quirks.refusal?.test(words) ? undefined : told
-    const stopReason = stringOf(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
-    const ok = error === undefined && stopReason !== 'cancelled' && stopReason !== 'refusal'
+    // Some end the turn by an error, others as if it were cancelled, when a person says no.
+    const { denied, cancelled } = conversation
+    const said = stringOf(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
+    const stopReason = said === 'cancelled' && denied && !cancelled ? 'end_turn' : said
+    const ok = error === undefined && !broken.has(stopReason)
     // Some tell only how full the context has become, which is the least that the turn can have cost.
     const { context } = conversation
     const usage = usageOf(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
     return [
       ...(ok ? [] : conversation.calls.abandon()),
-      ...(error ? [this.#failed(error, 'error')] : []),
+      ...(error ? [failedFields(this.#maker.source, error, 'error')] : []),
       ...(usage ? [{ type: 'usage', entity, scope: 'turn', usage } as const] : []),
       { type: 'done', entity, ok, ...(stopReason === undefined ? {} : { stopReason }) },
     ]
-  }
-
-  #failed(error: AgentRecord, severity: 'error' | 'warning' = 'warning'): EventFields {
-    const message = stringOf(error['message']) ?? 'The agent refused without a reason'
-    const details = stringOf(fieldsOf(error['data'])?.['details'])
-    const text = details === undefined ? message : `${message}: ${details}`
-    const entity = `${this.#maker.source}/error/${text}`
-    const { code, hint, retryable } = classifyError({ message: text, status: countOf(error['code']) })
-    return { type: 'error', entity, code, severity, message: text, hint, retryable }
   }
 
   /** What is said from here on is another piece. */
@@ -338,7 +331,9 @@ class Reader implements AcpReader {
 }
 
 const opening = new Set(['session/new', 'session/load', 'session/resume', 'session/fork'])
-const known = /^(initialize|authenticate|logout|(session|fs|terminal)\/[a-z_]+)$/
+const broken = new Set<unknown>(['cancelled', 'refusal', 'max_turn_requests'])
+const known =
+  /^(initialize|authenticate|logout|session\/(new|load|resume|fork|list|close|delete|cancel|prompt|set_(mode|model|config_option|title))|fs\/(read|write)_text_file|terminal\/(create|output|release|wait_for_exit|kill)|\$\/cancel_request)$/
 const replayed = new Set([
   'user_message_chunk',
   'agent_message_chunk',

@@ -218,7 +218,10 @@ describe('a completion check', () => {
   it('gives up at its limit', async () => {
     await using talking = await talk()
     const result = await talking.say('say one', { until: () => 'say two', rounds: 2 })
-    expect(result.error?.message).toBe('The work is not done after 3 rounds: say two')
+    expect(result.error?.message).toBe(
+      'The work is not done although the agent was sent back 2 times: say two',
+    )
+    expect(result.turns).toBe(3)
   })
 })
 

@@ -13,6 +13,13 @@ export interface KnownCall {
   readonly told: AgentRecord
 }
 
+export interface CallUpdate {
+  readonly isNew: boolean
+  readonly fields: EventFields[] | undefined
+  /** The entity of the call. */
+  readonly id?: string
+}
+
 /** The calls of a conversation. Updates tell only what changed, and events tell all that is known. */
 export class AcpCalls {
   readonly #toClaude: (name: string, input: unknown) => ClaudeCall
@@ -20,6 +27,10 @@ export class AcpCalls {
   readonly #refused = new Map<string, 'denied' | 'cancelled'>()
   readonly #prefix: string
   readonly #open = new Set<string>()
+  /** Ids of earlier turns, and the names of calls that have one of them again. */
+  readonly #earlier = new Set<string>()
+  readonly #again = new Map<string, string>()
+  #turns = 0
   #nameless: string | undefined
 
   /** The prefix makes the ids of calls that have none. */
@@ -37,7 +48,17 @@ export class AcpCalls {
     return { name: use.name, native: use.native?.name ?? use.name, input: use.input, told }
   }
 
-  update(update: AgentRecord): { isNew: boolean; fields: EventFields[] | undefined } {
+  /** A new turn: what was told of earlier calls is not needed any more, and their ids may come again. */
+  nextTurn(): void {
+    for (const id of this.#calls.keys()) this.#earlier.add(id)
+    this.#turns++
+    this.#calls.clear()
+    this.#refused.clear()
+    this.#again.clear()
+    this.#nameless = undefined
+  }
+
+  update(update: AgentRecord): CallUpdate {
     const id = this.#idOf(update)
     if (id === undefined) return { isNew: false, fields: undefined }
     const before = this.#calls.get(id)
@@ -52,7 +73,7 @@ export class AcpCalls {
       this.#open.delete(id)
       fields.push(this.#result(id, call))
     } else if (!this.#refused.has(id)) this.#open.add(id)
-    return { isNew: before === undefined, fields }
+    return { isNew: before === undefined, fields, id }
   }
 
   /** A call that may not run: not every agent says so. */
@@ -72,10 +93,16 @@ export class AcpCalls {
   /** The id of the call, or one of our own where the agent has none: then an update is about its last call. */
   #idOf(update: AgentRecord): string | undefined {
     const id = stringOf(update['toolCallId'])
-    if (id !== '') return id
-    const begins = update['sessionUpdate'] === 'tool_call'
-    if (begins || !this.#nameless) this.#nameless = `${this.#prefix}/call/${this.#calls.size + 1}`
-    return this.#nameless
+    const begins = update['sessionUpdate'] !== 'tool_call_update'
+    if (id === '') {
+      const isFirst = update['sessionUpdate'] === 'tool_call' || !this.#nameless
+      if (isFirst) this.#nameless = `${this.#prefix}/call/${this.#turns}.${this.#calls.size + 1}`
+      return this.#nameless
+    }
+    if (id === undefined || this.#calls.has(id)) return id
+    // Agents that count their calls anew in every turn have made another one.
+    if (begins && this.#earlier.has(id)) this.#again.set(id, `${this.#prefix}/${this.#turns}/${id}`)
+    return this.#again.get(id) ?? id
   }
 
   #use(entity: string, call: AgentRecord): EventFields {
@@ -124,10 +151,26 @@ function inputOf(call: AgentRecord): unknown {
       ? { file_path: path, old_string: oldText, new_string: newText }
       : { file_path: path, content: newText }
   }
+  const shown = call['kind'] === 'other' ? jsonIn(call) : undefined
+  if (shown) return shown
   const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
   const path = stringOf(fieldsOf(place)?.['path'])
   if (call['kind'] === 'execute') return { command: stringOf(call['title']) }
   return path === undefined ? {} : { file_path: path }
+}
+
+/** Gemini shows the input of an MCP tool to the person as text, and up to 0.34 as the title. */
+function jsonIn(call: AgentRecord): AgentRecord | undefined {
+  const texts = [...entriesOf(call).map((entry) => textOf(entry['content'])), stringOf(call['title'])]
+  for (const text of texts) {
+    if (!text?.startsWith('{')) continue
+    try {
+      return fieldsOf(JSON.parse(text))
+    } catch {
+      // Words that only begin so.
+    }
+  }
+  return undefined
 }
 
 const kinds: Readonly<Record<string, string>> = {

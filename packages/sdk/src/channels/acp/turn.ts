@@ -5,17 +5,23 @@ import { Waiter } from '../../running/waiter.ts'
 export class Turn {
   readonly #waiter = new Waiter()
   #events: Event[] = []
+  #isOver = false
+  #settle!: () => void
+  /** Settles when the agent has said that it is over, or cannot say anything any more. */
+  readonly over: Promise<void>
   /** The end of the turn, as the agent told it. */
   done: Extract<Event, { type: 'done' }> | undefined
   /** Why there will be no end. */
   failure: { readonly error: unknown } | undefined
   /** When the agent last gave a sign of life. */
   heard = Date.now()
-  readonly over: Promise<void>
-  #end!: () => void
 
   constructor() {
-    this.over = new Promise((resolve) => (this.#end = resolve))
+    this.over = new Promise((resolve) => (this.#settle = resolve))
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
   }
 
   /** How much lies unread. */
@@ -28,16 +34,21 @@ export class Turn {
     for (const event of events) {
       if (event.type === 'done') {
         this.done = event
-        this.#end()
+        this.end()
         // A run has told of its session in the beginning; what is new of it, such as a title, is for the sink.
       } else if (event.type !== 'session') this.#events.push(event)
     }
     this.#waiter.wake()
   }
 
+  end(): void {
+    this.#isOver = true
+    this.#settle()
+  }
+
   fail(error: unknown): void {
     this.failure ??= { error }
-    this.#end()
+    this.end()
     this.#waiter.wake()
   }
 

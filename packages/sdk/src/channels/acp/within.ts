@@ -24,6 +24,7 @@ export async function within<T>(
           ms,
         )
         abort = () => reject(new RemoraError('aborted', 'The start was cancelled', { cause: signal?.reason }))
+        if (signal?.aborted) abort()
         signal?.addEventListener('abort', abort)
       }),
     ])

@@ -159,9 +159,15 @@ export class Relay {
       }
     } else if (id !== undefined) this.#requests.set(keyOf(id), message)
     this.#record.message('client', message)
+    if (!RelayLoads.concerns(message)) return this.#toAgent.write(line)
+    // It may take a minute until a session can be loaded safely, and what is said of others must not wait for it.
+    void this.#load(message, line)
+  }
+
+  async #load(message: AgentRecord, line: Buffer): Promise<void> {
     const obstacle = await this.#loads.protect(message)
-    if (obstacle !== undefined) return this.#refuseOne(message, obstacle)
-    await this.#toAgent.write(line)
+    if (obstacle === undefined) await this.#toAgent.write(line)
+    else await this.#refuseOne(message, obstacle)
   }
 
   async #agentLine(line: Buffer): Promise<void> {

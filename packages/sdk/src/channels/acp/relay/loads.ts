@@ -19,9 +19,13 @@ export class RelayLoads {
     this.#tell = tell
   }
 
+  /** Whether a message makes the agent load a session. */
+  static concerns({ method }: AgentRecord): boolean {
+    return method === 'session/load' || method === 'session/resume'
+  }
+
   /** Settles when a request may be passed on, which can take a minute; says why, if it may not. */
-  async protect({ method, params }: AgentRecord): Promise<string | undefined> {
-    if (method !== 'session/load' && method !== 'session/resume') return undefined
+  async protect({ params }: AgentRecord): Promise<string | undefined> {
     const { title, place, protect } = this.#found
     const { sessionId, cwd } = fieldsOf(params) ?? {}
     const session = stringOf(sessionId)

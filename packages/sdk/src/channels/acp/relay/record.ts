@@ -1,9 +1,9 @@
 import type { Event, EventSink } from '@remora/protocol/plain'
 import type { EventFields, EventMaker } from '../../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
 import type { AgentRecord } from '../../../read-record.ts'
 import { Deliveries } from '../deliveries.ts'
 import type { AcpReader } from '../read-update.ts'
+import { unknownFields } from '../unknown-fields.ts'
 
 /** Turns what passes between an editor and an agent into events, in the order in which it passed. */
 export class RelayRecord {
@@ -40,7 +40,9 @@ export class RelayRecord {
   message(from: 'client' | 'agent', message: AgentRecord, remark?: string): Event[] {
     const known = this.#reader.read({ from, message })
     const events = known ?? [
-      this.#maker.make(remark === undefined ? this.#strange(message) : this.#remark(remark)),
+      this.#maker.make(
+        remark === undefined ? unknownFields(this.#maker.source, message) : this.#remark(remark),
+      ),
     ]
     if (!known) events[0]!.raw = message
     return this.#deliver(events)
@@ -49,8 +51,7 @@ export class RelayRecord {
   /** A line that is no message. */
   noise(from: 'client' | 'agent', line: string): void {
     this.#maker.next(undefined, `line${++this.#lines}${from === 'client' ? 'c' : 'a'}`)
-    const entity = `${this.#maker.source}/unknown/text`
-    this.#deliver([this.#maker.make({ type: 'unknown', entity, what: 'text', raw: line })])
+    this.#deliver([this.#maker.make(unknownFields(this.#maker.source, line))])
   }
 
   /** The agent is there no more; with a message if that was not meant to be. */
@@ -68,12 +69,6 @@ export class RelayRecord {
 
   #remark(detail: string): EventFields {
     return { type: 'status', entity: `${this.#maker.source}/wire`, status: 'working', detail }
-  }
-
-  #strange(message: AgentRecord): EventFields {
-    const update = fieldsOf(fieldsOf(message['params'])?.['update'])?.['sessionUpdate']
-    const what = stringOf(update) ?? stringOf(message['method']) ?? 'reply'
-    return { type: 'unknown', entity: `${this.#maker.source}/unknown/${what}`, what, raw: message }
   }
 
   #deliver(events: Event[]): Event[] {

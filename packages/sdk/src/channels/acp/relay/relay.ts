@@ -5,7 +5,7 @@ import { type AskBroker, type EventSink, RemoraError } from '@remora/protocol/pl
 import type { Agent, Problem } from '../../../agent.ts'
 import { guardTree } from '../../../process/guard-tree.ts'
 import { type Exit, spawnTree } from '../../../process/spawn-tree.ts'
-import { findAcpAgent } from '../found-agent.ts'
+import { commandLine, findAcpAgent } from '../found-agent.ts'
 import type { AcpCommand } from '../options.ts'
 import { Relay } from './course.ts'
 
@@ -68,14 +68,7 @@ export async function relay(options: RelayOptions): Promise<Relayed> {
     cwd: options.cwd ?? process.cwd(),
   }
   const found = await findAcpAgent(agent, place)
-  const invocation = found.acp.invocation(found.place.version)
-  const tree = await spawnTree({
-    command: found.command,
-    args: [...found.args, ...invocation.args, ...args],
-    cwd: place.cwd,
-    env: { ...found.env, ...invocation.env },
-    stdin: 'pipe',
-  })
+  const tree = await spawnTree({ ...commandLine(found, {}, args), stdin: 'pipe' })
   const release = guardTree(tree)
   try {
     return await new Relay({ ...options, found, tree, signal, source: randomUUID() }).run()

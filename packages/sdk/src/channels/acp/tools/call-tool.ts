@@ -72,8 +72,19 @@ function textOfResult(result: unknown): string {
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   if (text === undefined) throw new Error('The result cannot be told as JSON.')
   const bounded = new BoundedText(resultLength)
-  bounded.add(text)
+  // Gemini CLI takes every JSON value for an object, and a call that gives another one for broken.
+  bounded.add(isBareValue(text) ? `Result: ${text}` : text)
   return bounded.toString()
+}
+
+function isBareValue(text: string): boolean {
+  if (!/^\s*(?:[["\d-]|true|false|null)/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Also ends if the tool does not listen to its signal. */

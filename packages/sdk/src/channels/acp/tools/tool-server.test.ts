@@ -141,9 +141,18 @@ describe('results and inputs', () => {
     await McpClient.connect(await serve({ tools }))
 
   it('are texts as they are, and anything else as JSON', async () => {
-    const results: unknown[] = ['two\nlines', { a: [1] }, null, 0, undefined, '']
+    const results: unknown[] = ['two\nlines', { a: [1] }, null, 0, [1], '0 of 3', undefined, '']
     const each = await client(echo(z.object({}), () => results.shift()))
-    const told = ['two\nlines', '{"a":[1]}', 'null', '0', 'Done.', 'Done.']
+    const told = [
+      'two\nlines',
+      '{"a":[1]}',
+      'Result: null',
+      'Result: 0',
+      'Result: [1]',
+      '0 of 3',
+      'Done.',
+      'Done.',
+    ]
     for (const text of told) expect(await each.told('echo', {})).toBe(text)
   })
 
@@ -157,8 +166,8 @@ describe('results and inputs', () => {
     const list = await client(echo(z.array(z.string())))
     const { tools } = (await list.request('tools/list', {})) as { tools: { inputSchema: unknown }[] }
     expect(tools[0]!.inputSchema).toMatchObject({ type: 'object', required: ['items'] })
-    expect(await list.told('echo', { items: ['a'] })).toBe('["a"]')
-    expect(await (await client(echo(z.number()))).told('echo', { value: 3 })).toBe('3')
+    expect(await list.told('echo', { items: ['a'] })).toBe('Result: ["a"]')
+    expect(await (await client(echo(z.number()))).told('echo', { value: 3 })).toBe('Result: 3')
     const either = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
     expect(await (await client(echo(either))).told('echo', { value: { b: 'x' } })).toBe('{"b":"x"}')
     expect(await (await client(echo(either))).told('echo', { b: 'x' })).toBe('{"b":"x"}')

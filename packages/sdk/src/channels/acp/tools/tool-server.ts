@@ -120,6 +120,11 @@ export class ToolServer {
     return await Promise.race([this.#wasListed, late]).finally(() => clearTimeout(timer))
   }
 
+  /** Whether a call is under way. */
+  get busy(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Takes data by a schema from now on, for one prompt. */
   expect(schema: z.ZodType): Expectation {
     if (this.#output) return this.#output.expect(schema)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hostToolOf } from './host-tool-call.ts'
-
-const names = ['clock', 'structured_output']
+import { claude } from './claude/index.ts'
+import { codex } from './codex/index.ts'
+import { gemini } from './gemini/index.ts'
+import { opencode } from './opencode/index.ts'
 
 /** As the CLIs sent them. */
 const requests = {
@@ -61,24 +62,44 @@ const requests = {
   },
 }
 
-describe('hostToolOf', () => {
-  it.each(Object.entries(requests))('knows a call of %s', (_, params) => {
-    expect(hostToolOf(params, names)).toBe('clock')
-    expect(hostToolOf(params, ['other'])).toBeUndefined()
+const agents = {
+  'Gemini 0.61': gemini,
+  'Gemini 0.34 and 0.27': gemini,
+  'claude-code-acp': claude,
+  'codex-acp': codex,
+  OpenCode: opencode,
+}
+
+/** What the agent has told of the call before. */
+const told = (name: string) => ({ _meta: { claudeCode: { toolName: name } } })
+
+describe('a tool of the program', () => {
+  it.each(Object.entries(requests))('is known in a request of %s', (name, params) => {
+    const { hostTool } = agents[name as keyof typeof agents].acp
+    expect(hostTool?.('remora', params, told('mcp__remora__clock'))).toBe('clock')
+    expect(hostTool?.('lab', params, told('mcp__remora__clock'))).toBeUndefined()
   })
 
-  it('takes no command for a tool', () => {
-    const { toolCall } = requests['claude-code-acp']
-    expect(hostToolOf({ toolCall: { ...toolCall, kind: 'execute' } }, names)).toBeUndefined()
-  })
-
-  it('takes no tool of another server for its own', () => {
-    const foreign = JSON.parse(JSON.stringify(requests).replaceAll('remora', 'lab')) as typeof requests
-    for (const params of Object.values(foreign)) expect(hostToolOf(params, names)).toBeUndefined()
+  it.each(Object.entries(agents))('is nothing that the model can pretend to %s', (_, { acp }) => {
+    const pretended = [
+      { title: 'clock (remora MCP Server)', kind: 'other' },
+      { title: 'mcp__remora__clock', rawInput: { description: 'mcp__remora__clock' } },
+      {
+        title: 'delete',
+        kind: 'other',
+        rawInput: { server: 'remora', tool: 'clock', server_name: 'remora' },
+      },
+      { title: 'remora_clock', kind: 'execute' },
+    ]
+    for (const toolCall of pretended)
+      expect(acp.hostTool?.('remora', { toolCall }, told('mcp__github__delete_repo'))).toBeUndefined()
   })
 
   it.each([{}, { toolCall: null }, { toolCall: {}, options: 'none' }, { toolCall: {}, options: [null] }])(
-    'survives %o',
-    (params) => expect(hostToolOf(params, names)).toBeUndefined(),
+    'is not in %o',
+    (params) => {
+      for (const { acp } of Object.values(agents))
+        expect(acp.hostTool?.('remora', params, {})).toBeUndefined()
+    },
   )
 })

@@ -1,0 +1,252 @@
+import { type Event, type EventOf, type Usage, addUsage, RemoraError } from '@remora/protocol/plain'
+import { randomUUID } from 'node:crypto'
+import type { Place, Problem } from '../../agent.ts'
+import type { AgentRecord } from '../../read-record.ts'
+import { BatchedRun, type Run } from '../../running/run.ts'
+import { Stop } from '../../running/stop.ts'
+import { isReply } from './agent-process.ts'
+import { type Choices, checkChoice, choiceRequest } from './choices.ts'
+import type { ClientRequests } from './client-requests.ts'
+import type { Link } from './link.ts'
+import type { Budget, PromptContent, PromptOptions } from './options.ts'
+import { PromptCourse } from './prompt-course.ts'
+import type { Session } from './session.ts'
+import type { ToolServer } from './tools/tool-server.ts'
+import { Turn } from './turn.ts'
+
+/** What a session was opened with. */
+export interface Opened {
+  readonly id: string
+  readonly place: Place
+  readonly mode: Choices
+  readonly model: Choices
+  readonly requests: ClientRequests
+  readonly tools: ToolServer | undefined
+  /** Whether the program has tools of its own. */
+  readonly hostTools: boolean
+  /** Whether one of the tools takes data. */
+  readonly outputTool: boolean
+  /** Why the model could not be given a tool to answer with data. */
+  readonly obstacle: Problem | undefined
+  readonly budget: Budget | undefined
+  /** What the agent is asked to take, again when it is started again. */
+  readonly mcpServers: readonly AgentRecord[]
+}
+
+/** How long an agent may take to end a turn that was cancelled, before it is ended itself. */
+const cancelMs = 3_000
+/** How long an agent may take to look at the tools that it is offered. */
+const listMs = 2_000
+/** How many unread events stop the agent. */
+const unreadLimit = 2_000
+
+/** A session as the channel itself sees it. */
+export class LiveSession implements Session {
+  readonly id: string
+  readonly cwd: string
+  readonly opened: Opened
+  readonly #link: Link
+  /** Prompts that wait for their turn, the first of them at work. */
+  readonly #queue: { readonly stop: Stop; go(): void }[] = []
+  #turn: Turn | undefined
+  #listed: Promise<boolean> | undefined
+  #spent: Usage = {}
+  #closed = false
+  /** Why the agent does not have it any more. */
+  #lost: Error | undefined
+  /** When the agent last said anything of it. */
+  heard = Date.now()
+  /** The event that told of it. */
+  told: EventOf<'session'> | undefined
+
+  constructor(link: Link, opened: Opened) {
+    this.id = opened.id
+    this.cwd = opened.place.cwd
+    this.#link = link
+    this.opened = opened
+  }
+
+  get modes(): Readonly<Choices> {
+    return this.opened.mode
+  }
+
+  get models(): Readonly<Choices> {
+    return this.opened.model
+  }
+
+  get usage(): Usage {
+    return this.#spent
+  }
+
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  prompt(content: PromptContent, options: PromptOptions = {}): Run<never> {
+    return this.#start(content, options, false)
+  }
+
+  sendNow(content: PromptContent, options: PromptOptions = {}): Run<never> {
+    const [before] = this.#queue
+    const run = this.#start(content, options, true)
+    void before?.stop.now(new RemoraError('aborted', 'Another prompt broke in'))
+    return run
+  }
+
+  async cancel(): Promise<void> {
+    await this.#queue[0]?.stop.now(new RemoraError('aborted', 'The turn was cancelled'))
+  }
+
+  async setMode(mode: string): Promise<void> {
+    await this.#choose(this.opened.mode, this.#link.modeId(mode))
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.#choose(this.opened.model, model)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const prompts = this.#queue.map(({ stop }) => stop.now(closedError(this.id)))
+    await Promise.all(prompts)
+    await this.#link.leave(this.id)
+    await this.opened.requests.close()
+    await this.opened.tools?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** Whether something of ours is at work, or a person is asked: then silence of the agent means nothing. */
+  get occupied(): boolean {
+    return this.opened.requests.busy || (this.opened.tools?.busy ?? false)
+  }
+
+  take(events: readonly Event[]): void {
+    this.heard = Date.now()
+    for (const event of events) {
+      if (event.type === 'session') this.told ??= event
+      if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
+      if (event.type === 'status') this.#follow(event)
+    }
+    this.#turn?.add(events)
+    if ((this.#turn?.unread ?? 0) > unreadLimit) this.#link.slow(true)
+  }
+
+  /** The agent has said that the turn is over, whether or not anybody was told of it yet. */
+  turnOver(): void {
+    this.#turn?.end()
+  }
+
+  /** Tells the agent to stop; ends it if it does not. */
+  async breakOff(): Promise<void> {
+    const turn = this.#turn
+    if (!turn || turn.isOver) return
+    this.opened.requests.cancel()
+    this.opened.tools?.cancelCalls()
+    // Its last words must be heard, however much lies unread before them.
+    const release = this.#link.letFlow()
+    await this.#link.notify('session/cancel', { sessionId: this.id })
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<true>((resolve) => (timer = setTimeout(resolve, cancelMs, true)))
+    const ignored = await Promise.race([turn.over, late])
+    clearTimeout(timer)
+    release()
+    if (ignored)
+      await this.#link.fail(
+        new RemoraError('crashed', `${this.#link.title} did not stop when it was told to, and was ended`, {
+          hint: 'connection.restart() starts it again and goes on with its sessions.',
+        }),
+      )
+  }
+
+  /** Some agents look at the tools only after they have opened the session, and a prompt would come too early. */
+  async toolsListed(): Promise<void> {
+    this.#listed ??= this.opened.tools?.listed(listMs)
+    await this.#listed
+  }
+
+  /** The turn under way cannot go on. */
+  fail(error: unknown): void {
+    this.opened.requests.cancel()
+    this.opened.tools?.cancelCalls()
+    this.#turn?.fail(error)
+  }
+
+  /** The agent could not go on with it after it was started again. */
+  lose(error: Error | undefined): void {
+    this.#lost = error
+  }
+
+  /** Waits until it is this prompt's turn. A prompt that is stopped makes room whether or not anybody reads it. */
+  async enter(stop: Stop, first: boolean): Promise<() => void> {
+    let go!: () => void
+    const turn = new Promise<void>((resolve) => (go = resolve))
+    const entry = { stop, go }
+    const alone = this.#queue.length === 0
+    if (first && !alone) this.#queue.splice(1, 0, entry)
+    else this.#queue.push(entry)
+    const leave = (): void => {
+      const index = this.#queue.indexOf(entry)
+      if (index !== -1) this.#queue.splice(index, 1)
+      if (index === 0) this.#queue[0]?.go()
+    }
+    stop.onStop(async () => {
+      if (this.#queue[0] === entry) await this.breakOff()
+      go()
+      leave()
+    })
+    if (!alone) await turn
+    const obstacle = this.#closed ? closedError(this.id) : this.#lost
+    if (!stop.stopped && !obstacle) return leave
+    leave()
+    stop.throwIfStopped()
+    throw obstacle!
+  }
+
+  /** Sends a prompt. */
+  begin(prompt: readonly AgentRecord[]): Turn {
+    const turn = new Turn()
+    this.#turn = turn
+    this.#link.request('session/prompt', { sessionId: this.id, prompt }).catch((error: unknown) => {
+      // What the agent refused it has told in its answer, which is on the wire.
+      if (!isReply(error)) turn.fail(error)
+    })
+    return turn
+  }
+
+  /** The turn is over, and what comes now belongs to nobody's prompt. */
+  end(turn: Turn): void {
+    if (this.#turn === turn) this.#turn = undefined
+    this.#link.slow(false)
+  }
+
+  #start(content: PromptContent, options: PromptOptions, first: boolean): Run<never> {
+    const id = randomUUID()
+    const stop = new Stop()
+    const course = new PromptCourse({ id, session: this, link: this.#link, content, options, stop, first })
+    return new BatchedRun(id, stop, course.batches()) as unknown as Run<never>
+  }
+
+  async #choose(choices: Choices, value: string): Promise<void> {
+    if (this.#closed) throw closedError(this.id)
+    if (choices.current === value) return
+    checkChoice(choices, value, this.#link.title)
+    await this.#link.request(...choiceRequest(choices, this.id, value))
+    choices.current = value
+  }
+
+  #follow({ status, value }: EventOf<'status'>): void {
+    if (typeof value !== 'string') return
+    if (status === 'mode') this.opened.mode.current = value
+    if (status === 'model') this.opened.model.current = value
+  }
+}
+
+function closedError(id: string): RemoraError {
+  return new RemoraError('usage', `The session ${id} is closed`, {
+    hint: 'Open it again with connection.open({ cwd, resume: id }).',
+  })
+}
