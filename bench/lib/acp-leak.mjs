@@ -19,19 +19,30 @@ const words = [
 
 /** What there is before, after the first prompts, after all of them, and after the end. */
 export async function lookForLeaks(open, prompts) {
+  // Our own output is a handle too, once anything was written there.
+  for (const stream of [process.stdout, process.stderr]) stream.write('')
   const before = await look()
   const session = await open()
-  // The first ones load code and fill caches.
-  await promptAll(session, 2 * words.length)
+  // The first ones load code, fill caches and are compiled.
+  await promptAll(session, 2 * prompts)
   const first = await look()
   await promptAll(session, prompts)
   const last = await look()
   await session.close()
-  return { before, first, last, after: await look(1_000) }
+  return { before, first, last, after: await lookUntil(before.handles) }
 }
 
 async function promptAll(session, count) {
   for (let i = 0; i < count; i++) await session.prompt(words[i % words.length]).catch(() => {})
+}
+
+/** What is on its way out may take a moment on a busy machine; what stays is seen after three seconds. */
+async function lookUntil(handles) {
+  const until = Date.now() + 3_000
+  for (;;) {
+    const now = await look()
+    if (now.handles === handles || Date.now() > until) return now
+  }
 }
 
 /** After a moment in which timers and closed streams go. */

@@ -174,9 +174,7 @@ describe('remora bundle', () => {
     expect(missing).toMatchObject({ code: 1, out: '' })
     expect(missing.err).toBe(`remora: The folder ${join(home.path, 'x/y')} does not exist\n${hint}`)
     writeFileSync(join(home.path, 'file'), '')
-    expect((await pack('file/z.tar.gz')).err).toBe(
-      `remora: ${join(home.path, 'file')} is no folder\n${hint}`,
-    )
+    expect((await pack('file/z.tar.gz')).err).toBe(`remora: ${join(home.path, 'file')} is no folder\n${hint}`)
   })
 
   it('says so where there was no wire, and keeps the records of transcripts', async () => {

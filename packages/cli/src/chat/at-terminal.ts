@@ -1,6 +1,6 @@
 import { ledgerAsks, raceAsks } from '@remora/intake'
 import type { AskBroker } from '@remora/protocol/plain'
-import type { RunResult } from '@remora/sdk'
+import type { RunFailure, RunResult } from '@remora/sdk'
 import { exitCode } from '../exit-code.ts'
 import { headline } from '../find-session.ts'
 import { homePath } from '../home-path.ts'
@@ -76,7 +76,8 @@ class Chat {
     const code = await this.#left
     // Whoever leaves in haste does not wait for the agent's last words.
     if (code !== 130) await talk.cancel()
-    this.#terminal.write(`${dim(`Go on later: ${this.#setting.resumeLine(talk)}`)}\n`)
+    const next = this.#setting.resumeLine(talk)
+    if (next !== undefined) this.#terminal.write(`${dim(`Go on later: ${next}`)}\n`)
     signal.removeEventListener('abort', gone)
     return code
   }
@@ -176,12 +177,8 @@ class Chat {
   }
 
   #fail(error: unknown): void {
-    const { code, message, hint } = error as {
-      code?: Parameters<typeof exitCode>[0]
-      message: string
-      hint?: string
-    }
-    this.#terminal.write(`remora: ${message}\n${hint ? `  ${hint}\n` : ''}`)
+    const { code, message, hint } = error as Partial<RunFailure> & Error
+    this.#terminal.write(`remora: ${oneLine(message, 400)}\n${hint ? `  ${oneLine(hint, 400)}\n` : ''}`)
     this.#leave(code === undefined ? 1 : exitCode(code))
   }
 

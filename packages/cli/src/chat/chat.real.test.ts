@@ -233,6 +233,25 @@ describe('remora chat in a pipe', () => {
     expect(wire).toHaveLength(10)
   })
 
+  it('does not say how to go on where nothing was said', async () => {
+    const { run } = stage()
+    expect(await run([], '\n')).toEqual({ code: 0, out: '', err: '' })
+    const failed = await run([], 'error 401\n')
+    expect(failed.err).toMatch(/^remora: .+\n {2}.+\n$/)
+  })
+
+  it('tells in two lines that the model of the real Gemini CLI refused its key', async () => {
+    const model = await startScriptedModel({})
+    onTestFinished(() => model.close())
+    const home = await createHome('gemini', { model })
+    onTestFinished(() => home.remove())
+    const { remoraHere } = stage()
+    const env = { ...home.env, GEMINI_CLI_PATH: pinned('gemini').path }
+    const ended = await remoraHere(['chat', 'gemini'], 'FAULT: 401\n', undefined, { cwd: home.cwd, env })
+    expect(ended).toMatchObject({ code: 1, out: '' })
+    expect(ended.err).toMatch(/^remora: [^{}\n]+\n {2}.+\n$/)
+  })
+
   it('fails in two lines where there is no such agent', async () => {
     const { remoraHere } = stage()
     const unknown = await remoraHere(['chat', 'gemnii'])
@@ -241,6 +260,11 @@ describe('remora chat in a pipe', () => {
       out: '',
       err: 'remora: There is no agent "gemnii"\n  Did you mean gemini?\n',
     })
+    const empty = await remoraHere(['chat', 'mine', '--'])
+    expect(empty).toMatchObject({ code: 2, out: '' })
+    expect(empty.err).toMatch(
+      /^remora: There is no agent "mine", and a command for it is missing\n {2}Put one behind --: .+\n$/,
+    )
     const missing = await remoraHere(['chat', 'nothing', '--', 'no-such-program-here'])
     expect(missing.code).toBe(3)
     expect(missing.err).toMatch(/^remora: .+\n {2}.+\n$/)
@@ -254,10 +278,15 @@ function stage() {
   const { command, args = [] } = fakeAgent()
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
   const words = (more: readonly string[]) => ['chat', 'fake', ...more, '--', command, ...args]
-  const remoraHere = (line: readonly string[], input = '', heard?: (err: string) => void) =>
+  const remoraHere = (
+    line: readonly string[],
+    input = '',
+    heard?: (err: string) => void,
+    place: { cwd: string; env: Record<string, string> } = { cwd: folder, env },
+  ) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
       const [program, ...first] = remora
-      const child = spawn(program!, [...first, ...line], { cwd: folder, env })
+      const child = spawn(program!, [...first, ...line], place)
       let [out, err] = ['', '']
       child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
       child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -8,6 +8,7 @@ import {
   type ConnectOptions,
   type Connection,
   type Mode,
+  agents,
   connect,
   modes,
 } from '@remora/sdk'
@@ -16,9 +17,11 @@ import { loadConfig } from '../config-file.ts'
 import { fail } from '../fail.ts'
 import { findSession } from '../find-session.ts'
 import type { Io } from '../io.ts'
+import { nearest } from '../nearest.ts'
 import type { Writer } from '../run/printer.ts'
 import { shellWord } from '../shell-word.ts'
 import { agentEnvironment, pickAgent } from '../survey.ts'
+import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
 import { atTerminal } from './at-terminal.ts'
@@ -36,8 +39,8 @@ export interface Setting {
   readonly signal: AbortSignal
   /** Starts the agent, with who is to decide what it may do. */
   start(asks: AskBroker, writer: Writer, signal: AbortSignal): Promise<Talk>
-  /** How to go on with it later. */
-  resumeLine(talk: Talk): string
+  /** How to go on with it later; undefined where there is nothing to go on with. */
+  resumeLine(talk: Talk): string | undefined
 }
 
 /** Talks with an agent until the person leaves or the input ends. */
@@ -82,7 +85,8 @@ export async function chatWithAgent(input: Input, io: Io): Promise<number> {
           const session = await connection.open(options)
           return new Talk(connection, session, writer, setting.style)
         },
-        resumeLine: ({ session }) => {
+        resumeLine: ({ session, answered }) => {
+          if (!answered && place.resume === undefined) return undefined
           const elsewhere = place.cwd === io.cwd ? '' : ` --cwd ${shellWord(place.cwd)}`
           const rest = input.rest.length === 0 ? '' : ` -- ${input.rest.map(shellWord).join(' ')}`
           return `remora chat ${name} --resume ${session.id}${elsewhere}${rest}`
@@ -102,7 +106,14 @@ export async function chatWithAgent(input: Input, io: Io): Promise<number> {
 
 function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
   const [command, ...args] = rest
-  return command === undefined ? pickAgent(name) : { command, args, id: name }
+  if (command !== undefined) return { command, args, id: name }
+  const known = agents().map(({ id }) => id)
+  if (!known.includes(name) && nearest(name, known) === undefined)
+    throw new UsageError(
+      `There is no agent "${name}", and a command for it is missing`,
+      `Put one behind --: remora chat ${shellWord(name)} -- my-agent --acp. Known agents: ${known.join(', ')}`,
+    )
+  return pickAgent(name)
 }
 
 /** What it starts with. Where nobody sits nobody can be asked, unless through the ledger if that is wanted. */

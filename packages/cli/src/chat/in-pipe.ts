@@ -41,8 +41,9 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
     lines.close()
     process.stdin.destroy()
   }
-  if (!style.json && signal.reason !== 'EPIPE')
-    io.err(`${style.paint.dim(`Go on: ${setting.resumeLine(talk)}`)}\n`)
+  const next = setting.resumeLine(talk)
+  if (next !== undefined && !style.json && signal.reason !== 'EPIPE')
+    io.err(`${style.paint.dim(`Go on: ${next}`)}\n`)
   return signal.aborted ? stopCode(signal) : code
 }
 

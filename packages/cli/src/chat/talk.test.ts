@@ -142,6 +142,19 @@ describe('a turn', () => {
     expect(screen()).toMatch(/^I die\nremora: .+\n {2}.+\n$/)
   })
 
+  it('knows whether there is something to go on with', async () => {
+    const { talk, screen } = await talking()
+    expect(talk.answered).toBe(false)
+    // As Gemini wraps what its model replied.
+    await talk.turn('error 401')
+    expect(talk.answered).toBe(false)
+    expect(screen()).toMatch(/^remora: .+\n {2}.+\n$/)
+    await talk.turn('say Hello.')
+    expect(talk.answered).toBe(true)
+    await talk.turn('error 401')
+    expect(talk.answered).toBe(true)
+  })
+
   it('is one event a line for programs', async () => {
     const { talk, screen } = await talking({}, {}, { json: true, terminal: false })
     await talk.turn('say Hello.')

@@ -31,6 +31,7 @@ export class Talk {
   /** The turn under way, as long as it is being told. */
   #turn: Promise<RunResult> | undefined
   #stopping: Promise<void> | undefined
+  #answered = false
 
   constructor(connection: Connection, session: Session, writer: Writer, style: TalkStyle) {
     this.connection = connection
@@ -52,6 +53,11 @@ export class Talk {
 
   get working(): boolean {
     return this.#turn !== undefined
+  }
+
+  /** Whether the agent ever said or did something: before that it keeps no session that can be gone on with. */
+  get answered(): boolean {
+    return this.#answered
   }
 
   /** Says something and tells what comes of it. */
@@ -107,6 +113,7 @@ export class Talk {
       if (full) await full
     }
     const result = await run.result
+    this.#answered ||= result.ok || result.text !== '' || result.toolCalls > 0
     this.#printer.end(result)
     this.#conclude(result)
     return result

@@ -159,8 +159,7 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
     const count = counts.get(name) ?? 0
     return count === 0 ? [] : [{ name, text: `${name} (${plural(count, 'record')})` }]
   })
-  const what =
-    channel === 'acp' ? 'Nothing of ACP is recorded of this session' : `Nothing came by ${channel}`
+  const what = channel === 'acp' ? 'Nothing of ACP is recorded of this session' : `Nothing came by ${channel}`
   const came = others.map(({ text }) => text).join(', ')
   io.err(`${what}${came === '' ? '.' : `. What is known of it came by ${came}.`}\n`)
   // It may have gone over ACP all the same.

@@ -89,7 +89,9 @@ export class Wire {
       return
     }
     this.#tap.message('agent', message)
-    if (this.#concerns(message)) this.#controller.enqueue({ ...message, jsonrpc: '2.0' } as AnyMessage)
+    if (!this.#concerns(message)) return
+    const whole = message['jsonrpc'] === '2.0' ? message : { ...message, jsonrpc: '2.0' }
+    this.#controller.enqueue(whole as unknown as AnyMessage)
   }
 
   /** Whether somebody waits for it: a request, or the reply to one of ours. */
