@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { testCancelling } from './acp/cancelling.ts'
 import { testChoosing } from './acp/choosing.ts'
 import { testCrash, testEnd } from './acp/ending.ts'
+import { testFiling } from './acp/filing.ts'
 import { testOffering } from './acp/offering.ts'
 import type { AcpContractOptions } from './acp/options.ts'
 import { testPermitting } from './acp/permitting.ts'
@@ -38,6 +39,7 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
       if (options.core) return
       testQueues(get, options)
       testOffering(get)
+      testFiling(get, options)
       testCrash(get, options)
     })
 

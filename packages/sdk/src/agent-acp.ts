@@ -64,6 +64,11 @@ export interface AcpQuirks {
   readonly remarks?: RegExp
   /** The error by which it ends a turn in which a call was refused: the turn is over, and nothing is broken. */
   readonly refusal?: RegExp
+  /**
+   * It is not offered to read files through us, because it takes no refusal for the word that there is no such file, and
+   * then can make none.
+   */
+  readonly readsByItself?: boolean
   /** Environment that the connection adds, such as the user's own CLI for a wrapper to drive. */
   readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
 }

@@ -32,6 +32,8 @@ export interface AcpContractOptions {
   readonly commandMode?: string
   /** It takes no tools in a folder that nobody has trusted, and does not say so. */
   readonly distrusts?: boolean
+  /** It writes files through the program that offers to. */
+  readonly writesThroughUs?: boolean
   /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
   readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */

@@ -66,6 +66,11 @@ export class Stage {
     return session
   }
 
+  /** Another connection to the same agent in the same home. */
+  connect(options: ConnectOptions): Promise<Connection> {
+    return connect(this.agent, { ...placeOf(this.agent, this.home), ...options })
+  }
+
   /** The requests of the model that stand for the turn of this prompt. */
   turns(prompt: string): ScriptedModel['requests'] {
     return this.model.requests.filter(

@@ -1,8 +1,10 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Message } from '@remora/protocol'
+import { openLedger } from '@remora/ledger'
+import { type Ask, Message } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome, recordedDatabase, recordedFile } from '../sessions/home.test-data.ts'
+import { fill } from '../trace/wired.test-data.ts'
 import { fileOf } from './conversation.ts'
 
 // Recorded times are told in local time.
@@ -160,6 +162,37 @@ describe('remora show', () => {
     const { out } = await home.remora(['show', 'latest', '--color=never'], { terminal: true, columns: 80 })
     expect(out).toContain('Now the change.')
     expect(out).not.toContain('\u001B')
+  })
+
+  it('says that a question waits only while somebody would hear the answer', async () => {
+    const key = { agent: 'gemini', session: 'asked' }
+    const origin = { channel: 'acp', source: 'connection', key: '1a.1' } as const
+    const ask: Ask = { id: 'connection/ask/1', kind: 'permission', title: 'make', options: [], digest: 'd' }
+    const at = Date.now()
+    await fill(home.path, [
+      {
+        ...key,
+        origin,
+        at,
+        type: 'message',
+        entity: 'm',
+        role: 'user',
+        content: [{ type: 'text', text: 'Go' }],
+      },
+      { ...key, origin: { ...origin, key: '2a.1' }, at, type: 'ask', entity: ask.id, ask },
+    ])
+    const waits = async () => (await home.remora(['show', 'asked'])).out.includes('Waits for you since')
+    // A program may ask in its own way, of which the ledger knows nothing.
+    expect(await waits()).toBe(true)
+    const ledger = await openLedger({ file: join(home.state, 'ledger.db') })
+    try {
+      await ledger.asks.open(key, ask)
+      expect(await waits()).toBe(false)
+      await ledger.leases.take('asks connection', { what: 'an agent', pid: process.pid }, 60_000)
+      expect(await waits()).toBe(true)
+    } finally {
+      await ledger.close()
+    }
   })
 })
 

@@ -51,8 +51,11 @@ describe.each(['0.61.0', '0.34.0'])('a session of %s over ACP', (version) => {
       )
       expect(calls).toHaveLength(2)
       const outputs = await acp.outputs!(place, session, calls)
-      expect(outputs.get(calls[0]!)).toMatch(/Output: shell-out\nExit Code: 3/)
-      expect(outputs.get(calls[1]!)).toContain('the text of the file')
+      expect(outputs.get(calls[0]!)).toEqual({
+        content: expect.stringMatching(/Output: shell-out\nExit Code: 3/) as string,
+        status: 'error',
+      })
+      expect(outputs.get(calls[1]!)?.content).toContain('the text of the file')
     }
 
     const fork = (await acp.fork!(place, session))!

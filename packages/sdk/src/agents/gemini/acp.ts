@@ -17,9 +17,14 @@ export const acp: AcpPart = {
   // The flag says auto_edit where the protocol says autoEdit.
   modes: { default: 'default', acceptEdits: 'autoEdit', plan: 'plan', bypassPermissions: 'yolo' },
   toClaude,
-  // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn
-  // when a person allows all edits.
-  quirks: () => ({ remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/ }),
+  quirks: () => ({
+    // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn
+    // when a person allows all edits.
+    remarks: /^\[MODE_UPDATE\] (?<mode>\S+)\s*$/,
+    // Before it writes a file it reads it. That there is none it knows only by an Error of Node's with the code ENOENT,
+    // and what the client refuses never becomes an Error in it.
+    readsByItself: true,
+  }),
   hostTool,
   obstacles: acpObstacles,
   outputs: acpOutputs,

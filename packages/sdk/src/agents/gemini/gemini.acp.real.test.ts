@@ -6,4 +6,5 @@ testAcp(gemini, {
   settings: '.gemini/settings.json',
   authMethod: 'gemini-api-key',
   distrusts: true,
+  writesThroughUs: true,
 })

@@ -157,7 +157,7 @@ export class Connection implements AsyncDisposable {
       if (!this.#closing) void started.gone().then((error) => this.#fail(error, started))
     })
     try {
-      this.#greeting = await greet(started, title, this.#options, signal)
+      this.#greeting = await greet(started, this.#found, this.#options, signal)
     } catch (error) {
       await started.stop({ force: true })
       throw error

@@ -1,5 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { AgentProcess } from './agent-process.ts'
+import type { FoundAgent } from './found-agent.ts'
 import { Greeting } from './greeting.ts'
 import type { ConnectOptions } from './options.ts'
 import { within } from './within.ts'
@@ -7,14 +8,17 @@ import { within } from './within.ts'
 /** Says hello to an agent that was just started, and hears what it can do. */
 export async function greet(
   agent: AgentProcess,
-  title: string,
+  { title, quirks }: Pick<FoundAgent, 'title' | 'quirks'>,
   { startupTimeout = 15_000, files, terminals }: ConnectOptions,
   signal: AbortSignal | undefined,
 ): Promise<Greeting> {
   const hello = agent.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: {
-      fs: { readTextFile: files?.read === true, writeTextFile: files?.write === true },
+      fs: {
+        readTextFile: files?.read === true && !quirks.readsByItself,
+        writeTextFile: files?.write === true,
+      },
       terminal: Boolean(terminals),
     },
     clientInfo: { name: 'remora', title: 'Remora', version: '0.1.0' },
