@@ -69,6 +69,8 @@ export interface AcpQuirks {
    * then can make none.
    */
   readonly readsByItself?: boolean
+  /** The error by which it says that a session was not let go of yet, which passes in a moment. */
+  readonly lingering?: RegExp
   /** Environment that the connection adds, such as the user's own CLI for a wrapper to drive. */
   readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
 }

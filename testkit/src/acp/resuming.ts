@@ -73,7 +73,7 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     const live = stage().heard.filter((event) => event.session === session.id)
     const where = placeOf(stage())
     const told = async () => sessions.events(session.id, where)
-    await vi.waitFor(async () => expect(wordsOf(await told()).join()).toContain('all is said'), {
+    await vi.waitFor(async () => expect(wordsOf(await told())).toContain('assistant: all is said'), {
       timeout: 10_000,
     })
     const filed = await told()

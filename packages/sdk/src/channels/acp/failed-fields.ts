@@ -20,7 +20,11 @@ export function reasonOf(error: AgentRecord): { readonly text: string; readonly 
   const { message, status: within } = wordsIn(told)
   const data = fieldsOf(error['data'])
   const inner = fieldsOf(data?.['error'])
-  const details = stringOf(data?.['details']) ?? stringOf(data?.['message']) ?? stringOf(inner?.['message'])
+  const details =
+    stringOf(error['data']) ??
+    stringOf(data?.['details']) ??
+    stringOf(data?.['message']) ??
+    stringOf(inner?.['message'])
   // Most numbers of the protocol say only which layer failed; this one says that the caller did.
   const wrong = error['code'] === -32602 ? 400 : undefined
   const status = within ?? countOf(inner?.['code']) ?? countOf(error['code']) ?? wrong

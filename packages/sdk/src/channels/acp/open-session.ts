@@ -39,6 +39,10 @@ export interface Opening {
 
 const saysUnknown = /not found|invalid session|no such session|unknown session/i
 
+/** How often to ask for a session that was not let go of yet, and how long to wait between. */
+const lingerTries = 12
+const lingerMs = 250
+
 /** A replay is not waited for any longer. */
 const longestReplayMs = 30_000
 
@@ -165,7 +169,7 @@ async function resume(
   const protection = await found.protect(place, wanted, signal)
   protections.push(protection)
   const { id } = protection
-  const request = abortable(opening.request, signal)
+  const request = patient(abortable(opening.request, signal), found.quirks.lingering)
   const result = await request(method, { sessionId: id, cwd: place.cwd, mcpServers }).catch(
     async (error: unknown) => {
       // Most do not say what is wrong with an id that they do not know.
@@ -280,6 +284,21 @@ async function choose(
 /** What the agent was started with, unless it knows of no choice but its flags. */
 function started({ offered }: Choices, wanted: string | undefined): string | undefined {
   return offered.length > 0 ? wanted : undefined
+}
+
+/** Asks again where a session is only not let go of yet. */
+function patient(request: Opening['request'], lingering: RegExp | undefined): Opening['request'] {
+  return async (method, params) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await request(method, params)
+      } catch (error) {
+        const passes = RemoraError.is(error) && lingering?.test(error.message) === true
+        if (!passes || tries === lingerTries) throw error
+        await sleep(lingerMs)
+      }
+    }
+  }
 }
 
 /** Waits until nothing more comes: a replay would look as if it happened now. */
