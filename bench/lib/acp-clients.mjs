@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export const fakeAgent = fileURLToPath(
-  new URL('../../packages/sdk/src/channels/acp/fake-agent.test-data.mjs', import.meta.url),
+  new URL('../../packages/sdk/src/channels/acp/fake-agent/agent.test-data.mjs', import.meta.url),
 )
 
 // Variables such as NODE_EXTRA_CA_CERTS make every start of Node three times as slow.

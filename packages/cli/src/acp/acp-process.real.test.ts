@@ -8,7 +8,7 @@ import { openLedger } from '@remora/ledger'
 import { isRunning } from '@remora/sdk'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { repository } from '../../../../testkit/src/index.ts'
-import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent-command.test-data.ts'
+import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent/command.test-data.ts'
 import { Editor } from '../../../sdk/src/channels/acp/relay/relay.test-data.ts'
 
 let home = ''

@@ -8,7 +8,7 @@ import { isRunning } from '@remora/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHome, pinned, repository } from '../../../../testkit/src/index.ts'
 import { openTerminal } from '../../../../testkit/src/recorder/tmux.ts'
-import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent-command.test-data.ts'
+import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent/command.test-data.ts'
 
 const remora = [
   process.execPath,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { gemini } from '../../agents/gemini/index.ts'
 import { connect } from '../../connect.ts'
-import { fakeAgent } from './fake-agent-command.test-data.ts'
+import { fakeAgent } from './fake-agent/command.test-data.ts'
 import { eventsOf, talk } from './talk.test-data.ts'
 import { tool } from './tools/tool.ts'
 

@@ -4,7 +4,7 @@ import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../connect.ts'
 import { isRunning } from '../../process/owner.ts'
-import { fakeAgent } from './fake-agent-command.test-data.ts'
+import { fakeAgent } from './fake-agent/command.test-data.ts'
 import { eventsOf, talk } from './talk.test-data.ts'
 
 describe('opening', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../connect.ts'
 import { isRunning } from '../../process/owner.ts'
-import { fakeAgent } from './fake-agent-command.test-data.ts'
+import { fakeAgent } from './fake-agent/command.test-data.ts'
 import { eventsOf, talk } from './talk.test-data.ts'
 import { tool } from './tools/tool.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { connect } from '../../connect.ts'
-import { fakeAgent } from './fake-agent-command.test-data.ts'
+import { fakeAgent } from './fake-agent/command.test-data.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
 /** A session with the fake agent in a folder of its own, and what takes all of it away. */

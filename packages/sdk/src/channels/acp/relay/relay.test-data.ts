@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { Event, EventSink } from '@remora/protocol'
 import { fieldsOf } from '../../../fields.ts'
 import type { AgentRecord } from '../../../read-record.ts'
-import { fakeAgent } from '../fake-agent-command.test-data.ts'
+import { fakeAgent } from '../fake-agent/command.test-data.ts'
 import { type RelayOptions, type Relayed, relay } from './relay.ts'
 
 /** An editor that does nothing by itself, so that a test can say when it does what. */

@@ -5,7 +5,7 @@ import { fold } from '@remora/protocol/fold'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { gemini } from '../../../agents/gemini/index.ts'
 import { isRunning } from '../../../process/owner.ts'
-import { fakeAgent } from '../fake-agent-command.test-data.ts'
+import { fakeAgent } from '../fake-agent/command.test-data.ts'
 import { type Editor, relayed } from './relay.test-data.ts'
 
 let folder = ''

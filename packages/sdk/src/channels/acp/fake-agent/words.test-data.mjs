@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { RpcError, updateLine } from './fake-agent-wire.test-data.mjs'
-import { toolWords } from './fake-agent-tools.test-data.mjs'
+import { RpcError, updateLine } from './wire.test-data.mjs'
+import { toolWords } from './tools.test-data.mjs'
 
 /** The actions that a prompt asks for, in order; one that asks for nothing gets a short answer. */
 export function actionsIn(content) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import type { AcpCommand } from './options.ts'
+import type { AcpCommand } from '../options.ts'
 
-const program = fileURLToPath(new URL('./fake-agent.test-data.mjs', import.meta.url))
+const program = fileURLToPath(new URL('./agent.test-data.mjs', import.meta.url))
 
 /** Starts the agent without a model; what it can be told is said in its own file. @example connect(fakeAgent({ stays: true })) */
 export function fakeAgent(behaviour: Readonly<Record<string, unknown>> = {}): AcpCommand {

@@ -1,7 +1,7 @@
 // An ACP agent without a model, for faults that no real agent produces on demand and for the bench. The words of a prompt
-// say what it does (see fake-agent-words.test-data.mjs), one per line.
+// say what it does (see words.test-data.mjs), one per line.
 //
-//   node fake-agent.test-data.mjs '{"stays": true}'
+//   node agent.test-data.mjs '{"stays": true}'
 //
 // All of the behaviour is optional:
 //   protocolVersion, agentInfo, authMethods, capabilities    what `initialize` tells
@@ -18,8 +18,8 @@
 //   record    a file to which every line that it gets is added
 import { appendFileSync } from 'node:fs'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { RpcError, Wire } from './fake-agent-wire.test-data.mjs'
-import { actionsIn } from './fake-agent-words.test-data.mjs'
+import { RpcError, Wire } from './wire.test-data.mjs'
+import { actionsIn } from './words.test-data.mjs'
 
 const behaviour = JSON.parse(process.argv[2] ?? '{}')
 const capabilities = behaviour.capabilities ?? {
