@@ -11,6 +11,7 @@ import type { PromptContent, PromptOptions } from './options.ts'
 import { promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
 import type { OutputCourse } from './output-course.ts'
+import { turnFailure } from './turn-failure.ts'
 import type { Turn } from './turn.ts'
 
 export interface PromptCourseOptions {
@@ -211,9 +212,11 @@ export class PromptCourse {
     const reading = this.#link.outputs(this.#session, silent).catch(() => new Map<string, AcpOutput>())
     const outputs = await this.#stop.race(reading)
     const fields: EventFields[] = []
-    for (const [entity, { content, ...better }] of outputs) {
+    for (const [entity, { content, status: ended }] of outputs) {
       const status = this.#collector.statusOf(entity)
-      if (status) fields.push({ type: 'tool_result', entity, status, content, ...better })
+      if (!status) continue
+      // What a person refused stays refused, whatever words stand in the file.
+      fields.push({ type: 'tool_result', entity, status: (status === 'success' && ended) || status, content })
     }
     if (fields.length > 0) yield this.#pass(await this.#tell(...fields))
   }
@@ -229,35 +232,10 @@ export class PromptCourse {
     }
   }
 
-  #failureOf(turn: Turn, quiet: boolean): RunFailure | undefined {
-    const { ok = false, stopReason } = turn.done ?? {}
-    if (this.#failed) {
-      const { code, message, hint, retryable = false } = this.#failed
-      return { code, message, ...(hint === undefined ? {} : { hint }), retryable }
-    }
-    if (stopReason === 'cancelled')
-      return { code: 'aborted', message: 'The turn was cancelled', retryable: false }
-    if (stopReason === 'refusal')
-      return { code: 'permission', message: `${this.#link.title} refused to go on`, retryable: false }
-    if (stopReason === 'max_turn_requests') {
-      const message = `${this.#link.title} stopped after too many requests in one turn`
-      return {
-        code: 'unknown',
-        message,
-        hint: 'It may go in circles: say more exactly what to do.',
-        retryable: false,
-      }
-    }
-    if (!ok) return { code: 'unknown', message: `The turn ended with ${stopReason}`, retryable: false }
+  #failureOf({ done }: Turn, quiet: boolean): RunFailure | undefined {
     // A command of the agent's own may have nothing to say.
-    const command = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
-    if (!quiet || command) return undefined
-    return {
-      code: 'unknown',
-      message: `${this.#link.title} ended its turn without a word`,
-      hint: 'Check the model and the credentials: some agents answer nothing where others tell an error.',
-      retryable: true,
-    }
+    const isCommand = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
+    return turnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)
   }
 
   /** What to say to the agent so that it goes on; or why it must not; or nothing if all is well. */
