@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from './agent.ts'
 import { checkConnectOptions } from './channels/acp/check-options.ts'
-import { Connection, type KeptSessions } from './channels/acp/connection.ts'
+import { Connection } from './channels/acp/connection.ts'
 import { findAcpAgent } from './channels/acp/found-agent.ts'
+import type { KeptSessions } from './channels/acp/open-session.ts'
 import type { AcpCommand, ConnectOptions } from './channels/acp/options.ts'
 
 /**

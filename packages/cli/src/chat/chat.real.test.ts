@@ -72,7 +72,7 @@ describe('remora chat in a terminal', () => {
 
     await pane.say('RUN: echo made > made.txt')
     expect(await pane.below('› RUN', /Your choice/)).toMatch(
-      /^› RUN: .*\n▸ Bash echo made > made\.txt\n\? echo made > made\.txt\n {4}\[current .*\]\n {2}1 {2}Allow for this session \(a\)\n {2}2 {2}Allow \(y\)\n {2}3 {2}Reject \(n\)\nYour choice \(1-3, y, n, a\) ›\n$/,
+      /^› RUN: .*\n▸ Bash echo made > made\.txt\n\? echo made > made\.txt\n {4}\[current [^\]]*\]\n {2}1 {2}Allow for this session \(a\)\n {2}2 {2}Allow \(y\)\n {2}3 {2}Reject \(n\)\nYour choice \(1-3, y, n, a\) ›\n$/,
     )
     await pane.say('y')
     expect(await pane.below('Your choice', /^›$/m)).toMatch(/› y\n✓ Bash echo made > made\.txt\nDone: /)

@@ -9,7 +9,7 @@ import type { Stop } from './stop.ts'
 export interface Run<Data = unknown> extends AsyncIterable<Event>, AsyncDisposable {
   readonly id: string
   readonly result: Promise<RunResult<Data>>
-  /** Ends the agent and everything that it started. */
+  /** Ends the work of the agent: the whole of it with all that it started, or its turn where it is kept. */
   cancel(): Promise<void>
 }
 

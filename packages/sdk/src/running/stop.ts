@@ -24,12 +24,12 @@ export class Stop {
 
   /** Settles as the promise does, or rejects when the run is stopped. */
   async race<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => {})
     this.throwIfStopped()
     let forget: (() => void) | undefined
     const stopped = new Promise<never>((_, reject) => {
       forget = this.onStop(async () => reject(this.#reason!.reason))
     })
-    promise.catch(() => {})
     try {
       return await Promise.race([promise, stopped])
     } finally {

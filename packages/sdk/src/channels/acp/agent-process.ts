@@ -4,10 +4,11 @@ import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../classify-error.ts'
 import { fieldsOf } from '../../fields.ts'
 import { guardTree } from '../../process/guard-tree.ts'
-import { type Exit, type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
+import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { BoundedText } from '../../running/bounded-text.ts'
 import { reasonOf } from './failed-fields.ts'
+import { soon } from './soon.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request of the agent's. */
@@ -31,6 +32,8 @@ export interface ProcessOptions {
 const stderrLimit = 64 * 1024
 /** How long an agent may take to end by itself, once it was told to. */
 const graceMs = 2_000
+/** How long what it said last may take to be read. */
+const lastWordsMs = 500
 
 type Library = Pick<typeof library, 'client' | 'RequestError'>
 
@@ -44,8 +47,9 @@ export class AgentProcess {
   readonly #stderr = new BoundedText(stderrLimit)
   readonly #release: () => void
   readonly #endBySignal: boolean
-  readonly #holds = new Set<'sink' | 'reader'>()
+  readonly #holds = new Set<string>()
   #awaited = 0
+  #prompts = 0
   #stopping: Promise<void> | undefined
 
   static async start(options: ProcessOptions): Promise<AgentProcess> {
@@ -90,12 +94,13 @@ export class AgentProcess {
     return this.#connection.signal
   }
 
-  get exited(): Promise<Exit> {
-    return this.#tree.exited
+  /** Whether somebody keeps it from being read. */
+  get held(): boolean {
+    return this.#holds.size > 0
   }
 
   /** It is not read while anybody holds it, unless its words are waited for. */
-  hold(who: 'sink' | 'reader', held: boolean): void {
+  hold(who: string, held: boolean): void {
     if (held === this.#holds.has(who)) return
     if (held) this.#holds.add(who)
     else this.#holds.delete(who)
@@ -120,12 +125,25 @@ export class AgentProcess {
     else this.#wire.resume()
   }
 
+  /** Holds it for a reader who is slow, unless other prompts wait for their answers. */
+  slow(session: string, slow: boolean): void {
+    this.hold(`reader ${session}`, slow && this.#prompts < 2)
+  }
+
   /** Asks the agent for something. What it refuses is thrown, in our words for failures. */
   async request(method: string, params: object): Promise<AgentRecord> {
+    const isPrompt = method === 'session/prompt'
+    // Whoever waits for an answer must not wait for one who does not read.
+    const release = isPrompt ? undefined : this.letFlow()
+    if (isPrompt && ++this.#prompts > 1)
+      for (const who of this.#holds) if (who !== 'sink') this.hold(who, false)
     try {
       return fieldsOf(await this.#connection.agent.request(method, params)) ?? {}
     } catch (cause) {
       throw await this.#failure(method, cause)
+    } finally {
+      if (isPrompt) this.#prompts--
+      release?.()
     }
   }
 
@@ -142,15 +160,11 @@ export class AgentProcess {
 
   async #end(force: boolean): Promise<void> {
     this.#tree.stdin?.end()
-    if (!force && !this.#endBySignal) {
-      let timer: NodeJS.Timeout | undefined
-      const patience = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)))
-      await Promise.race([this.#tree.exited, patience])
-      clearTimeout(timer)
-    }
+    if (!force && !this.#endBySignal) await soon(this.#tree.exited, graceMs)
     // What it started may have stayed behind.
     await this.#tree.kill({ grace: force ? 0 : graceMs })
     this.#release()
+    await soon(this.#wire.ended, lastWordsMs)
     this.#connection.close()
     this.#tree.stdout.destroy()
     this.#tree.stderr.destroy()
@@ -183,10 +197,7 @@ export class AgentProcess {
 
   /** Says how it ended, as far as that can be known in a moment. */
   async gone(cause?: unknown): Promise<RemoraError> {
-    let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, 500, undefined)))
-    const exit = await Promise.race([this.#tree.exited, patience])
-    clearTimeout(timer)
+    const exit = await soon(this.#tree.exited, 500)
     const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
     const last = this.stderr.trim().split('\n').at(-1)
     // Nobody is told that it is over while something of it still runs.

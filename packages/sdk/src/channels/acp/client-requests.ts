@@ -63,7 +63,7 @@ export class ClientRequests {
       case 'fs/write_text_file':
         return this.#workspace.write(params)
       default:
-        return this.#terminal(method, params)
+        return this.#terminal(method, params, signal)
     }
   }
 
@@ -77,7 +77,7 @@ export class ClientRequests {
     await this.#terminals?.closeAll()
   }
 
-  async #terminal(method: string, params: AgentRecord): Promise<unknown> {
+  async #terminal(method: string, params: AgentRecord, signal: AbortSignal): Promise<unknown> {
     const terminals = this.#terminals
     if (!terminals) throw unknownMethod(method)
     switch (method) {
@@ -86,7 +86,7 @@ export class ClientRequests {
       case 'terminal/output':
         return terminals.output(params)
       case 'terminal/wait_for_exit':
-        return terminals.waitForExit(params)
+        return terminals.waitForExit(params, signal)
       case 'terminal/kill':
         return terminals.kill(params)
       case 'terminal/release':

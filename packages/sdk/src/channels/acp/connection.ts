@@ -13,18 +13,16 @@ import { greet } from './greet.ts'
 import { type AuthMethod, Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { LiveSession } from './live-session.ts'
-import { openSession, reopenSession } from './open-session.ts'
+import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
 import { lostSession, problemFields, warningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './read-update.ts'
 import type { Session } from './session.ts'
+import { soon } from './soon.ts'
 import { unknownFields } from './unknown-fields.ts'
 
-/** What the agent's own files tell of its sessions. */
-export interface KeptSessions {
-  latest(cwd: string): Promise<string | undefined>
-  has(id: string): Promise<boolean>
-}
+/** How long an agent may take to let go of a session. */
+const closeMs = 2_000
 
 /**
  * A running agent, kept for as many sessions and prompts as one likes.
@@ -51,7 +49,6 @@ export class Connection implements AsyncDisposable {
   readonly #dismissed = new WeakSet<AgentProcess>()
   #greeting = new Greeting()
   #ended: Error | undefined
-  #prompts = 0
   #restarts = 0
   #restarting: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -200,13 +197,15 @@ export class Connection implements AsyncDisposable {
     await this.#process.stop()
     await this.#deliveries.idle
     for (const { id, finish } of this.#protections.splice(0))
-      await this.#tell(id, problemFields(this.id, await finish()))
+      await this.#tell(id, problemFields(this.id, await finish().catch(() => [])))
   }
 
   #hear(from: 'client' | 'agent', message: AgentRecord): void {
     const events = this.#reader.read({ from, message }) ?? this.#unknown(message)
     const last = events.at(-1)
-    if (last?.type === 'done') this.#sessions.get(last.session)?.turnOver()
+    const session = last && this.#sessions.get(last.session)
+    session?.alive()
+    if (last?.type === 'done') session?.turnOver()
     this.#deliveries.add(events)
   }
 
@@ -243,16 +242,7 @@ export class Connection implements AsyncDisposable {
 
   async #request(method: string, params: object): Promise<AgentRecord> {
     this.#checkAlive()
-    const isPrompt = method === 'session/prompt'
-    // Whoever waits for an answer must not wait for one who does not read.
-    const release = isPrompt && this.#prompts === 0 ? () => {} : this.#process.letFlow()
-    if (isPrompt) this.#prompts++
-    try {
-      return await this.#process.request(method, params)
-    } finally {
-      if (isPrompt) this.#prompts--
-      release()
-    }
+    return this.#process.request(method, params)
   }
 
   async #tell(session: string, fields: readonly EventFields[], taken = false): Promise<Event[]> {
@@ -272,10 +262,10 @@ export class Connection implements AsyncDisposable {
     if (process !== this.#process || this.#dismissed.has(process)) return
     this.#ended ??= error
     await process.stop({ force: true })
-    for (const session of this.#sessions.values()) {
-      this.#deliveries.add(this.#reader.abandon(session.id))
-      session.fail(error)
-    }
+    for (const session of this.#sessions.keys()) this.#deliveries.add(this.#reader.abandon(session))
+    // Its last words come before its end.
+    await this.#deliveries.idle
+    for (const session of this.#sessions.values()) session.fail(error)
   }
 
   #sinkFailed(cause: unknown): void {
@@ -306,29 +296,40 @@ export class Connection implements AsyncDisposable {
         session.take(this.#early.take(session.id))
       },
       protections: this.#protections,
+      check: () => this.#checkAlive(),
+      settled: () => this.#deliveries.idle,
     }
   }
 
   get #link(): Link {
     const found = this.#found
-    const stderr = (): string => this.stderr
+    const connection = (): Connection => this
     return {
       title: found.title,
       options: this.#options,
-      takes: this.#greeting.takes,
       lateMs: found.quirks.lateMs ?? 0,
       get stderr() {
-        return stderr()
+        return connection().stderr
+      },
+      get takes() {
+        return connection().#greeting.takes
+      },
+      get restarting() {
+        return connection().#restarting
+      },
+      get held() {
+        return connection().#process.held
       },
       modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),
+      settled: () => this.#deliveries.idle,
       tell: (session, fields) => this.#tell(session, fields),
       warn: (session, fields) => void this.#tell(session, [fields], true),
       fail: (error) => this.#fail(error, this.#process),
       restart: () => this.restart(),
       leave: (session) => this.#leave(session),
-      slow: (slow) => this.#process.hold('reader', slow),
+      slow: (session, slow) => this.#process.slow(session, slow),
       letFlow: () => this.#process.letFlow(),
       outputs: async (session, calls) =>
         (await found.acp.outputs?.(session.opened.place, session.id, calls)) ?? new Map(),
@@ -336,9 +337,10 @@ export class Connection implements AsyncDisposable {
   }
 
   async #leave(session: string): Promise<void> {
-    this.#sessions.delete(session)
     if (this.#greeting.can('close') && !this.#ended)
-      await this.#process.request('session/close', { sessionId: session }).catch(() => {})
+      await soon(this.#process.request('session/close', { sessionId: session }), closeMs).catch(() => {})
+    this.#sessions.delete(session)
+    this.#process.slow(session, false)
     this.#reader.forget(session)
   }
 }

@@ -16,9 +16,15 @@ export interface Link {
   readonly lateMs: number
   /** The agent's own id for a mode. */
   modeId(mode: string): string
+  /** Settles when a restart that is under way is over; undefined if there is none. */
+  readonly restarting: Promise<void> | undefined
+  /** Whether the agent is not read at the moment. */
+  readonly held: boolean
   /** Waits for a restart that is under way. */
   request(method: string, params: object): Promise<AgentRecord>
   notify(method: string, params: object): Promise<void>
+  /** Settles when all that was heard is told. */
+  settled(): Promise<void>
   /** Makes events of our own; settles when the sink has them. */
   tell(session: string, fields: readonly EventFields[]): Promise<Event[]>
   /** The same for something that the turn under way, if there is one, shall tell too. */
@@ -28,8 +34,8 @@ export interface Link {
   restart(): Promise<void>
   /** The session is closed. */
   leave(session: string): Promise<void>
-  /** Too much lies unread: reads no more, unless somebody else waits for an answer; or it was read. */
-  slow(slow: boolean): void
+  /** Too much of a session lies unread: reads no more, unless somebody else waits for an answer; or it was read. */
+  slow(session: string, slow: boolean): void
   /** Reads whatever comes, until that is taken back. */
   letFlow(): () => void
   /** Outputs that the agent does not tell by itself. */

@@ -12,6 +12,7 @@ import type { Budget, PromptContent, PromptOptions } from './options.ts'
 import { PromptCourse } from './prompt-course.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
+import { soon } from './soon.ts'
 import { Turn } from './turn.ts'
 
 /** What a session was opened with. */
@@ -37,7 +38,7 @@ export interface Opened {
 const cancelMs = 3_000
 /** How long an agent may take to look at the tools that it is offered. */
 const listMs = 2_000
-/** How many unread events stop the agent. */
+/** How many unread events keep the agent from being read. */
 const unreadLimit = 2_000
 
 /** A session as the channel itself sees it. */
@@ -51,7 +52,7 @@ export class LiveSession implements Session {
   #turn: Turn | undefined
   #listed: Promise<boolean> | undefined
   #spent: Usage = {}
-  #closed = false
+  #closing: Promise<void> | undefined
   /** Why the agent does not have it any more. */
   #lost: Error | undefined
   /** When the agent last said anything of it. */
@@ -105,34 +106,43 @@ export class LiveSession implements Session {
     await this.#choose(this.opened.model, model)
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     const prompts = this.#queue.map(({ stop }) => stop.now(closedError(this.id)))
     await Promise.all(prompts)
-    await this.#link.leave(this.id)
     await this.opened.requests.close()
     await this.opened.tools?.close()
+    await this.#link.leave(this.id)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
-  /** Whether something of ours is at work, or a person is asked: then silence of the agent means nothing. */
+  /** Whether something of ours is at work, or a person is asked, or nobody listens: then silence means nothing. */
   get occupied(): boolean {
-    return this.opened.requests.busy || (this.opened.tools?.busy ?? false)
+    return this.opened.requests.busy || (this.opened.tools?.busy ?? false) || this.#link.held
+  }
+
+  /** The agent has said something, whether or not anybody was told of it yet. */
+  alive(): void {
+    this.heard = Date.now()
+    if (this.#turn?.heard !== undefined) this.#turn.heard = this.heard
   }
 
   take(events: readonly Event[]): void {
-    this.heard = Date.now()
     for (const event of events) {
-      if (event.type === 'session') this.told ??= event
+      // The one that opened it tells most; others tell of a title.
+      if (event.type === 'session' && (event.cwd !== undefined || !this.told)) this.told = event
       if (event.type === 'usage') this.#spent = addUsage(this.#spent, event.usage)
       if (event.type === 'status') this.#follow(event)
     }
     this.#turn?.add(events)
-    if ((this.#turn?.unread ?? 0) > unreadLimit) this.#link.slow(true)
+    if ((this.#turn?.unread ?? 0) > unreadLimit) this.#link.slow(this.id, true)
   }
 
   /** The agent has said that the turn is over, whether or not anybody was told of it yet. */
@@ -144,17 +154,19 @@ export class LiveSession implements Session {
   async breakOff(): Promise<void> {
     const turn = this.#turn
     if (!turn || turn.isOver) return
+    if (turn.heard === undefined) {
+      turn.fail(new RemoraError('aborted', 'The turn was cancelled'))
+      return
+    }
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
     // Its last words must be heard, however much lies unread before them.
     const release = this.#link.letFlow()
-    await this.#link.notify('session/cancel', { sessionId: this.id })
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<true>((resolve) => (timer = setTimeout(resolve, cancelMs, true)))
-    const ignored = await Promise.race([turn.over, late])
-    clearTimeout(timer)
+    // Not waited for: an agent that reads nothing any more would keep us for ever.
+    void this.#link.notify('session/cancel', { sessionId: this.id })
+    await soon(turn.over, cancelMs)
     release()
-    if (ignored)
+    if (!turn.isOver)
       await this.#link.fail(
         new RemoraError('crashed', `${this.#link.title} did not stop when it was told to, and was ended`, {
           hint: 'connection.restart() starts it again and goes on with its sessions.',
@@ -172,7 +184,8 @@ export class LiveSession implements Session {
   fail(error: unknown): void {
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
-    this.#turn?.fail(error)
+    // A prompt that waits for a restart was not sent, so nothing of it is lost.
+    if (this.#turn?.heard !== undefined) this.#turn.fail(error)
   }
 
   /** The agent could not go on with it after it was started again. */
@@ -182,6 +195,7 @@ export class LiveSession implements Session {
 
   /** Waits until it is this prompt's turn. A prompt that is stopped makes room whether or not anybody reads it. */
   async enter(stop: Stop, first: boolean): Promise<() => void> {
+    stop.throwIfStopped()
     let go!: () => void
     const turn = new Promise<void>((resolve) => (go = resolve))
     const entry = { stop, go }
@@ -198,8 +212,13 @@ export class LiveSession implements Session {
       go()
       leave()
     })
-    if (!alone) await turn
-    const obstacle = this.#closed ? closedError(this.id) : this.#lost
+    if (!alone) {
+      // What is before it may be a prompt that nobody reads.
+      const release = this.#link.letFlow()
+      await turn
+      release()
+    }
+    const obstacle = this.#closing ? closedError(this.id) : this.#lost
     if (!stop.stopped && !obstacle) return leave
     leave()
     stop.throwIfStopped()
@@ -210,17 +229,26 @@ export class LiveSession implements Session {
   begin(prompt: readonly AgentRecord[]): Turn {
     const turn = new Turn()
     this.#turn = turn
-    this.#link.request('session/prompt', { sessionId: this.id, prompt }).catch((error: unknown) => {
-      // What the agent refused it has told in its answer, which is on the wire.
-      if (!isReply(error)) turn.fail(error)
-    })
+    const { restarting } = this.#link
+    if (restarting) void restarting.catch(() => {}).then(() => this.#send(turn, prompt))
+    else this.#send(turn, prompt)
     return turn
+  }
+
+  #send(turn: Turn, prompt: readonly AgentRecord[]): void {
+    // Cancelled while it waited.
+    if (turn.isOver) return
+    turn.send()
+    this.#link.request('session/prompt', { sessionId: this.id, prompt }).catch((error: unknown) => {
+      // What the agent refused it has told in its answer, which is on the wire. Its last words come before its end.
+      if (!isReply(error)) void this.#link.settled().then(() => turn.fail(error))
+    })
   }
 
   /** The turn is over, and what comes now belongs to nobody's prompt. */
   end(turn: Turn): void {
     if (this.#turn === turn) this.#turn = undefined
-    this.#link.slow(false)
+    this.#link.slow(this.id, false)
   }
 
   #start(content: PromptContent, options: PromptOptions, first: boolean): Run<never> {
@@ -231,7 +259,7 @@ export class LiveSession implements Session {
   }
 
   async #choose(choices: Choices, value: string): Promise<void> {
-    if (this.#closed) throw closedError(this.id)
+    if (this.#closing) throw closedError(this.id)
     if (choices.current === value) return
     checkChoice(choices, value, this.#link.title)
     await this.#link.request(...choiceRequest(choices, this.id, value))

@@ -5,12 +5,11 @@ import type { McpServer, Place, Problem, ProtectedResume } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { unsupported } from '../../unsupported.ts'
-import { abortable } from './abortable.ts'
+import { abortable, patient } from './asking.ts'
 import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
 import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
 import { ClientRequests } from './client-requests.ts'
-import type { KeptSessions } from './connection.ts'
 import type { FoundAgent } from './found-agent.ts'
 import type { Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
@@ -22,6 +21,12 @@ import { permissionPolicies } from './tools/permission-policies.ts'
 import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
+
+/** What the agent's own files tell of its sessions. */
+export interface KeptSessions {
+  latest(cwd: string): Promise<string | undefined>
+  has(id: string): Promise<boolean>
+}
 
 /** What opening a session needs of its connection. */
 export interface Opening {
@@ -35,13 +40,13 @@ export interface Opening {
   request(method: string, params: object): Promise<AgentRecord>
   add(session: LiveSession): void
   readonly protections: ProtectedResume[]
+  /** Throws once the connection is closed or broken. */
+  check(): void
+  /** Settles when all that was heard is told. */
+  settled(): Promise<void>
 }
 
 const saysUnknown = /not found|invalid session|no such session|unknown session/i
-
-/** How often to ask for a session that was not let go of yet, and how long to wait between. */
-const lingerTries = 12
-const lingerMs = 250
 
 /** A replay is not waited for any longer. */
 const longestReplayMs = 30_000
@@ -91,8 +96,8 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       mcpServers,
     })
     opening.add(session)
-    if (options.resume !== undefined) await quiet(opening, session)
     try {
+      if (options.resume !== undefined) await quiet(opening, session, options.signal)
       for (const [choices, wanted] of [
         [model, options.model ?? started(model, opening.options.model)],
         [mode, options.mode ?? started(mode, opening.options.mode)],
@@ -103,6 +108,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       await session.close()
       throw error
     }
+    await opening.settled()
     return session
   } catch (error) {
     await tools.server?.close()
@@ -114,11 +120,14 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
 export async function reopenSession(opening: Opening, session: LiveSession): Promise<void> {
   const { place, mcpServers, mode, model } = session.opened
   const kept = { mode: mode.current, model: model.current }
+  // What the agent does not tell of itself is set again.
+  mode.current = undefined
+  model.current = undefined
   await resume(opening, session.id, place, mcpServers, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
     const value = kept[choices.kind]
-    if (value !== undefined) await choose(opening, session, { ...choices, current: undefined }, value)
+    if (value !== undefined) await choose(opening, session, choices, value)
   }
 }
 
@@ -231,7 +240,7 @@ function serversOf(
 ): AgentRecord[] {
   const pairs = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => ({ name, value }))
-  if (toolServerName in servers)
+  if (Object.keys(servers).some((name) => name === toolServerName || name.startsWith(`${toolServerName}_`)))
     throw new RemoraError('usage', `open: an MCP server cannot be called ${toolServerName}`, {
       hint: 'That is the name of our own. Choose another.',
     })
@@ -286,28 +295,16 @@ function started({ offered }: Choices, wanted: string | undefined): string | und
   return offered.length > 0 ? wanted : undefined
 }
 
-/** Asks again where a session is only not let go of yet. */
-function patient(request: Opening['request'], lingering: RegExp | undefined): Opening['request'] {
-  return async (method, params) => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await request(method, params)
-      } catch (error) {
-        const passes = RemoraError.is(error) && lingering?.test(error.message) === true
-        if (!passes || tries === lingerTries) throw error
-        await sleep(lingerMs)
-      }
-    }
-  }
-}
-
 /** Waits until nothing more comes: a replay would look as if it happened now. */
-async function quiet({ options: { quietMs = 200 } }: Opening, session: LiveSession): Promise<void> {
+async function quiet(opening: Opening, session: LiveSession, signal?: AbortSignal): Promise<void> {
+  const { quietMs = 200 } = opening.options
   const began = Date.now()
   for (;;) {
     const left = Math.max(session.heard, began) + quietMs - Date.now()
     if (left <= 0 || Date.now() - began > longestReplayMs) return
-    await sleep(left)
+    await sleep(Math.min(left, 100))
+    opening.check()
+    if (signal?.aborted) throw new RemoraError('aborted', 'Opening the session was cancelled')
   }
 }
 

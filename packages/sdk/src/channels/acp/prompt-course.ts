@@ -74,10 +74,12 @@ export class PromptCourse {
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
       output = await this.#outputCourse()
+      const { end } = output ?? {}
+      if (end) this.#stop.onStop(async () => end())
       let next = await promptContent(this.#content, { cwd, title, takes }, output?.instruction)
       for (let round = 1; ; round++) {
         this.#checkBudgets()
-        failure = yield* this.#round(next)
+        failure = yield* this.#round(next, leave)
         if (failure) break
         const more = await this.#wanting(output, round)
         if (typeof more !== 'string') {
@@ -116,12 +118,16 @@ export class PromptCourse {
   /** One prompt and its answer. */
   async *#round(
     prompt: Parameters<LiveSession['begin']>[0],
+    leave: () => void,
   ): AsyncGenerator<Event[], RunFailure | undefined, void> {
     this.#stop.throwIfStopped()
     this.#done = undefined
     this.#failed = undefined
     const silent: string[] = []
     const turn = this.#session.begin(prompt)
+    // One that has only one turn makes room when that is over, whether or not anybody has read it by then.
+    const { output, until } = this.#options
+    if (!output && !until && this.#link.lateMs === 0) void turn.over.then(leave)
     const spoke = this.#collector.spoke
     this.#collector.spoke = false
     try {
@@ -148,7 +154,7 @@ export class PromptCourse {
     for (;;) {
       const events = turn.take()
       if (events.length > 0) {
-        this.#link.slow(false)
+        this.#link.slow(this.#session.id, false)
         this.#look(events, silent)
         yield this.#pass(events)
         // The time in which nobody reads is not the agent's.
@@ -156,7 +162,7 @@ export class PromptCourse {
         continue
       }
       if (turn.done || turn.failure) return
-      if (!stuck || this.#stop.stopped) {
+      if (!stuck || this.#stop.stopped || turn.heard === undefined) {
         await turn.more()
         continue
       }
@@ -225,8 +231,9 @@ export class PromptCourse {
   async *#late(turn: Turn): AsyncGenerator<Event[], void, void> {
     const { lateMs } = this.#link
     if (lateMs === 0 || turn.failure) return
-    for (let until = turn.heard + lateMs; Date.now() < until; until = turn.heard + lateMs) {
-      await turn.more(until - Date.now())
+    const left = (): number => (turn.heard ?? 0) + lateMs - Date.now()
+    while (left() > 0) {
+      await turn.more(left())
       const events = turn.take()
       if (events.length > 0) yield this.#pass(events)
     }

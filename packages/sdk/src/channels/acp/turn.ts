@@ -13,8 +13,8 @@ export class Turn {
   done: Extract<Event, { type: 'done' }> | undefined
   /** Why there will be no end. */
   failure: { readonly error: unknown } | undefined
-  /** When the agent last gave a sign of life. */
-  heard = Date.now()
+  /** When the agent last gave a sign of life; undefined until the prompt was sent. */
+  heard: number | undefined
 
   constructor() {
     this.over = new Promise((resolve) => (this.#settle = resolve))
@@ -29,8 +29,13 @@ export class Turn {
     return this.#events.length
   }
 
-  add(events: readonly Event[]): void {
+  /** The prompt goes out now. */
+  send(): void {
     this.heard = Date.now()
+    this.#waiter.wake()
+  }
+
+  add(events: readonly Event[]): void {
     for (const event of events) {
       if (event.type === 'done') {
         this.done = event

@@ -27,10 +27,15 @@ export class Wire {
   readonly #asked = new Set<unknown>()
   #controller!: ReadableStreamDefaultController<AnyMessage>
   #ended = false
+  #gone = false
+  /** Settles when everything was read that will ever come. */
+  readonly ended: Promise<void>
+  #settle!: () => void
 
   constructor(tree: Tree, tap: Tap) {
     this.#tree = tree
     this.#tap = tap
+    this.ended = new Promise((resolve) => (this.#settle = resolve))
     this.stream = {
       readable: new ReadableStream<AnyMessage>({
         start: (controller) => void (this.#controller = controller),
@@ -46,9 +51,9 @@ export class Wire {
     void tree.exited.then(() => this.#linger())
   }
 
-  /** Reads no more for now, which in time stops the agent too. */
+  /** Reads no more for now, which in time stops the agent too. The last words of one that has ended are read. */
   pause(): void {
-    this.#tree.stdout.pause()
+    if (!this.#gone) this.#tree.stdout.pause()
   }
 
   resume(): void {
@@ -102,6 +107,8 @@ export class Wire {
 
   /** Something that the agent left behind may hold its output open for ever. */
   #linger(): void {
+    this.#gone = true
+    this.resume()
     if (this.#ended || this.#tree.stdout.destroyed) return
     const timer = setTimeout(() => this.#end(), 500)
     this.#tree.stdout.once('close', () => clearTimeout(timer))
@@ -110,6 +117,7 @@ export class Wire {
   #end(): void {
     if (this.#ended) return
     this.#ended = true
+    this.#settle()
     try {
       this.#controller.close()
     } catch {

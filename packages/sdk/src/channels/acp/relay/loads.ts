@@ -12,6 +12,8 @@ export class RelayLoads {
   readonly #signal: AbortSignal
   readonly #tell: (text: string) => void
   readonly #protections: ProtectedResume[] = []
+  readonly #pending = new Set<Promise<unknown>>()
+  readonly #over = new AbortController()
 
   constructor(found: FoundAgent, signal: AbortSignal, tell: (text: string) => void) {
     this.#found = found
@@ -36,7 +38,10 @@ export class RelayLoads {
     )
     const where = { ...place, cwd: stringOf(cwd) ?? place.cwd }
     try {
-      this.#protections.push(await protect(where, session, this.#signal))
+      const signal = AbortSignal.any([this.#signal, this.#over.signal])
+      const protecting = protect(where, session, signal)
+      this.#pending.add(protecting)
+      this.#protections.push(await protecting.finally(() => this.#pending.delete(protecting)))
       return undefined
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -48,6 +53,10 @@ export class RelayLoads {
 
   /** To be called when the agent has ended; tells what it has done to the sessions. */
   async finish(): Promise<Problem[]> {
+    // What is only being protected has a copy already, or will have.
+    this.#over.abort()
+    await Promise.allSettled(this.#pending)
+    await Promise.resolve()
     return (await Promise.all(this.#protections.map((each) => each.finish()))).flat()
   }
 }

@@ -18,7 +18,6 @@ export interface ToolServerOptions {
   readonly cwd: string
   /** Whether the model may answer with data. */
   readonly structuredOutput: boolean
-  readonly deadline?: Date | undefined
 }
 
 type Text = { type: 'text'; text: string }
@@ -53,13 +52,12 @@ export class ToolServer {
   })
   #handler: Promise<McpHttpHandler> | undefined
 
-  private constructor({ tools, rules, cwd, structuredOutput, deadline }: ToolServerOptions) {
+  private constructor({ tools, rules, cwd, structuredOutput }: ToolServerOptions) {
     this.#cwd = cwd
     this.#tools = offeredTools(tools)
     this.#rules = rules ?? {}
     this.#feedback = new FeedbackCourse(this.#rules.feedback ?? [], cwd)
     this.#output = structuredOutput ? new StructuredOutput() : undefined
-    this.deadline = deadline
   }
 
   static async start(options: ToolServerOptions): Promise<ToolServer> {

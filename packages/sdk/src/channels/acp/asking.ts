@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { AgentRecord } from '../../read-record.ts'
 
+/** How a session is asked for. */
 type Request = (method: string, params: object) => Promise<AgentRecord>
 
 /** Requests that are not waited for once the caller has lost interest. */
@@ -17,6 +19,25 @@ export function abortable(request: Request, signal: AbortSignal | undefined): Re
       return await Promise.race([request(method, params), aborted])
     } finally {
       signal.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** How often to ask for a session that was not let go of yet, and how long to wait between. */
+const lingerTries = 12
+const lingerMs = 250
+
+/** Asks again where a session is only not let go of yet. */
+export function patient(request: Request, lingering: RegExp | undefined): Request {
+  return async (method, params) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await request(method, params)
+      } catch (error) {
+        const passes = RemoraError.is(error) && lingering?.test(error.message) === true
+        if (!passes || tries === lingerTries) throw error
+        await sleep(lingerMs)
+      }
     }
   }
 }
