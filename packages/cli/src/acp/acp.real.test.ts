@@ -11,7 +11,7 @@ import { findAgent, lines } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { createHome, pinned, repository } from '../../../../testkit/src/index.ts'
 import { type WireRecord, createAcpClient } from '../../../../testkit/src/recorder/acp-client.ts'
-import { acpReader } from '../../../sdk/src/channels/acp/read-update.ts'
+import { acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { EventMaker } from '../../../sdk/src/event-maker.ts'
 
 /** An agent behind `remora acp`, an editor that talks to it, and other terminals beside it. */

@@ -3,7 +3,7 @@ import { openLedger } from '@remora/ledger'
 import type { Event } from '@remora/protocol/plain'
 import { findAgent } from '@remora/sdk'
 import { EventMaker } from '../../../sdk/src/event-maker.ts'
-import { type AcpMessage, acpReader } from '../../../sdk/src/channels/acp/read-update.ts'
+import { type AcpMessage, acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { ledgerPath } from '../remora-home.ts'
 
 /** When the recorded connections are said to have begun; their messages come a tenth of a second apart. */

@@ -7,7 +7,7 @@ import { guardTree } from '../../process/guard-tree.ts'
 import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { BoundedText } from '../../running/bounded-text.ts'
-import { reasonOf } from './failed-fields.ts'
+import { reasonOf } from './reading/failed-fields.ts'
 import { soon } from './soon.ts'
 import { type Tap, Wire } from './wire.ts'
 

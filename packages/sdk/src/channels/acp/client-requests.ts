@@ -5,9 +5,9 @@ import { Workspace } from './files/workspace.ts'
 import type { ConnectOptions } from './options.ts'
 import { decide } from './permissions/decide.ts'
 import { questionOf } from './permissions/question.ts'
-import type { AcpReader } from './read-update.ts'
+import type { AcpReader } from './reading/read-update.ts'
 import { Terminals } from './terminals/terminals.ts'
-import type { KnownCall } from './tool-calls.ts'
+import type { KnownCall } from './reading/tool-calls.ts'
 
 export interface RequestsOptions {
   readonly agent: string

@@ -16,10 +16,10 @@ import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
 import { lostSession, problemFields, warningFields } from './problem-fields.ts'
-import { type AcpReader, acpReader } from './read-update.ts'
+import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
 import { soon } from './soon.ts'
-import { unknownFields } from './unknown-fields.ts'
+import { unknownFields } from './reading/unknown-fields.ts'
 
 /** How long an agent may take to let go of a session. */
 const closeMs = 2_000

@@ -5,11 +5,12 @@ import { EventMaker } from '../../../event-maker.ts'
 import { fieldsOf } from '../../../fields.ts'
 import type { Exit, Tree } from '../../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../../read-record.ts'
-import { acpReader } from '../read-update.ts'
+import { acpReader } from '../reading/read-update.ts'
 import { type RelayedAsk, RelayedAsks, keyOf, outcomeOf } from './asks.ts'
 import { LineTarget, byteLines } from './lines.ts'
 import { RelayLoads } from './loads.ts'
 import { RelayRecord } from './record.ts'
+import { soon } from '../soon.ts'
 import type { FoundAgent } from '../found-agent.ts'
 import type { RelayOptions, Relayed } from './relay.ts'
 
@@ -96,11 +97,11 @@ export class Relay {
     const { tree, found } = this.#course
     tree.stdin?.end()
     if (by === 'signal') this.#over.abort()
-    if (by === 'editor' && !found.quirks.endBySignal) await within(graceMs, tree.exited)
+    if (by === 'editor' && !found.quirks.endBySignal) await soon(tree.exited, graceMs)
     // What it started may have stayed behind, and may hold its output open.
     if (by !== 'agent') await tree.kill({ grace: graceMs })
     const exit = await tree.exited
-    await within(graceMs, spoken)
+    await soon(spoken, graceMs)
     await this.#asks?.abandon()
     if (by === 'agent') await this.#refuse(exit)
     this.#record.ended(by === 'agent' ? this.#death(exit) : undefined)
@@ -243,7 +244,7 @@ export class Relay {
   /** An editor must not wait for a dead agent. */
   async #refuse(exit: Exit): Promise<void> {
     for (const request of this.#requests.values())
-      await within(graceMs, this.#refuseOne(request, this.#death(exit)))
+      await soon(this.#refuseOne(request, this.#death(exit)), graceMs)
   }
 
   async #refuseOne(request: AgentRecord, message: string): Promise<void> {
@@ -272,14 +273,4 @@ function messageIn(text: string): AgentRecord | undefined {
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Waits for something, but not for ever. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const stop = new AbortController()
-  try {
-    await Promise.race([work, sleep(ms, undefined, { signal: stop.signal })])
-  } finally {
-    stop.abort()
-  }
 }

@@ -2,8 +2,8 @@ import type { Event, EventSink } from '@remora/protocol/plain'
 import type { EventFields, EventMaker } from '../../../event-maker.ts'
 import type { AgentRecord } from '../../../read-record.ts'
 import { Deliveries } from '../deliveries.ts'
-import type { AcpReader } from '../read-update.ts'
-import { unknownFields } from '../unknown-fields.ts'
+import type { AcpReader } from '../reading/read-update.ts'
+import { unknownFields } from '../reading/unknown-fields.ts'
 
 /** Turns what passes between an editor and an agent into events, in the order in which it passed. */
 export class RelayRecord {

@@ -4,8 +4,6 @@ import { type Fit, type Fitting, fit, fittingFor, takesAnything } from '../../..
 import { findOutput } from '../../../running/read-output.ts'
 import { structuredOutputName } from './tool-server-name.ts'
 
-export { readOutput } from '../../../running/read-output.ts'
-
 /** The tool by which a model answers with data. What the data must be is told with each prompt. */
 export const structuredOutputTool = {
   name: structuredOutputName,

@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toClaude as geminiTools } from '../../agents/gemini/tools.ts'
-import { toClaude as opencodeTools } from '../../agents/opencode/tools.ts'
-import { damagedLines } from '../../agents/streams.test-data.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { toClaude as geminiTools } from '../../../agents/gemini/tools.ts'
+import { toClaude as opencodeTools } from '../../../agents/opencode/tools.ts'
+import { damagedLines } from '../../../agents/streams.test-data.ts'
+import type { AgentRecord } from '../../../read-record.ts'
 import { reading } from './reading.test-data.ts'
 import type { AcpMessage } from './read-update.ts'
 
-const agents = new URL('../../agents/', import.meta.url)
+const agents = new URL('../../../agents/', import.meta.url)
 const recorded = ['gemini', 'claude', 'codex', 'opencode'].flatMap((agent) =>
   readdirSync(new URL(`${agent}/fixtures/`, agents)).flatMap((version) =>
     ['hello', 'shell', 'write-file'].map((scenario) => {

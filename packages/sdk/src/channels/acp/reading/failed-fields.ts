@@ -1,7 +1,7 @@
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../../classify-error.ts'
+import type { EventFields } from '../../../event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../../fields.ts'
+import type { AgentRecord } from '../../../read-record.ts'
 
 /** What an agent refused, and why, in our words for failures. */
 export function failedFields(

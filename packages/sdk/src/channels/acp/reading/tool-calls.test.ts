@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toClaude as geminiTools } from '../../agents/gemini/tools.ts'
+import { toClaude as geminiTools } from '../../../agents/gemini/tools.ts'
 import type { ToClaude } from './read-update.ts'
 import { reading } from './reading.test-data.ts'
 
