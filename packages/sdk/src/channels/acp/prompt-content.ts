@@ -38,6 +38,12 @@ export async function promptContent(
   return instruction === undefined ? blocks : withInstruction(blocks, instruction)
 }
 
+/** The same for words alone, which is most of what is said, without waiting. */
+export function plainContent(content: PromptContent): AgentRecord[] | undefined {
+  const isWords = typeof content === 'string' && content.trim() !== ''
+  return isWords ? [{ type: 'text', text: content }] : undefined
+}
+
 /** In the same breath as the last words: not every agent takes two texts for one prompt. */
 function withInstruction(blocks: readonly AgentRecord[], instruction: string): AgentRecord[] {
   const last = blocks.findLastIndex(({ type }) => type === 'text')

@@ -8,7 +8,7 @@ import { checkBudget, overspent } from './budget.ts'
 import { checkPromptOptions } from './check-options.ts'
 import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
-import { promptContent } from './prompt-content.ts'
+import { plainContent, promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
 import type { OutputCourse } from './output-course.ts'
 import { turnFailure } from './turn-failure.ts'
@@ -73,10 +73,11 @@ export class PromptCourse {
       if (this.#options.output || opened.hostTools) await this.#stop.race(this.#session.toolsListed())
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes } = this.#link
-      output = await this.#outputCourse()
+      if (this.#options.output) output = await this.#outputCourse(this.#options.output)
       const { end } = output ?? {}
       if (end) this.#stop.onStop(async () => end())
-      let next = await promptContent(this.#content, { cwd, title, takes }, output?.instruction)
+      const plain = output ? undefined : plainContent(this.#content)
+      let next = plain ?? (await promptContent(this.#content, { cwd, title, takes }, output?.instruction))
       for (let round = 1; ; round++) {
         this.#checkBudgets()
         failure = yield* this.#round(next, leave)
@@ -107,9 +108,7 @@ export class PromptCourse {
     })
   }
 
-  async #outputCourse(): Promise<OutputCourse | undefined> {
-    const { output } = this.#options
-    if (!output) return undefined
+  async #outputCourse(output: NonNullable<PromptOptions['output']>): Promise<OutputCourse> {
     const { outputCourse } = await import('./output-course.ts')
     const { outputTool, tools, obstacle } = this.#session.opened
     return outputCourse(output, outputTool ? tools : undefined, obstacle)
