@@ -1,5 +1,6 @@
 import type { Event } from '@remora/protocol/plain'
 import { Waiter } from '../../running/waiter.ts'
+import { soon } from './soon.ts'
 
 /** What one prompt gets told, until it is answered. */
 export class Turn {
@@ -66,10 +67,7 @@ export class Turn {
 
   /** Settles when something has come, or after a while. */
   async more(forMs?: number): Promise<void> {
-    if (forMs === undefined) return this.#waiter.wait()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, forMs))))
-    await Promise.race([this.#waiter.wait(), late])
-    clearTimeout(timer)
+    if (forMs === undefined) await this.#waiter.wait()
+    else await soon(this.#waiter.wait(), Math.max(0, forMs))
   }
 }

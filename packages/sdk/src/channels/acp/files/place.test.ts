@@ -62,12 +62,12 @@ describe('placeOf', () => {
 
 describe('isInside', () => {
   it.each([
-    ['/work/a', '/work/a', true],
-    ['/work/a', '/work/a/b', true],
-    ['/work/a', '/work/a/..b', true],
-    ['/work/a', '/work/ab', false],
-    ['/work/a', '/work', false],
-    ['/work/a', '/', false],
+    ['/home/a', '/home/a', true],
+    ['/home/a', '/home/a/b', true],
+    ['/home/a', '/home/a/..b', true],
+    ['/home/a', '/home/ab', false],
+    ['/home/a', '/home', false],
+    ['/home/a', '/', false],
     ['/', '/anything', true],
   ])('%s and %s: %s', (outer, path, inside) => {
     expect(isInside(outer, path)).toBe(inside)

@@ -9,6 +9,7 @@ import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
 import { refusal } from './policies.ts'
 import { type Expectation, StructuredOutput, structuredOutputTool } from './structured-output.ts'
 import { structuredOutputName, toolServerName } from './tool-server-name.ts'
+import { soon } from '../soon.ts'
 import type { HostTool } from './tool.ts'
 import type { ToolCall, ToolRules } from './tool-rules.ts'
 
@@ -111,11 +112,7 @@ export class ToolServer {
 
   /** Whether the agent has asked for the list of tools, which some do only after they have opened the session. */
   async listed(withinMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), withinMs)
-    })
-    return await Promise.race([this.#wasListed, late]).finally(() => clearTimeout(timer))
+    return (await soon(this.#wasListed, withinMs)) ?? false
   }
 
   /** Whether a call is under way. */
