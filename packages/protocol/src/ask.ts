@@ -17,6 +17,13 @@ export const Ask = z.object({
   body: z.string().optional(),
   /** The entity of the tool call it is about. */
   toolUse: z.string().optional(),
+  /** The tool by Claude's name, and its input in Claude's words, as far as they are known. */
+  tool: z.string().optional(),
+  input: z.unknown().optional(),
+  /** Tool and input are the agent's own words, and not what could be read on a screen. */
+  exact: z.literal(true).optional(),
+  /** The call under which a sub-agent asks. */
+  parent: z.string().optional(),
   options: z.array(AskOption),
   /** Whether a text of the person's own is taken instead of an option. */
   freeText: z.boolean().optional(),
@@ -32,6 +39,8 @@ export const Answer = z.object({
   option: z.string().optional(),
   text: z.string().optional(),
   by: z.enum(answerSources),
+  /** The name of the person who chose, and the device on which. */
+  person: z.string().optional(),
   device: z.string().optional(),
   digest: z.string(),
 })
@@ -45,6 +54,27 @@ export interface AskBroker {
    */
   ask(
     ask: Ask,
-    about: { readonly agent: string; readonly session: string; readonly signal: AbortSignal },
+    about: {
+      readonly agent: string
+      readonly session: string
+      readonly signal: AbortSignal
+      /** What is asked about exactly, where that is known: for brokers that decide by rules. */
+      readonly call?: AskedCall
+    },
   ): Promise<Answer>
+}
+
+/** A call as the agent told it. */
+export interface AskedCall {
+  /** The workspace. */
+  readonly cwd: string
+  /** Claude's name for the tool, and the agent's own. */
+  readonly name: string
+  readonly native: string
+  readonly input: unknown
+  /** The kind that ACP gives it. @example 'edit' */
+  readonly kind?: string
+  /** Every one that it names, as the agent writes them. */
+  readonly paths: readonly string[]
+  readonly command?: string
 }

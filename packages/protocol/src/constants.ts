@@ -27,11 +27,15 @@ export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as
 /** Who or what decided. */
 export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel'] as const
 
+/** What people may do: each all that the one before it may, and more. */
+export const personRoles = ['viewer', 'member', 'owner'] as const
+
 export const commandStates = ['queued', 'sent', 'done', 'withdrawn', 'refused'] as const
 
 const next: Record<CommandState, readonly CommandState[]> = {
   queued: ['sent', 'withdrawn', 'refused'],
-  sent: ['done', 'refused'],
+  // Back again where the agent could not take it yet, as when a person types at its terminal.
+  sent: ['done', 'refused', 'queued'],
   done: [],
   withdrawn: [],
   refused: [],

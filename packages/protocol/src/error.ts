@@ -16,6 +16,7 @@ export const errorCodes = [
   'input',
   'untrusted',
   'permission',
+  'forbidden',
   'timeout_startup',
   'timeout_idle',
   'timeout_total',

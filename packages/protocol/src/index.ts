@@ -23,6 +23,7 @@ export {
   commandStates,
   mediaKinds,
   originId,
+  personRoles,
   statuses,
 } from './constants.ts'
 export { textOf } from './text-of.ts'
@@ -30,13 +31,17 @@ export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
 export { Channel, Event, Origin } from './event.ts'
 export type { EventOf, EventType } from './event.ts'
 export { Answer, Ask, AskOption } from './ask.ts'
-export type { AskBroker } from './ask.ts'
+export type { AskBroker, AskedCall } from './ask.ts'
+export { PersonRole } from './person.ts'
 export { Command, CommandBody, CommandState } from './command.ts'
 export { Cursor, formatCursor, parseCursor } from './cursor.ts'
 export type { EventRecord, EventSink } from './sink.ts'
 export { fold, totalUsage } from './fold/index.ts'
 export { callEntity } from './fold/call.ts'
+export { mask, maskAll } from './mask.ts'
 export { isMcpTool, parseMcpName } from './mcp-name.ts'
 export { isTool, toolInputs } from './tools.ts'
 export type { ToolInput, ToolName } from './tools.ts'
 export { extractJSON } from './extract-json.ts'
+export { LiveFrame, LiveInfo, LiveNode, LiveState, StartRequest } from './live.ts'
+export { ClientMessage, ServerMessage, heartbeatMs, staleMs } from './wire.ts'

@@ -1,7 +1,9 @@
 // The part of the protocol that needs no zod, for programs that must start quickly.
 export { RemoraError, errorCodes } from './error.ts'
 export { addUsage } from './add-usage.ts'
-export { canMove, channels, commandStates, mediaKinds, originId, statuses } from './constants.ts'
+export { canonical } from './fold/call.ts'
+export { canMove, channels, commandStates, mediaKinds, originId, personRoles, statuses } from './constants.ts'
+export { type Range, mask, maskAll, masked, secretsIn } from './mask.ts'
 export { isMcpTool, parseMcpName } from './mcp-name.ts'
 export { textOf } from './text-of.ts'
 

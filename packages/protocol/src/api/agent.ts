@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+export const AgentProblem = z.object({ code: z.string(), message: z.string(), hint: z.string() })
+
+/** An agent as it is on this machine: whether it is there, and what it can do. */
+export const AgentInfo = z.object({
+  id: z.string(),
+  title: z.string(),
+  installed: z.boolean(),
+  path: z.string().optional(),
+  version: z.string().optional(),
+  problems: z.array(AgentProblem),
+  channels: z.array(z.string()),
+  models: z.array(z.object({ id: z.string(), name: z.string(), aliases: z.array(z.string()).optional() })),
+  modes: z.array(z.string()),
+  modeSwitch: z.enum(['cycle', 'toggle', 'none']),
+  effort: z.array(z.string()),
+  features: z.record(z.string(), z.boolean()),
+})
+export type AgentInfo = z.infer<typeof AgentInfo>

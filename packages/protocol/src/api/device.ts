@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { PersonRole } from '../person.ts'
+
+/** A paired phone or browser. */
+export const Device = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Whose it is. */
+  person: z.string(),
+  pairedAt: z.number(),
+  seenAt: z.number(),
+})
+export type Device = z.infer<typeof Device>
+
+/** Somebody with devices, and what they may do. */
+export const Person = z.object({
+  name: z.string(),
+  role: PersonRole,
+  addedAt: z.number(),
+  /** The user of the machine itself, who is always an owner. */
+  local: z.literal(true).optional(),
+  /** When any of the devices was seen last. */
+  seenAt: z.number().optional(),
+  /** Those seen last first. */
+  devices: z.array(Device),
+})
+export type Person = z.infer<typeof Person>
+
+/** Who somebody is to the server. */
+export const Me = z.object({
+  kind: z.enum(['user', 'device']),
+  client: z.string(),
+  person: z.string(),
+  role: PersonRole,
+  device: Device.optional(),
+})
+export type Me = z.infer<typeof Me>

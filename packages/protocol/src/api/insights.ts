@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { Usage } from '../usage.ts'
+
+const text = z.string()
+const number = z.number()
+
+/** How much was tried under one name, and how much of it failed. */
+export const NamedRate = z.object({ name: text, calls: number, failed: number })
+export type NamedRate = z.infer<typeof NamedRate>
+
+export const Counted = z.object({ name: text, count: number })
+export type Counted = z.infer<typeof Counted>
+
+/** Failures at a glance. */
+export const InsightsSummary = z.object({
+  calls: number,
+  failed: number,
+  /** Calls that the pave hook refused and corrected: they have not failed. */
+  corrected: number,
+  sessions: number,
+  first: number.optional(),
+  last: number.optional(),
+  /** How many paths the failures make. */
+  paths: number,
+  classes: z.array(Counted),
+  agents: z.array(NamedRate),
+  /** By folder, those with most failures. */
+  projects: z.array(NamedRate),
+  /** What can be chosen, whatever is chosen now. */
+  choices: z.object({ agents: z.array(text), projects: z.array(text) }),
+})
+export type InsightsSummary = z.infer<typeof InsightsSummary>
+
+/** Failures of one day, by class. */
+export const TrendDay = z.object({
+  day: text,
+  calls: number,
+  failed: number,
+  classes: z.record(text, number),
+})
+export type TrendDay = z.infer<typeof TrendDay>
+
+/** A way that agents try to go again and again, and where there is none. */
+export const PathInfo = z.object({
+  /** Stays the same as long as the path is called so. */
+  id: text,
+  name: text,
+  tool: text,
+  class: text,
+  rule: text,
+  detail: text.optional(),
+  details: z.array(text),
+  score: number,
+  count: number,
+  sessions: number,
+  agents: z.array(text),
+  first: number,
+  last: number,
+  trend: z.enum(['new', 'up', 'steady', 'down', 'quiet']),
+})
+export type PathInfo = z.infer<typeof PathInfo>
+
+/** One failure, fit to be shown: secrets of known shape are masked, and long texts are cut. */
+export const PathExample = z.object({
+  agent: text,
+  session: text,
+  at: number,
+  tool: text,
+  native: text,
+  status: text,
+  input: text,
+  error: text,
+  cwd: text.optional(),
+})
+export type PathExample = z.infer<typeof PathExample>
+
+/** How an agent found the way after all. */
+export const PathRecovery = z.object({
+  agent: text,
+  session: text,
+  at: number,
+  attempts: number,
+  calls: number,
+  durationMs: number,
+  changes: z.array(z.object({ field: text, from: text.nullable(), to: text.nullable() })),
+})
+export type PathRecovery = z.infer<typeof PathRecovery>
+
+/** What would mend a path: what it is, and what to paste where. */
+export const PathFix = z.object({ kind: text, text, where: text, paste: text })
+export type PathFix = z.infer<typeof PathFix>
+
+/** Everything about one path that helps to mend it. */
+export const PathDetail = PathInfo.extend({
+  days: z.array(z.object({ day: text, count: number })),
+  byAgent: z.array(Counted),
+  byProject: z.array(Counted),
+  inputs: z.array(Counted),
+  errors: z.array(Counted),
+  examples: z.array(PathExample),
+  latestSessions: z.array(
+    z.object({ agent: text, session: text, count: number, last: number, title: text.optional() }),
+  ),
+  recoveries: z.array(PathRecovery),
+  /** How many of its failures were mended, among those in the latest sessions. */
+  recovered: number,
+  fixes: z.array(PathFix),
+  similar: z.array(PathInfo),
+})
+export type PathDetail = z.infer<typeof PathDetail>
+
+/** What something cost: as the agent told it, else by list prices; absent where neither is known. */
+export const Spending = z.object({
+  name: text.optional(),
+  usage: Usage,
+  tokens: number,
+  costUsd: number.optional(),
+  /** There are tokens in it that have no price. */
+  unpriced: z.boolean(),
+})
+export type Spending = z.infer<typeof Spending>
+
+export const UsageReport = z.object({
+  total: Spending,
+  days: z.array(Spending.extend({ day: text, models: z.record(text, number) })),
+  models: z.array(Spending),
+  projects: z.array(Spending),
+  agents: z.array(Spending),
+  /** Models without a price. */
+  unpriced: z.array(text),
+  /** The day of the list prices, where some cost is by them. */
+  pricesAsOf: text.optional(),
+})
+export type UsageReport = z.infer<typeof UsageReport>

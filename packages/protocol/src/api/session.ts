@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { Usage } from '../usage.ts'
+
+/** A session at a glance. */
+export const SessionInfo = z.object({
+  agent: z.string(),
+  session: z.string(),
+  /** The machine that told of it first, where several share the ledger. */
+  node: z.string().optional(),
+  title: z.string().optional(),
+  firstPrompt: z.string().optional(),
+  model: z.string().optional(),
+  cwd: z.string().optional(),
+  version: z.string().optional(),
+  messages: z.number(),
+  usage: Usage,
+  startedAt: z.number(),
+  updatedAt: z.number(),
+  archivedAt: z.number().optional(),
+  name: z.string().optional(),
+  pinned: z.boolean(),
+  hidden: z.boolean(),
+  /** The id under which it goes on now. */
+  live: z.string().optional(),
+  /** What was taken out of the ledger and lies in files of their own, where one session was asked for. */
+  archives: z
+    .array(z.object({ month: z.string(), machine: z.string(), file: z.string(), events: z.number() }))
+    .optional(),
+  /** What was said last, in lists that were asked for it: its beginning, with secrets of known shape masked. */
+  last: z.object({ role: z.enum(['user', 'assistant']), text: z.string(), at: z.number() }).optional(),
+})
+export type SessionInfo = z.infer<typeof SessionInfo>
+
+/** A place where a text was found. */
+export const SearchHit = z.object({
+  agent: z.string(),
+  session: z.string(),
+  seq: z.number(),
+  entity: z.string(),
+  kind: z.enum(['prompt', 'text', 'thinking', 'tool_use', 'tool_result', 'note']),
+  at: z.number(),
+  snippet: z.string(),
+  matches: z.array(z.tuple([z.number(), z.number()])),
+  title: z.string().optional(),
+  cwd: z.string().optional(),
+})
+export type SearchHit = z.infer<typeof SearchHit>
+
+/** What was used, of one group. */
+export const UsageEntry = z.object({
+  day: z.string().optional(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  project: z.string().optional(),
+  session: z.string().optional(),
+  usage: Usage,
+  costUsd: z.number().optional(),
+})
+export type UsageEntry = z.infer<typeof UsageEntry>

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+/** A session that goes on now, whichever way we hold it. */
+export const LiveState = z.enum(['starting', 'idle', 'working', 'asking', 'error', 'ended'])
+export type LiveState = z.infer<typeof LiveState>
+
+/** Where a session goes on. */
+export const LiveNode = z.object({
+  id: z.string(),
+  /** What people call it. */
+  name: z.string(),
+  /** Nothing was heard of it for so long that nobody knows how its sessions are. */
+  silent: z.literal(true).optional(),
+})
+export type LiveNode = z.infer<typeof LiveNode>
+
+export const LiveInfo = z.object({
+  /** Ours; stays the same when the agent changes its own. @example 'l-7f3k9q' */
+  id: z.string(),
+  agent: z.string(),
+  /** The agent's own id of the conversation; the live id until that is known. */
+  session: z.string(),
+  channel: z.enum(['terminal', 'acp']),
+  state: LiveState,
+  /** What it thinks about, or what is wrong. */
+  detail: z.string().optional(),
+  cwd: z.string(),
+  title: z.string().optional(),
+  mode: z.string().optional(),
+  model: z.string().optional(),
+  startedAt: z.number(),
+  /** When the state changed last. */
+  since: z.number(),
+  /** Started by somebody else, in a tmux of his own. */
+  adopted: z.boolean(),
+  /** How many asks wait, and how many prompts. */
+  asks: z.number(),
+  queued: z.number(),
+  /** The machine on which it goes on, where that is another one than the one that tells of it. */
+  node: LiveNode.optional(),
+  worktree: z.object({ path: z.string(), branch: z.string(), of: z.string() }).optional(),
+  /** The session whose work this one reviews. */
+  reviews: z.object({ agent: z.string(), session: z.string(), review: z.string() }).optional(),
+})
+export type LiveInfo = z.infer<typeof LiveInfo>
+
+/** What is being said now, as far as it is not in the ledger yet: replaces what was shown before, and is never stored. */
+export const LiveFrame = z.object({
+  live: z.string(),
+  text: z.string().optional(),
+  subject: z.string().optional(),
+})
+export type LiveFrame = z.infer<typeof LiveFrame>
+
+/** What a new session needs. */
+export const StartRequest = z.strictObject({
+  agent: z.string(),
+  cwd: z.string(),
+  /** The terminal by default, where tmux and the agent have one. */
+  channel: z.enum(['terminal', 'acp']).optional(),
+  prompt: z.string().max(1_000_000).optional(),
+  model: z.string().max(200).optional(),
+  mode: z.string().max(100).optional(),
+  effort: z.string().max(100).optional(),
+  /** A session to go on with. */
+  resume: z.string().max(500).optional(),
+  /** Goes on in a copy of it, so that the session itself stays as it is. */
+  fork: z.literal(true).optional(),
+  /** A git worktree of its own: true, or its name. */
+  worktree: z.union([z.boolean(), z.string().max(100)]).optional(),
+  args: z.array(z.string()).max(100).optional(),
+})
+export type StartRequest = z.infer<typeof StartRequest>

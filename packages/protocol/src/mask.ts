@@ -1,0 +1,86 @@
+/** A part of a text, from the first position up to the one behind its last. */
+export type Range = readonly [start: number, end: number]
+
+export const masked = '[secret]'
+
+/**
+ * Secrets of known shape. A group named `keep` in front of a secret stays. In a text of JSON the word before may be the
+ * letter of an escape: `\nsk-…`.
+ */
+const shapes: readonly RegExp[] = [
+  // Private keys, also those of which the text has only the beginning or the end.
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+  /^[A-Za-z0-9+/=\s\\]*-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
+  // JSON Web Tokens.
+  /(?:\b|(?<=\\[nrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  // OpenAI, Anthropic and those who call theirs the same.
+  /(?:\b|(?<=\\[nrt]))sk-[A-Za-z0-9][\w-]{14,}/g,
+  // Google: API keys, OAuth tokens and secrets.
+  /(?:\b|(?<=\\[nrt]))AIza[\w-]{30,}/g,
+  /(?:\b|(?<=\\[nrt]))ya29\.[\w-]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))GOCSPX-[\w-]{20,}/g,
+  // GitHub and GitLab.
+  /(?:\b|(?<=\\[nrt]))gh[pousr]_[A-Za-z0-9]{20,}/g,
+  /(?:\b|(?<=\\[nrt]))github_pat_\w{20,}/g,
+  /(?:\b|(?<=\\[nrt]))glpat-[\w-]{16,}/g,
+  // AWS key ids, and the secret where it is called by its name.
+  /(?:\b|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /(?<keep>aws_secret_access_key["']?\s*[:=]\s*["']?)[A-Za-z0-9/+=]{30,}/gi,
+  // Slack, npm, Stripe, Hugging Face.
+  /(?:\b|(?<=\\[nrt]))xox[abeoprs]-[\w-]{10,}/g,
+  /(?:\b|(?<=\\[nrt]))npm_[A-Za-z0-9]{30,}/g,
+  /(?:\b|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{10,}/g,
+  /(?:\b|(?<=\\[nrt]))hf_[A-Za-z0-9]{20,}/g,
+  // What stands in a header of HTTP, and passwords within addresses.
+  /(?<keep>(?:\b|(?<=\\[nrt]))Bearer\s+)[\w.~+/=-]{12,}/gi,
+  /(?<keep>(?:\b|(?<=\\[nrt]))Basic\s+)[A-Za-z0-9+/=]{16,}/g,
+  /(?<keep>(?:\b|(?<=\\[nrt]))[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+(?=@)/gi,
+]
+
+/**
+ * Hides secrets of known shape: API keys, tokens, private keys.
+ *
+ * @example mask('key: sk-ant-api03-abcdefghijklmnop') // 'key: [secret]'
+ */
+export function mask(text: string): string {
+  let result = ''
+  let from = 0
+  for (const [start, end] of secretsIn(text)) {
+    result += text.slice(from, start) + masked
+    from = end
+  }
+  return result + text.slice(from)
+}
+
+/** Where secrets stand in a text, in order and without overlaps. */
+export function secretsIn(text: string): Range[] {
+  const found: [number, number][] = []
+  for (const shape of shapes)
+    for (const match of text.matchAll(shape))
+      found.push([match.index + (match.groups?.['keep']?.length ?? 0), match.index + match[0].length])
+  found.sort(([a], [b]) => a - b)
+  const ranges: [number, number][] = []
+  for (const [start, end] of found) {
+    const last = ranges.at(-1)
+    if (last && start < last[1]) last[1] = Math.max(last[1], end)
+    else ranges.push([start, end])
+  }
+  return ranges
+}
+
+/** No secret of known shape is shorter: `a://b:c@`. */
+const shortest = 8
+
+/**
+ * The same for every text in a value, names of fields too. Each by itself: a secret that has no end would take the rest
+ * with it.
+ *
+ * @example maskAll({ env: { KEY: 'sk-ant-api03-abcdefghijklmnop' } })
+ */
+export function maskAll(value: unknown): unknown {
+  if (typeof value === 'string') return value.length < shortest ? value : mask(value)
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, each]) => [maskAll(name), maskAll(each)])
+  return Object.fromEntries(fields) as unknown
+}

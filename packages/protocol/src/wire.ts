@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { Answer, Ask } from './ask.ts'
+import { Command, CommandBody, CommandState } from './command.ts'
+import { Event } from './event.ts'
+import { Message } from './message.ts'
+import { LiveFrame, LiveInfo } from './live.ts'
+import { PersonRole } from './person.ts'
+
+/** How often each side says that it is there, and after how long a silence the other one is taken for gone. */
+export const heartbeatMs = 20_000
+export const staleMs = 45_000
+
+const SessionRef = z.object({ agent: z.string(), session: z.string() })
+const id = z.string().min(1).max(100)
+
+/** What a client says. */
+export const ClientMessage = z.discriminatedUnion('type', [
+  /** Everything after a cursor, and then what comes; of one session, or of all. Without a cursor: from now on. */
+  z.object({
+    type: z.literal('subscribe'),
+    id,
+    cursor: z.string().max(200).optional(),
+    session: SessionRef.optional(),
+    /** Also the records as the agents wrote them; without it, only what is not understood has its own. */
+    raw: z.boolean().optional(),
+  }),
+  /** One session as messages, already folded: the last ones, and then what changes. With a cursor that is still the latest, only that. */
+  z.object({
+    type: z.literal('follow'),
+    id,
+    session: SessionRef,
+    last: z.number().int().min(1).max(500).optional(),
+    cursor: z.string().max(200).optional(),
+  }),
+  /** Ends a subscription, or following. */
+  z.object({ type: z.literal('unsubscribe'), id }),
+  /** The same id of the same client again is the same command. */
+  z.object({ type: z.literal('command'), id, target: SessionRef, body: CommandBody }),
+  /** Changes the words of a prompt that still waits, or takes it back. */
+  z.object({
+    type: z.literal('edit'),
+    id,
+    command: id,
+    client: id,
+    body: CommandBody.optional(),
+    withdraw: z.literal(true).optional(),
+  }),
+  /** Which session a person looks at now; none when the app is out of sight. */
+  z.object({ type: z.literal('looking'), session: SessionRef.optional() }),
+  /** The terminal of a live session: its screen, and keys for it. */
+  z.object({ type: z.literal('screen'), live: id, on: z.boolean() }),
+  z.object({
+    type: z.literal('keys'),
+    live: id,
+    keys: z
+      .array(
+        z.union([
+          z.object({ key: z.string().min(1).max(20) }),
+          z.object({ text: z.string().min(1).max(10_000) }),
+        ]),
+      )
+      .max(100),
+  }),
+  z.object({ type: z.literal('ping') }),
+])
+export type ClientMessage = z.infer<typeof ClientMessage>
+
+export const StoredEvent = z.object({ seq: z.number(), event: Event })
+
+/** What the server says. */
+export const ServerMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    version: z.string(),
+    epoch: z.string(),
+    /** The id under which this device's commands are kept. */
+    client: z.string(),
+    /** Whose device it is, and what this person may do. */
+    person: z.string().optional(),
+    role: PersonRole.optional(),
+    heartbeatMs: z.number(),
+    staleMs: z.number(),
+    live: z.array(LiveInfo),
+    asks: z.array(SessionRef.extend({ ask: Ask })),
+  }),
+  z.object({
+    type: z.literal('events'),
+    id: z.string(),
+    events: z.array(StoredEvent),
+    cursor: z.string(),
+    /** What came before is not of this ledger, or no longer there: forget it and begin with these. */
+    gap: z.literal(true).optional(),
+  }),
+  /**
+   * Messages of a session that is followed: they take the places from `from` on, and there are `total` in all. With
+   * `whole` they are the last ones, and what was there before is forgotten.
+   */
+  z.object({
+    type: z.literal('messages'),
+    id: z.string(),
+    from: z.number(),
+    messages: z.array(Message),
+    total: z.number(),
+    cursor: z.string(),
+    whole: z.literal(true).optional(),
+  }),
+  /** Everything that was there is sent; what comes now is new. */
+  z.object({ type: z.literal('current'), id: z.string(), cursor: z.string() }),
+  /** What became of a command or an edit. */
+  z.object({
+    type: z.literal('ack'),
+    id: z.string(),
+    state: CommandState.optional(),
+    error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+    /** The answer that was first, where this one came too late. */
+    answer: Answer.optional(),
+  }),
+  /** A command moved, whoever gave it: so every surface knows the queue. */
+  z.object({ type: z.literal('command'), command: Command }),
+  z.object({ type: z.literal('live'), live: LiveInfo }),
+  z.object({ type: z.literal('frame'), frame: LiveFrame }),
+  z.object({ type: z.literal('ask'), agent: z.string(), session: z.string(), ask: Ask }),
+  z.object({ type: z.literal('settled'), agent: z.string(), session: z.string(), answer: Answer }),
+  /** The screen as bytes for a terminal: all of it (`whole`), or what came since. */
+  z.object({
+    type: z.literal('screen'),
+    live: z.string(),
+    data: z.string(),
+    whole: z.object({ columns: z.number(), rows: z.number() }).optional(),
+  }),
+  z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().optional(),
+    about: z.string().optional(),
+  }),
+  z.object({ type: z.literal('pong') }),
+])
+export type ServerMessage = z.infer<typeof ServerMessage>
