@@ -1,11 +1,29 @@
 export { openLedger } from './open-ledger.ts'
 export type { OpenLedgerOptions } from './open-ledger.ts'
-export { mask, maskAll } from './mask.ts'
+export { databaseVariable, homeDatabase, openHome } from './home.ts'
+export type { HomeOptions } from './home.ts'
+export { checkDatabase, describeDatabase } from './database-url.ts'
+export { ownNode, renameNode } from './node-file.ts'
+export type { OwnNode } from './node-file.ts'
+export { endMove, movedTo, moveLedger } from './move.ts'
+export type { MoveOptions, MoveProgress, Moved } from './move.ts'
+export { archiveMonths, monthsOf } from './archive-months.ts'
+export type { ArchiveOptions, ArchiveProgress } from './archive-months.ts'
+export { verifyMove } from './verify-move.ts'
+export type { MoveDifference, MoveVerdict } from './verify-move.ts'
+export { mask, maskAll } from '@remora/protocol/plain'
 export { callGroups, usageGroups } from './ledger.ts'
 export type {
   AppendOptions,
   Appended,
+  Archive,
+  ArchiveFields,
+  ArchiveLabel,
+  ArchivedSession,
   AskStore,
+  AuditEntry,
+  AuditFields,
+  AuditLog,
   CallCount,
   CallCountsQuery,
   CallEntry,
@@ -20,9 +38,19 @@ export type {
   LeaseStore,
   Ledger,
   LedgerSize,
+  MonthEntry,
+  MonthPage,
+  MonthStore,
+  MovePart,
+  MoveRows,
+  MoveStore,
+  NodeEntry,
+  NodeFields,
+  NodeStore,
   Page,
   Pruned,
   ReadQuery,
+  SealedEntry,
   SearchHit,
   SearchQuery,
   SessionEntry,

@@ -1,21 +1,18 @@
+import type { Channel, Cursor, Event, EventRecord, ToolStatus, Usage } from '@remora/protocol/plain'
 import type {
-  Answer,
-  Ask,
-  Channel,
-  Command,
-  CommandState,
-  Cursor,
-  Event,
-  EventRecord,
-  ToolStatus,
-  Usage,
-} from '@remora/protocol/plain'
+  ArchiveLabel,
+  AskStore,
+  AuditLog,
+  CommandStore,
+  Lease,
+  LeaseStore,
+  MonthStore,
+  MoveStore,
+  NodeStore,
+  SessionKey,
+} from './stores.ts'
 
-/** Which conversation: ids are the agent's own and mean something only together with it. */
-export interface SessionKey {
-  readonly agent: string
-  readonly session: string
-}
+export type * from './stores.ts'
 
 /**
  * One durable record of everything the agents did. Any process may append; what is stored already is not stored again.
@@ -24,6 +21,10 @@ export interface SessionKey {
 export interface Ledger {
   /** Which ledger this is; part of every cursor. */
   readonly epoch: string
+  /** The machine that this process writes for, where several share a ledger. Its sessions and marks are its own. */
+  readonly node?: string | undefined
+  /** Of which month it is an archive, if it is one: it can be read, and nothing is added to it. */
+  readonly archiveOf?: ArchiveLabel | undefined
   /** The place behind everything that is stored now. */
   head(): Promise<Cursor>
 
@@ -32,6 +33,9 @@ export interface Ledger {
   read(query?: ReadQuery): Promise<Page>
   /** Everything after a cursor, and then what comes, until the signal. */
   tail(query: TailQuery): AsyncIterable<Page>
+
+  /** Settles when anything in this ledger may have changed, by whichever process, or the signal says so. */
+  changed(signal: AbortSignal): Promise<void>
 
   sessions(query?: SessionsQuery): Promise<SessionEntry[]>
   session(key: SessionKey): Promise<SessionEntry | undefined>
@@ -54,7 +58,12 @@ export interface Ledger {
   readonly asks: AskStore
   readonly commands: CommandStore
   readonly leases: LeaseStore
-  /** What collectors remember, by name: how far a file was read, for one. */
+  readonly audit: AuditLog
+  readonly nodes: NodeStore
+  readonly moving: MoveStore
+  /** Where events are kept by month, so that old months can go elsewhere; a ledger in one file has no such thing. */
+  readonly months?: MonthStore
+  /** What collectors of this machine remember, by name: how far a file was read, for one. */
   marks(prefix: string): Promise<Map<string, unknown>>
 
   size(): Promise<LedgerSize>
@@ -107,6 +116,8 @@ export interface StoredEvent {
 
 export interface SessionsQuery {
   readonly agent?: string
+  /** Only those of this machine. */
+  readonly node?: string
   /** Only sessions that worked in this folder or below it. */
   readonly cwd?: string
   readonly since?: number
@@ -117,10 +128,18 @@ export interface SessionsQuery {
   readonly hidden?: boolean
   /** Those too in which nobody said anything: a CLI that was started and left. */
   readonly empty?: boolean
+  /** Only those that a person has pinned. */
+  readonly pinned?: boolean
+  /** Only those that were last active before this time, to go on with a list; or at it. */
+  readonly until?: number
+  /** Tells of each what was said last. */
+  readonly last?: boolean
 }
 
 /** One session at a glance, the latest first. */
 export interface SessionEntry extends SessionKey {
+  /** The machine that told of it first, where several share the ledger. */
+  readonly node?: string
   readonly title?: string
   readonly firstPrompt?: string
   readonly model?: string
@@ -136,6 +155,8 @@ export interface SessionEntry extends SessionKey {
   readonly name?: string
   readonly pinned: boolean
   readonly hidden: boolean
+  /** What was said last, where it was asked for: its beginning on one line, with secrets of known shape masked. */
+  readonly last?: { readonly role: 'user' | 'assistant'; readonly text: string; readonly at: number }
 }
 
 export interface SessionNotes {
@@ -268,57 +289,6 @@ export interface IndexProgress {
   /** The sequence number up to which text is searchable, and the highest there is. */
   readonly done: number
   readonly total: number
-}
-
-/** Asks that wait for a decision. The first answer wins, wherever it comes from. */
-export interface AskStore {
-  open(key: SessionKey, ask: Ask): Promise<void>
-  /** False, with the answer that won, if it was answered already; refused (`conflict`) if the digest is another. */
-  answer(key: SessionKey, answer: Answer): Promise<{ readonly won: boolean; readonly answer: Answer }>
-  pending(key?: SessionKey): Promise<(SessionKey & { readonly ask: Ask })[]>
-  find(key: SessionKey, id: string): Promise<{ readonly ask: Ask; readonly answer?: Answer } | undefined>
-}
-
-/** Wishes of surfaces, each done once. */
-export interface CommandStore {
-  /** Stores a command; the same id of the same client again changes nothing and tells its present state. */
-  submit(command: Command): Promise<Command>
-  /** Compare and set: undefined if the command is no longer in state `from`. */
-  move(
-    id: Pick<Command, 'id' | 'client'>,
-    from: CommandState,
-    to: CommandState,
-    reason?: string,
-  ): Promise<Command | undefined>
-  list(query?: { readonly session?: SessionKey; readonly state?: CommandState }): Promise<Command[]>
-}
-
-/** A name that one process at a time holds. */
-export interface LeaseStore {
-  /** The lease, or who holds it. Taken over when the holder has not renewed it in time. */
-  take(name: string, holder: LeaseHolder, forMs: number): Promise<Lease | HeldLease>
-  /** False if it was lost. */
-  renew(lease: Lease, forMs: number): Promise<boolean>
-  release(lease: Lease): Promise<void>
-}
-
-/** Whose lease it is. One who knows that the holder is dead may release it for him. */
-export interface HeldLease {
-  readonly heldBy: LeaseHolder
-  readonly lease: Lease
-}
-
-/** Who holds a lease, in words that help a person to find it. */
-export interface LeaseHolder {
-  readonly what: string
-  readonly pid?: number
-  readonly host?: string
-}
-
-export interface Lease {
-  readonly name: string
-  /** Grows with every taking, so that one who lost it and does not know is refused. */
-  readonly term: number
 }
 
 export interface LedgerSize {

@@ -76,4 +76,29 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.commands.list({ session: target, state: 'refused' })).toEqual([refused])
     expect(await ledger.commands.list({ session: { ...target, agent: 'gemini' } })).toEqual([])
   })
+
+  it('gives a command other words for as long as it waits', async () => {
+    const ledger = await bench.open()
+    await ledger.commands.submit(command)
+    const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'Go back' }] }
+    expect(await ledger.commands.edit(command, body)).toEqual({ ...command, body })
+    expect(await ledger.commands.submit(command)).toEqual({ ...command, body })
+    expect(await ledger.commands.edit({ id: 'x', client: 'phone' }, body)).toBeUndefined()
+    await ledger.commands.move(command, 'queued', 'sent')
+    expect(await ledger.commands.edit(command, command.body)).toBeUndefined()
+    expect(await ledger.commands.list()).toEqual([{ ...command, body, state: 'sent' }])
+  })
+
+  it('gives the commands of a session to the one that it has become, in their order', async () => {
+    const ledger = await bench.open()
+    const next = { ...target, session: 'known now' }
+    await ledger.commands.submit(command)
+    await ledger.commands.submit({ ...command, id: 'c2', target: next })
+    await ledger.commands.submit({ ...command, id: 'c3' })
+    await ledger.commands.submit({ ...command, id: 'c4', target: { ...target, agent: 'gemini' } })
+    await ledger.commands.rekey(target, next)
+    expect(await ledger.commands.list({ session: target })).toEqual([])
+    expect((await ledger.commands.list({ session: next })).map(({ id }) => id)).toEqual(['c1', 'c2', 'c3'])
+    expect(await ledger.commands.list()).toHaveLength(4)
+  })
 }

@@ -1,10 +1,15 @@
 import type { Ledger } from '../ledger.ts'
 
+export interface EngineOptions {
+  readonly now?: () => number
+  readonly node?: string
+}
+
 /** A kind of ledger, as its tests see it. */
 export interface Engine {
   /** A new place that has no ledger yet: a file, an address. */
   place(): Promise<string>
-  open(place: string, options?: { readonly now?: () => number }): Promise<Ledger>
+  open(place: string, options?: EngineOptions): Promise<Ledger>
   /** A module that exports `open`, for other processes. */
   readonly module: string
 }
@@ -18,7 +23,7 @@ export class Bench {
     this.engine = engine
   }
 
-  async open(place?: string, options?: { readonly now?: () => number }): Promise<Ledger> {
+  async open(place?: string, options?: EngineOptions): Promise<Ledger> {
     const ledger = await this.engine.open(place ?? (await this.engine.place()), options)
     this.#ledgers.push(ledger)
     return ledger

@@ -1,11 +1,15 @@
 import { afterEach, describe } from 'vitest'
 import { testAppend } from './append.test-data.ts'
 import { testAsks } from './asks.test-data.ts'
+import { testAudit } from './audit.test-data.ts'
 import { testCalls } from './calls.test-data.ts'
 import { testCursors } from './cursors.test-data.ts'
 import { Bench, type Engine } from './engine.test-data.ts'
 import { testLeases } from './leases.test-data.ts'
+import { testLongText } from './long-text.test-data.ts'
 import { testMaintenance } from './maintenance.test-data.ts'
+import { testMoving } from './moving.test-data.ts'
+import { testNodes } from './nodes.test-data.ts'
 import { testProcesses } from './processes.test-data.ts'
 import { testSearch } from './search.test-data.ts'
 import { testSessions } from './sessions.test-data.ts'
@@ -35,8 +39,12 @@ const parts: Readonly<Record<string, (bench: Bench) => void>> = {
   usage: testUsage,
   calls: testCalls,
   search: testSearch,
+  'long texts': testLongText,
   'asks and commands': testAsks,
+  'audit and changes': testAudit,
   'leases and marks': testLeases,
+  machines: testNodes,
   maintenance: testMaintenance,
+  moving: testMoving,
   'several processes': testProcesses,
 }

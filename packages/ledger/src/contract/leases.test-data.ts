@@ -13,7 +13,10 @@ export function testLeases(bench: Bench): void {
     expect(lease).toEqual({ name: 'follow', term: 1 })
     expect(await ledger.leases.take('follow', two, 1000)).toMatchObject({ heldBy: one })
     expect(await ledger.leases.take('drain', two, 1000)).toEqual({ name: 'drain', term: 1 })
+    expect(await ledger.leases.find('follow')).toEqual({ heldBy: one, lease })
+    expect(await ledger.leases.find('nothing')).toBeUndefined()
     await ledger.leases.release(lease)
+    expect(await ledger.leases.find('follow')).toBeUndefined()
     expect(await ledger.leases.renew(lease, 1000)).toBe(false)
     const next = (await ledger.leases.take('follow', two, 1000)) as Lease
     expect(next).toEqual({ name: 'follow', term: 2 })
@@ -30,6 +33,7 @@ export function testLeases(bench: Bench): void {
     now = 1189
     expect(await ledger.leases.take('follow', two, 100)).toMatchObject({ heldBy: one })
     now = 1190
+    expect(await ledger.leases.find('follow')).toBeUndefined()
     const next = await ledger.leases.take('follow', two, 100)
     expect(next).toEqual({ name: 'follow', term: 2 })
     expect(await ledger.leases.renew(lease, 100)).toBe(false)

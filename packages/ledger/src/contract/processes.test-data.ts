@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { Ledger } from '../ledger.ts'
@@ -54,6 +55,7 @@ export function testProcesses(bench: Bench): void {
         const place = await bench.engine.place()
         const last = await killAfter(start(bench, place, { what: 'endless' }), point)
         const ledger = await bench.open(place)
+        await settled(ledger)
         const next = (await ledger.marks('')).get('next') as number
         expect(next).toBeGreaterThan(last)
         // The mark and the events are of one transaction: neither is ahead.
@@ -63,6 +65,14 @@ export function testProcesses(bench: Bench): void {
       }),
     )
   })
+}
+
+/** A database ends what it was asked for, also when whoever asked is no more. */
+async function settled(ledger: Ledger): Promise<void> {
+  for (let [before, head] = [-1, 0]; before !== head;) {
+    await sleep(500)
+    ;[before, head] = [head, (await ledger.head()).seq]
+  }
 }
 
 /** Kills a process once it has told of an append, and gives the last one it told of. */

@@ -164,8 +164,70 @@ export function testSessions(bench: Bench): void {
     expect(await ids({ cwd: '/' })).toEqual(['bx4', 'b_3', 'aa2', 'aa1'])
     expect(await ids({ cwd: 'C:\\work' })).toEqual(['bx5'])
     expect(await ids({ since: start + 3000 })).toEqual(['bx5', 'bx4'])
+    expect(await ids({ until: start + 1000 })).toEqual(['aa2', 'aa1'])
+    expect(await ids({ until: start + 3000, limit: 2 })).toEqual(['bx4', 'b_3'])
+    await ledger.annotate({ agent: 'gemini', session: 'aa1' }, { pinned: true })
+    expect(await ids({ pinned: true })).toEqual(['aa1'])
+    expect(await ids({ pinned: false })).toHaveLength(5)
     expect(await ids({ idPrefix: 'b_' })).toEqual(['b_3'])
     expect(await ids({ idPrefix: '' })).toHaveLength(5)
+  })
+
+  it('tells what was said last, by whom, with secrets masked', async () => {
+    const ledger = await bench.open()
+    const last = async (story: Story) =>
+      (await ledger.sessions({ last: true, empty: true })).find(({ session }) => session === story.session)
+        ?.last
+    const story = new Story()
+    await ledger.append(story.prompt('Find\n the  key'))
+    expect(await last(story)).toEqual({ role: 'user', text: 'Find the key', at: start })
+    const long = `It is sk-ant-api03-${'a'.repeat(30)}. ${'word '.repeat(300)}`
+    await ledger.append([
+      ...story.says(long),
+      // None of these is said by the two who talk.
+      ...story.tell({ type: 'tool_use', entity: 't', name: 'Bash', input: { command: 'ls' } }),
+      ...story.tell({
+        type: 'text',
+        entity: 'sub',
+        offset: 0,
+        text: 'a sub-agent',
+        parent: 't',
+        final: true,
+      }),
+      ...story.tell({ type: 'message', entity: 'n', role: 'system', content: [{ type: 'text', text: 'x' }] }),
+      ...story.tell({
+        type: 'message',
+        entity: 'c',
+        role: 'user',
+        content: [{ type: 'text', text: 'rules '.repeat(100) }],
+        context: true,
+      }),
+    ])
+    const said = (await last(story))!
+    expect(said).toMatchObject({ role: 'assistant', at: start + 1000 })
+    expect(said.text).toMatch(/^It is \[secret\]\. word .*…$/)
+    expect(said.text.length).toBeLessThan(220)
+
+    // One that the end of what is shown would cut in half.
+    await ledger.append(story.says(`${'word '.repeat(38)}eyJhbGciOiJIUzI1NiJ9.${'b'.repeat(900)}.sig`))
+    expect((await last(story))?.text).toMatch(/word \[secret\]$/)
+
+    const pieces = new Story({ session: 'pieces', channel: 'headless', source: 'run' })
+    await ledger.append([
+      ...pieces.tell({ type: 'text', entity: 'live', offset: 0, text: 'Once upon ' }),
+      ...pieces.tell({ type: 'text', entity: 'live', offset: 10, text: 'a time' }),
+    ])
+    expect((await last(pieces))?.text).toBe('Once upon a time')
+
+    const silent = new Story({ session: 'silent' })
+    await ledger.append([
+      ...silent.tell({ type: 'session', entity: 's', cwd: '/code' }),
+      ...silent.tell({ type: 'message', entity: 'i', role: 'user', content: [] }),
+    ])
+    expect(await last(silent)).toBeUndefined()
+    // Nobody pays for it who does not ask for it.
+    expect((await ledger.sessions())[0]).not.toHaveProperty('last')
+    expect(await ledger.session(story.key)).not.toHaveProperty('last')
   })
 
   it('keeps what a person says of a session', async () => {

@@ -1,8 +1,10 @@
-import { type Event, type EventOf, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import { type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
 import type { AppendOptions } from '../ledger.ts'
+import { markName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
-import { encodeBody, encodeRaw } from './encode.ts'
-import { type Summary, countedMessage, rankOf, summarize, usageRank } from './summary.ts'
+import { encodeBody, encodeRaw } from '../rows/encode.ts'
+import { usageValues } from '../rows/usage-columns.ts'
+import { type Summary, countedMessage, rankOf, summarize, usageRank } from '../rows/summary.ts'
 
 interface KnownSession extends Summary {
   readonly agent: string
@@ -24,6 +26,7 @@ const known = 256
 /** Stores events. What it keeps in mind of the database it forgets as soon as anybody else has written. */
 export class Appender {
   readonly #connection: Connection
+  readonly #node: string | undefined
   readonly #sessions = new Map<string, KnownSession>()
   #forgotten = new Set<string>()
   #last: KnownSession | undefined
@@ -32,8 +35,9 @@ export class Appender {
   #version = -1
   #head = 0
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, node?: string) {
     this.#connection = connection
+    this.#node = node
   }
 
   /** To be called when something else of this process has changed sessions, or a transaction was undone. */
@@ -155,7 +159,12 @@ export class Appender {
     if (event.type === 'usage') {
       session.spent = true
       const rank = usageRank(event)
-      this.#usages.set(`${session.id} ${rank} ${event.entity}`, usageRow(session.id, rank, event))
+      this.#usages.set(`${session.id} ${rank} ${event.entity}`, [
+        session.id,
+        rank,
+        event.entity,
+        ...usageValues(event),
+      ])
     }
   }
 
@@ -207,10 +216,10 @@ export class Appender {
     const fresh = { told_by: 99, counts: [0, 0, 0, 0, 0], started_at: 0, updated_at: 0 }
     const { lastInsertRowid } = this.#connection
       .statement(
-        `INSERT INTO sessions (agent, session, told_by, message_counts, started_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO sessions (agent, session, told_by, message_counts, started_at, updated_at, node)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(agent, session, fresh.told_by, JSON.stringify(fresh.counts), 0, 0)
+      .run(agent, session, fresh.told_by, JSON.stringify(fresh.counts), 0, 0, this.#node ?? null)
     return {
       ...fresh,
       agent,
@@ -281,7 +290,8 @@ export class Appender {
   }
 
   #mark(marks: Readonly<Record<string, unknown>>): void {
-    for (const [name, value] of Object.entries(marks)) {
+    for (const [given, value] of Object.entries(marks)) {
+      const name = markName(this.#node, given)
       if (value === undefined) this.#connection.statement('DELETE FROM marks WHERE name = ?').run(name)
       else
         this.#connection
@@ -289,27 +299,6 @@ export class Appender {
           .run(name, JSON.stringify(value))
     }
   }
-}
-
-function usageRow(session: number, rank: number, event: EventOf<'usage'>): readonly unknown[] {
-  const { usage, models } = event
-  return [
-    session,
-    rank,
-    event.entity,
-    event.agent,
-    event.at,
-    event.model ?? null,
-    usage.inputTokens ?? null,
-    usage.outputTokens ?? null,
-    usage.totalTokens ?? null,
-    usage.cachedTokens ?? null,
-    usage.cacheWriteTokens ?? null,
-    usage.thoughtTokens ?? null,
-    usage.toolTokens ?? null,
-    event.costUsd ?? null,
-    models ? JSON.stringify(models) : null,
-  ]
 }
 
 function sessionId({ agent, session }: { readonly agent: string; readonly session: string }): string {

@@ -1,5 +1,7 @@
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { AskStore } from '../ledger.ts'
+import { answeredBy } from '../rows/answered-by.ts'
+import { enter } from './audit.ts'
 import type { Connection } from './connection.ts'
 
 interface AskRow {
@@ -10,8 +12,8 @@ interface AskRow {
   readonly answer: string | null
 }
 
-/** Each change is one statement, so that of many processes one wins. */
-export function askStore(connection: Connection): AskStore {
+/** Each change is one transaction, so that of many processes one wins, and the audit log knows which. */
+export function askStore(connection: Connection, now: () => number): AskStore {
   const where = 'WHERE agent = ? AND session = ? AND id = ?'
   const find = (agent: string, session: string, id: string): AskRow | undefined =>
     connection.get<AskRow>(`SELECT * FROM asks ${where}`, agent, session, id)
@@ -30,12 +32,18 @@ export function askStore(connection: Connection): AskStore {
       )
     },
     async answer({ agent, session }, answer) {
-      const { changes } = await connection.write(() =>
-        connection
-          .statement(`UPDATE asks SET answer = ? ${where} AND digest = ? AND answer IS NULL`)
-          .run(JSON.stringify(answer), agent, session, answer.ask, answer.digest),
-      )
-      if (changes === 1) return { won: true, answer }
+      const won = await connection.write(() => {
+        const row = connection
+          .statement<AskRow>(
+            `UPDATE asks SET answer = ? ${where} AND digest = ? AND answer IS NULL RETURNING *`,
+          )
+          .get(JSON.stringify(answer), agent, session, answer.ask, answer.digest)
+        if (!row) return false
+        const detail = { ask: JSON.parse(row.ask) as Ask, answer }
+        enter(connection, now(), { what: 'answer', who: answeredBy(answer), agent, session, detail })
+        return true
+      })
+      if (won) return { won, answer }
       const row = find(agent, session, answer.ask)
       if (!row) throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${agent} ${session}`)
       if (row.digest !== answer.digest)

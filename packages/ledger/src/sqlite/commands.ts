@@ -1,24 +1,8 @@
-import {
-  type Command,
-  type CommandBody,
-  type CommandState,
-  RemoraError,
-  canMove,
-} from '@remora/protocol/plain'
+import { RemoraError, canMove } from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
+import { type CommandRow, commandOf } from '../rows/command-row.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
-
-interface CommandRow {
-  readonly client: string
-  readonly id: string
-  readonly agent: string
-  readonly session: string
-  readonly state: string
-  readonly at: number
-  readonly body: string
-  readonly reason: string | null
-}
 
 /** Each change is one statement, so that of many processes one does it. */
 export function commandStore(connection: Connection): CommandStore {
@@ -48,6 +32,23 @@ export function commandStore(connection: Connection): CommandStore {
       )
       return row && commandOf(row)
     },
+    async edit({ id, client }, body) {
+      const row = await connection.write(() =>
+        connection
+          .statement<CommandRow>(
+            `UPDATE commands SET body = ? WHERE client = ? AND id = ? AND state = 'queued' RETURNING *`,
+          )
+          .get(JSON.stringify(body), client, id),
+      )
+      return row && commandOf(row)
+    },
+    async rekey(from, to) {
+      await connection.write(() =>
+        connection
+          .statement('UPDATE commands SET agent = ?, session = ? WHERE agent = ? AND session = ?')
+          .run(to.agent, to.session, from.agent, from.session),
+      )
+    },
     async list({ session, state } = {}) {
       const conditions = new Conditions()
       if (session) conditions.add('agent = ? AND session = ?', session.agent, session.session)
@@ -55,17 +56,5 @@ export function commandStore(connection: Connection): CommandStore {
       const sql = `SELECT * FROM commands ${conditions.where} ORDER BY number`
       return connection.all<CommandRow>(sql, ...conditions.parameters).map(commandOf)
     },
-  }
-}
-
-function commandOf(row: CommandRow): Command {
-  return {
-    id: row.id,
-    client: row.client,
-    target: { agent: row.agent, session: row.session },
-    body: JSON.parse(row.body) as CommandBody,
-    state: row.state as CommandState,
-    at: row.at,
-    ...(row.reason === null ? {} : { reason: row.reason }),
   }
 }

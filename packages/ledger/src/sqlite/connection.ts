@@ -10,6 +10,8 @@ const patience = 30_000
 export class Connection {
   readonly database: Database
   readonly file: string
+  /** Called after every write. */
+  written = (): void => {}
   readonly #statements = new Map<string, Statement>()
 
   constructor(database: Database, file: string) {
@@ -51,7 +53,9 @@ export class Connection {
     for (;;) {
       this.#checkOpen()
       try {
-        return this.database.transaction(work).immediate()
+        const result = this.database.transaction(work).immediate()
+        this.written()
+        return result
       } catch (error) {
         const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
         if (!busy || Date.now() > until) throw explain(error, this.file)

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Engine } from '../contract/engine.test-data.ts'
+import type { Engine, EngineOptions } from '../contract/engine.test-data.ts'
 import type { Ledger } from '../ledger.ts'
 import { openLedger } from '../open-ledger.ts'
 
 const folders: string[] = []
 
-export function open(place: string, options: { readonly now?: () => number } = {}): Promise<Ledger> {
+export function open(place: string, options: EngineOptions = {}): Promise<Ledger> {
   return openLedger({ file: place, ...options })
 }
 

@@ -1,9 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { IndexOptions, IndexProgress } from '../ledger.ts'
-import { type Document, type DocumentKind, documentKinds, textTypes } from '../text/document.ts'
+import { type TextChange, textChanges } from '../rows/text-changes.ts'
+import { type RawTexts, type TextRow, textOfRow } from '../rows/text-row.ts'
+import { type Document, documentKinds, textTypes } from '../text/document.ts'
 import { spaced } from '../text/words.ts'
 import type { Connection } from './connection.ts'
-import { type TextRow, joinPieces, textOfRow } from './pieces.ts'
+import { joinPieces } from './pieces.ts'
 import { rawReader, readHead } from './read.ts'
 
 /** How much is done in one transaction. Others wait that long, and a larger step would be hardly faster. */
@@ -25,38 +27,13 @@ function readIndexed(connection: Connection): number {
   return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'indexed'`)!.value
 }
 
-/** What one entity says after this step. */
-interface Change {
-  readonly row: TextRow
-  readonly kind: DocumentKind
-  /** Undefined where it has to be joined from pieces. */
-  readonly text: string | undefined
-  /** The first event of it in this step. */
-  readonly first: number
-}
-
 function step(connection: Connection): number {
   const from = readIndexed(connection)
   const { rows, reached } = takeRows(connection, from)
   const rawOf = rawReader(connection)
-  const changes = new Map<string, Change>()
-  for (const row of rows) {
-    const document = textOfRow(row, rawOf)
-    if (!document) continue
-    const { kind } = document
-    const id = `${row.session_id} ${kind} ${row.entity}`
-    const first = changes.get(id)?.first ?? row.seq
-    // Put at the end again, since full text is written fastest in the order of its rows.
-    changes.delete(id)
-    changes.set(id, { row: light(row), kind, text: document.whole ? document.text : undefined, first })
-  }
-  for (const change of changes.values()) store(connection, change, rawOf)
+  for (const change of textChanges(rows, rawOf)) store(connection, change, rawOf)
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'indexed'`).run(reached)
   return reached
-}
-
-function light(row: TextRow): TextRow {
-  return row.raw === null ? row : { ...row, raw: null, body: '' }
 }
 
 function takeRows(connection: Connection, from: number): { rows: TextRow[]; reached: number } {
@@ -74,7 +51,7 @@ function takeRows(connection: Connection, from: number): { rows: TextRow[]; reac
   return { rows, reached: readHead(connection) }
 }
 
-function store(connection: Connection, change: Change, rawOf: ReturnType<typeof rawReader>): void {
+function store(connection: Connection, change: TextChange, rawOf: RawTexts): void {
   const { row, first } = change
   const key = [row.session_id, documentKinds.indexOf(change.kind), row.entity] as const
   const { changes: added } = connection

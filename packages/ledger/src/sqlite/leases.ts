@@ -21,6 +21,14 @@ export function leaseStore(connection: Connection, now: () => number): LeaseStor
         return { heldBy: JSON.parse(held.holder) as LeaseHolder, lease: { name, term: held.term } }
       })
     },
+    async find(name) {
+      const row = connection.get<{ holder: string; term: number }>(
+        'SELECT holder, term FROM leases WHERE name = ? AND holder IS NOT NULL AND expires_at > ?',
+        name,
+        now(),
+      )
+      return row && { heldBy: JSON.parse(row.holder) as LeaseHolder, lease: { name, term: row.term } }
+    },
     async renew({ name, term }, forMs) {
       const { changes } = await connection.write(() =>
         connection

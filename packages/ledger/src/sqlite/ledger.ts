@@ -1,5 +1,6 @@
 import type { Cursor, EventRecord } from '@remora/protocol/plain'
 import type {
+  ArchiveLabel,
   AppendOptions,
   Appended,
   CallCount,
@@ -23,18 +24,31 @@ import type {
   UsageEntry,
   UsageQuery,
 } from '../ledger.ts'
+import { lazyMoves } from '../rows/lazy-moves.ts'
+import { markName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
+import { archiveIsWhole, readLabel } from './archive-label.ts'
 import { askStore } from './asks.ts'
+import { auditLog } from './audit.ts'
 import { commandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
+import { Flusher } from './flush.ts'
 import { leaseStore } from './leases.ts'
+import { nodeStore } from './nodes.ts'
 import { readHead, readPage } from './read.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
-import { Bell, tailPages } from './tail.ts'
+import { FileBell } from './bell.ts'
+import { tailPages } from './tail.ts'
 import { sumUsage } from './usage.ts'
 
 // Each file costs about a millisecond to load: what few commands need is loaded by those.
 const maintenance = () => import('./maintain.ts')
+
+export interface SqliteOptions {
+  readonly node?: string | undefined
+  /** What is put into it, and nothing else. */
+  readonly archiveOf?: ArchiveLabel | undefined
+}
 
 /** A ledger in one SQLite file. */
 export class SqliteLedger implements Ledger {
@@ -42,21 +56,43 @@ export class SqliteLedger implements Ledger {
   readonly asks
   readonly commands
   readonly leases
+  readonly audit
+  readonly moving
+  readonly nodes
+  readonly node: string | undefined
+  readonly archiveOf: ArchiveLabel | undefined
+  /** Whether this one makes the archive that it is. */
+  readonly #fills: boolean
   readonly #connection: Connection
   readonly #appender: Appender
-  readonly #bell: Bell
+  readonly #bell: FileBell
+  readonly #flusher: Flusher
   readonly #now: () => number
   readonly #closed = new AbortController()
 
-  constructor(connection: Connection, now: () => number) {
+  constructor(connection: Connection, now: () => number, { node, archiveOf }: SqliteOptions = {}) {
     this.#connection = connection
-    this.#appender = new Appender(connection)
-    this.#bell = new Bell(connection)
+    this.archiveOf = readLabel(connection, archiveOf)
+    this.#fills = archiveOf !== undefined
+    this.node = node
+    this.#appender = new Appender(connection, node)
+    this.#bell = new FileBell(connection)
+    this.#flusher = new Flusher(connection)
     this.#now = now
     this.epoch = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'epoch'`)!.value
-    this.asks = askStore(connection)
+    connection.written = () => {
+      this.#bell.ring()
+      this.#flusher.later()
+    }
+    this.asks = askStore(connection, now)
     this.commands = commandStore(connection)
     this.leases = leaseStore(connection, now)
+    this.audit = auditLog(connection, now)
+    this.moving = lazyMoves(async () => {
+      const { moveStore } = await import('./moving.ts')
+      return moveStore(connection, () => this.#appender.reset())
+    })
+    this.nodes = nodeStore(connection, now)
   }
 
   async head(): Promise<Cursor> {
@@ -64,8 +100,8 @@ export class SqliteLedger implements Ledger {
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
+    if (this.archiveOf && !this.#fills) throw archiveIsWhole(this.archiveOf, this.#connection.file)
     const { added, head } = await this.#connection.write(() => this.#appender.append(records, options))
-    if (added > 0) this.#bell.ring()
     return { added, cursor: this.#cursor(head) }
   }
 
@@ -77,6 +113,11 @@ export class SqliteLedger implements Ledger {
     const either = AbortSignal.any([signal, this.#closed.signal])
     const read = (query: ReadQuery) => readPage(this.#connection, this.epoch, query)
     return tailPages(this.#bell, read, { ...query, signal: either })
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    // Not `AbortSignal.any`: it is called for every change there ever is, and each would be remembered.
+    if (!this.#closed.signal.aborted) await this.#bell.next(signal)
   }
 
   async sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
@@ -125,13 +166,15 @@ export class SqliteLedger implements Ledger {
   }
 
   async marks(prefix: string): Promise<Map<string, unknown>> {
+    const own = markName(this.node, prefix)
     const rows = this.#connection.all<{ name: string; value: string }>(
       'SELECT name, value FROM marks WHERE name >= ? AND substr(name, 1, length(?)) = ? ORDER BY name',
-      prefix,
-      prefix,
-      prefix,
+      own,
+      own,
+      own,
     )
-    return new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]))
+    const before = own.length - prefix.length
+    return new Map(rows.map(({ name, value }) => [name.slice(before), JSON.parse(value) as unknown]))
   }
 
   async size(): Promise<LedgerSize> {
@@ -151,6 +194,9 @@ export class SqliteLedger implements Ledger {
 
   async close(): Promise<void> {
     this.#closed.abort()
+    this.#bell.stop()
+    this.#bell.ring()
+    this.#flusher.close()
     this.#connection.database.close()
   }
 

@@ -1,12 +1,13 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { RemoraError } from '@remora/protocol/plain'
+import { claimFile } from '../claim-file.ts'
 import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
+import { redact } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { explain } from './failure.ts'
-import { removeSession, sessionNumber } from './remove.ts'
+import { removeSession, removeWishes, sessionNumber } from './remove.ts'
 
 /** Deletes a session, so that its words are not in the file any more, and remembers not to store it again. */
 export async function forgetSession(
@@ -17,14 +18,16 @@ export async function forgetSession(
 ): Promise<boolean> {
   // Every byte of it is overwritten, whatever that costs.
   connection.database.pragma('secure_delete = ON')
-  const found = await connection.write(() => {
+  const { found, redacted } = await connection.write(() => {
     removed()
     const id = sessionNumber(connection, key)
-    if (id !== undefined) removeSession(connection, id, key)
+    if (id === undefined) removeWishes(connection, key)
+    else removeSession(connection, id, key)
+    const redacted = redact(connection, now, key)
     connection.statement('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)').run(key.agent, key.session, now)
-    return id !== undefined
+    return { found: id !== undefined, redacted }
   })
-  if (found) await reclaim(connection)
+  if (found || redacted) await reclaim(connection)
   connection.database.pragma('secure_delete = FAST')
   return found
 }
@@ -104,17 +107,9 @@ export async function measure(connection: Connection): Promise<LedgerSize> {
  */
 export async function backup(connection: Connection, target: string): Promise<void> {
   const file = resolve(target)
-  try {
-    await (await open(file, 'wx', 0o600)).close()
-  } catch (error) {
-    const { code } = error as { code?: unknown }
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new RemoraError('input', `There is no folder for ${file}`, { hint: 'Make the folder first.' })
-    if (code !== 'EEXIST') throw explain(error, file)
-    throw new RemoraError('conflict', `There is a file already: ${file}`, {
-      hint: 'Choose another name, or move it away first.',
-    })
-  }
+  await claimFile(file).catch((error: unknown) => {
+    throw explain(error, file)
+  })
   try {
     let steps = 0
     await connection.database.backup(file, {

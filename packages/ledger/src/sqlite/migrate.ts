@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { Kysely, Migration } from 'kysely'
-import { applicationId, callsSchema, schema, schemaVersion } from './schema.ts'
+import { applicationId, auditSchema, callsSchema, nodesSchema, schema, schemaVersion } from './schema.ts'
 
 /** Each step once, in the order of the names. A step that was released is never changed. */
 const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) => Promise<void>>> = {
@@ -13,6 +13,12 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) 
   },
   async '0002-calls'(run) {
     for (const statement of callsSchema) await run(statement)
+  },
+  async '0003-audit'(run) {
+    for (const statement of auditSchema) await run(statement)
+  },
+  async '0004-nodes'(run) {
+    for (const statement of nodesSchema) await run(statement)
   },
 }
 

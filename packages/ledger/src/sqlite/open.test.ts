@@ -38,8 +38,12 @@ describe('opening a ledger in a file', () => {
     await first.append(everyEvent(story).map((event) => ({ events: [event] })))
     await first.close()
     const database = new Library(file)
-    for (const table of ['calls', 'call_names', 'prompts']) database.exec(`DROP TABLE ${table}`)
-    database.exec(`DELETE FROM meta WHERE name = 'called'; DELETE FROM migrations WHERE name > '0001-first'`)
+    for (const table of ['calls', 'call_names', 'prompts', 'audit', 'nodes'])
+      database.exec(`DROP TABLE ${table}`)
+    database.exec('ALTER TABLE sessions DROP COLUMN node')
+    database.exec(
+      `DELETE FROM meta WHERE name IN ('called', 'audit'); DELETE FROM migrations WHERE name > '0001-first'`,
+    )
     database.pragma('user_version = 1')
     database.close()
     const ledger = await openLedger({ file })
@@ -48,6 +52,7 @@ describe('opening a ledger in a file', () => {
       ['Bash', 'success'],
       ['Read', 'denied'],
     ])
+    expect(await ledger.audit.verify()).toEqual({ entries: 0 })
     await ledger.close()
   })
 

@@ -1,7 +1,7 @@
 import type { Cursor } from '@remora/protocol/plain'
 import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { type EventRow, decodeEvent } from './encode.ts'
+import { type EventRow, decodeEvent } from '../rows/encode.ts'
 
 /** A page ends here, however many events were asked for: lines of many megabytes exist. */
 const pageBytes = 8_000_000

@@ -16,10 +16,15 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)
-  run('DELETE FROM asks WHERE agent = ? AND session = ?', key.agent, key.session)
-  run('DELETE FROM commands WHERE agent = ? AND session = ?', key.agent, key.session)
+  removeWishes(connection, key)
   run('DELETE FROM sessions WHERE id = ?', id)
   return events
+}
+
+/** Asks and commands may be there of a session that has told nothing yet. */
+export function removeWishes(connection: Connection, { agent, session }: SessionKey): void {
+  for (const table of ['asks', 'commands'])
+    connection.statement(`DELETE FROM ${table} WHERE agent = ? AND session = ?`).run(agent, session)
 }
 
 export function sessionNumber(connection: Connection, { agent, session }: SessionKey): number | undefined {

@@ -1,5 +1,5 @@
 /** The version of the schema below, kept in the file as `PRAGMA user_version`. */
-export const schemaVersion = 2
+export const schemaVersion = 4
 
 /** Marks a database as a ledger, so that no other one is taken for it: "Rmra". */
 export const applicationId = 0x526d7261
@@ -231,4 +231,36 @@ export const callsSchema: readonly string[] = [
      PRIMARY KEY (session_id, channel, at, entity)
    ) WITHOUT ROWID`,
   "INSERT INTO meta VALUES ('called', 0)",
+]
+
+/** Who decided what. Nothing here is ever changed, but for details of sessions that a person had forgotten. */
+export const auditSchema: readonly string[] = [
+  `CREATE TABLE audit (
+     number INTEGER PRIMARY KEY,
+     at NUMERIC NOT NULL,
+     what TEXT NOT NULL,
+     who TEXT NOT NULL,
+     agent TEXT,
+     session TEXT,
+     detail TEXT,                      -- as JSON with sorted keys; null if there was none, or it was forgotten
+     salt TEXT,                        -- what the detail was mixed with before it was hashed; goes with it
+     detail_hash TEXT,                 -- stays
+     hash TEXT NOT NULL                -- of the hash before it and of all above but detail and salt
+   )`,
+  'CREATE INDEX audit_by_session ON audit (agent, session)',
+  `-- How many entries there are, and the hash of the last one.
+   INSERT INTO meta VALUES ('audit', '{"count":0,"hash":""}')`,
+]
+
+/** The machines that share a ledger. Where one has it alone, there are none. */
+export const nodesSchema: readonly string[] = [
+  `CREATE TABLE nodes (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     version TEXT NOT NULL,
+     live TEXT NOT NULL,               -- the sessions that go on there, as JSON
+     seen_at INTEGER NOT NULL
+   ) WITHOUT ROWID`,
+  `-- The machine that told of it first.
+   ALTER TABLE sessions ADD COLUMN node TEXT`,
 ]

@@ -1,6 +1,5 @@
 import type { SearchHit, SearchQuery } from '../ledger.ts'
-import type { Document } from '../text/document.ts'
-import { snippetOf } from '../text/snippet.ts'
+import { Hits, type Match } from '../rows/hits.ts'
 import { type Phrase, parseWords } from '../text/words.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
@@ -8,17 +7,6 @@ import { readDocument } from './index-text.ts'
 
 /** Up to so many sessions are named in the query itself; where more fit, matches are plentiful and are looked through. */
 const namedSessions = 200
-
-interface Match {
-  readonly seq: number
-  readonly entity: string
-  readonly at: number
-  readonly agent: string
-  readonly session: string
-  readonly name: string | null
-  readonly title: string | null
-  readonly cwd: string | null
-}
 
 /**
  * The latest first. There is no ranking: it would have to look at every match, and the latest is what people want. The
@@ -45,18 +33,10 @@ function collect(
   phrases: readonly Phrase[],
   limit: number,
 ): SearchHit[] {
-  const hits: SearchHit[] = []
-  // The same words of one session, as another channel told them, are one hit.
-  const seen = new Set<string>()
-  for (const match of matches(connection, expression(phrases, scope), query, limit + 10)) {
-    const document = readDocument(connection, match.seq)
-    const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
-    if (seen.has(id)) continue
-    seen.add(id)
-    hits.push(hitOf(match, document, phrases))
-    if (hits.length === limit) break
-  }
-  return hits
+  const hits = new Hits(phrases, limit)
+  for (const match of matches(connection, expression(phrases, scope), query, limit + 10))
+    if (hits.add(match, readDocument(connection, match.seq))) break
+  return hits.found
 }
 
 /** What FTS5 shall find. Everything is quoted, so that no input is a mistake in its language. */
@@ -103,20 +83,5 @@ function* matches(
     yield* rows
     if (rows.length < size) return
     before = rows.at(-1)!.seq
-  }
-}
-
-function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
-  const title = match.name ?? match.title
-  return {
-    agent: match.agent,
-    session: match.session,
-    seq: match.seq,
-    entity: match.entity,
-    kind,
-    at: match.at,
-    ...snippetOf(text, phrases),
-    ...(title === null ? {} : { title }),
-    ...(match.cwd === null ? {} : { cwd: match.cwd }),
   }
 }

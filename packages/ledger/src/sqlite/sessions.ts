@@ -1,38 +1,23 @@
-import type { Usage } from '@remora/protocol/plain'
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
-import { messageCount } from './summary.ts'
-import { type UsageColumns, sumColumns, usageOf } from './usage-columns.ts'
-
-interface SessionRow extends UsageColumns {
-  readonly id: number
-  readonly agent: string
-  readonly session: string
-  readonly title: string | null
-  readonly first_prompt: string | null
-  readonly model: string | null
-  readonly cwd: string | null
-  readonly version: string | null
-  readonly message_counts: string
-  readonly started_at: number
-  readonly updated_at: number
-  readonly archived_at: number | null
-  readonly name: string | null
-  readonly pinned: number
-  readonly hidden: number
-}
+import { lastWords } from './last-words.ts'
+import { type SessionRow, sessionEntry } from '../rows/session-entry.ts'
+import { sumColumns } from '../rows/usage-columns.ts'
 
 /** The latest first, with what each holds of tokens. */
 export function listSessions(connection: Connection, query: SessionsQuery): SessionEntry[] {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 'agent = ?')
+  conditions.addIf(query.node, 'node = ?')
   conditions.addFolder(query.cwd, 'cwd')
   conditions.addIf(query.since, 'updated_at >= ?')
   conditions.addIf(query.idPrefix, 'substr(session, 1, length(?)) = ?', 2)
+  conditions.addIf(query.until, 'updated_at <= ?')
   if (!query.hidden) conditions.add('hidden = 0')
+  if (query.pinned) conditions.add('pinned = 1')
   if (!query.empty) conditions.add(`message_counts <> '[0,0,0,0,0]'`)
-  return select(connection, conditions, query.limit ?? -1)
+  return select(connection, conditions, query.limit ?? -1, query.last)
 }
 
 export function findSession(connection: Connection, key: SessionKey): SessionEntry | undefined {
@@ -41,7 +26,12 @@ export function findSession(connection: Connection, key: SessionKey): SessionEnt
   return select(connection, conditions, 1)[0]
 }
 
-function select(connection: Connection, conditions: Conditions, limit: number): SessionEntry[] {
+function select(
+  connection: Connection,
+  conditions: Conditions,
+  limit: number,
+  withLast = false,
+): SessionEntry[] {
   const rows = connection.all<SessionRow>(
     `SELECT s.*, ${sumColumns}
      FROM (SELECT * FROM sessions ${conditions.where} ORDER BY updated_at DESC, id DESC LIMIT ?) s
@@ -50,27 +40,16 @@ function select(connection: Connection, conditions: Conditions, limit: number): 
     ...conditions.parameters,
     limit,
   )
-  return rows.map((row) => entryOf(row, usageOf(row)))
-}
-
-function entryOf(row: SessionRow, usage: Usage): SessionEntry {
-  return {
-    agent: row.agent,
-    session: row.session,
-    ...(row.title === null ? {} : { title: row.title }),
-    ...(row.first_prompt === null ? {} : { firstPrompt: row.first_prompt }),
-    ...(row.model === null ? {} : { model: row.model }),
-    ...(row.cwd === null ? {} : { cwd: row.cwd }),
-    ...(row.version === null ? {} : { version: row.version }),
-    messages: messageCount(JSON.parse(row.message_counts) as number[]),
-    usage,
-    startedAt: row.started_at,
-    updatedAt: row.updated_at,
-    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
-    ...(row.name === null ? {} : { name: row.name }),
-    pinned: row.pinned === 1,
-    hidden: row.hidden === 1,
-  }
+  const words = withLast
+    ? lastWords(
+        connection,
+        rows.map(({ id }) => id),
+      )
+    : undefined
+  return rows.map((row) => {
+    const last = words?.get(row.id)
+    return { ...sessionEntry(row), ...(last ? { last } : {}) }
+  })
 }
 
 /** Inside a transaction. */

@@ -1,4 +1,4 @@
-import { masked, secretsIn } from '../mask.ts'
+import { masked, secretsIn } from '@remora/protocol/plain'
 import { Finder, type Phrase } from './words.ts'
 
 export interface Snippet {

@@ -100,6 +100,11 @@ function leadText({ content = [] }: EventOf<'message'>): string {
     else if (block.type === 'slash_command') text += ` ${block.command} ${block.args ?? ''}`
     if (text.length > 2000) break
   }
-  text = text.replace(/\s+/g, ' ').trim()
-  return text.length <= 300 ? text : `${text.slice(0, 300).replace(/[\ud800-\udbff]$/, '')}…`
+  return lead(text, 300)
+}
+
+/** The beginning of a text, on one line. */
+export function lead(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= most ? line : `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '@remora/protocol/plain'
+import type { EventOf, Usage } from '@remora/protocol/plain'
 
 /** The tokens of a row, or the sum of many: null where nobody told them. */
 export interface UsageColumns {
@@ -30,4 +30,11 @@ export function usageOf(row: UsageColumns): Usage {
   const usage: Usage = {}
   for (const column of columns) if (row[column] !== null) usage[names[column]] = row[column]
   return usage
+}
+
+/** What an event says of tokens, as both engines store it behind the name of what it is about: from `agent` on. */
+export function usageValues(event: EventOf<'usage'>): readonly unknown[] {
+  const { agent, at, model = null, usage, costUsd = null, models } = event
+  const tokens = columns.map((column) => usage[names[column]] ?? null)
+  return [agent, at, model, ...tokens, costUsd, models ? JSON.stringify(models) : null]
 }

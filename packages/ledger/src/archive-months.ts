@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { RemoraError, canonical } from '@remora/protocol/plain'
+import type { Archive, Ledger, MonthEntry, MonthStore, StoredEvent } from './ledger.ts'
+import { pagesOf } from './move.ts'
+import { openLedger } from './open-ledger.ts'
+import { recordsOf } from './rows/records-of.ts'
+import { type Told, eventsOf, tellSessions, whyOther } from './tell-sessions.ts'
+
+export interface ArchiveOptions {
+  /** Where the files go: one for each month. */
+  readonly folder: string
+  /** Months that are over for at least so long, by the ledger's own clock. */
+  readonly keepMs: number
+  /** What people call this machine: the others have to know where the files are. */
+  readonly machine: string
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ArchiveProgress) => void
+}
+
+export interface ArchiveProgress {
+  readonly month: string
+  readonly step: 'copying' | 'comparing' | 'dropping'
+  /** Events of this month, as far as they were copied, and all of them. */
+  readonly done: number
+  readonly total: number
+}
+
+/** The mark in an archive that says how far. */
+const reachedMark = 'archive/reached'
+
+/**
+ * Takes every month that is over for long enough out of a ledger: copies it into a file that is a ledger of its own,
+ * compares the two by count and digest, and only then drops it. It may be stopped anywhere and run again. One process at a
+ * time should do it (see archiveAlone in intake); where two do, one of them drops a month, and its file is whole.
+ *
+ * @example await archiveMonths(ledger, { folder: '/archive', keepMs: 90 * 86_400_000, machine: 'desk' })
+ */
+export async function archiveMonths(ledger: Ledger, options: ArchiveOptions): Promise<Archive[]> {
+  const months = monthsOf(ledger)
+  const due = await months.list(options.keepMs)
+  if (due.length === 0) return []
+  // Calls are made of the events when somebody asks, and these will not be there any more.
+  await ledger.calls({ limit: 1 })
+  const archives: Archive[] = []
+  for (const entry of due) archives.push(await archiveMonth(ledger, months, entry, options))
+  return archives
+}
+
+/** The months of a ledger, or `unsupported` with what to do instead. */
+export function monthsOf(ledger: Ledger): MonthStore {
+  if (ledger.months) return ledger.months
+  throw new RemoraError(
+    'unsupported',
+    'A ledger in one file is not kept by month, so no month can be taken out',
+    {
+      hint: 'A copy of all of it: remora data backup <file>. Less of it: remora data prune --before 90d',
+    },
+  )
+}
+
+async function archiveMonth(
+  ledger: Ledger,
+  months: MonthStore,
+  entry: MonthEntry,
+  options: ArchiveOptions,
+): Promise<Archive> {
+  const { month, events: total } = entry
+  const { machine, folder, signal, onProgress } = options
+  const file = await fileOf(months, month, folder)
+  const work: Work = { ledger, months, month, total, file, signal, onProgress }
+  const compareAndNote = async (): Promise<Archive> => {
+    const told = await compareMonth(work)
+    return months.note(
+      { month, file, machine, digest: digestOf(told) },
+      told.map(({ agent, session, count }) => ({ agent, session, events: count })),
+    )
+  }
+  await copyMonth(work)
+  let archive = await compareAndNote()
+  signal?.throwIfAborted()
+  await months.detach(month)
+  // From now on nobody can store into it. What was still on its way then, or forgotten meanwhile, is seen to here.
+  if ((await copyMonth(work)) > 0) archive = await compareAndNote()
+  signal?.throwIfAborted()
+  onProgress?.({ month, step: 'dropping', done: total, total })
+  await months.drop(archive)
+  return { ...archive, dropped: true }
+}
+
+/** A month of which there is an archive already gets another one: that is whole. */
+async function fileOf(months: MonthStore, month: string, folder: string): Promise<string> {
+  const before = (await months.archives()).filter((each) => each.month === month && each.dropped).length
+  return join(resolve(folder), `remora-${month}${before === 0 ? '' : `-${before + 1}`}.db`)
+}
+
+interface Work extends Pick<ArchiveOptions, 'signal' | 'onProgress'> {
+  readonly ledger: Ledger
+  readonly months: MonthStore
+  readonly month: string
+  readonly total: number
+  readonly file: string
+}
+
+/** Puts into the file what is missing there, and tells how much that was. When it ends, all of it is on the disk. */
+async function copyMonth(work: Work): Promise<number> {
+  const { ledger, months, month, total, file, signal, onProgress } = work
+  const archive = await openArchive(work)
+  let added = 0
+  try {
+    for await (const rows of pagesOf(ledger, 'forgotten')) await archive.moving.write('forgotten', rows)
+    const reached = (await archive.marks(reachedMark)).get(reachedMark)
+    let { events: done } = await archive.size()
+    for await (const { events, after } of pagesOfMonth(months, month, Number(reached ?? 0))) {
+      signal?.throwIfAborted()
+      added += (await archive.append(recordsOf(events), { marks: { [reachedMark]: after } })).added
+      done += events.length
+      onProgress?.({ month, step: 'copying', done, total: Math.max(done, total) })
+    }
+    // Names, pins and machines; of sessions that are not in there nothing is written.
+    for await (const rows of pagesOf(ledger, 'sessions')) await archive.moving.write('sessions', rows)
+    await archive.indexText(signal ? { signal } : {})
+  } finally {
+    await archive.close()
+  }
+  await settle(file)
+  return added
+}
+
+/** What the month says, if the archive says the same. What a session said that was pruned meanwhile may still be there. */
+async function compareMonth(work: Work): Promise<Told[]> {
+  const { months, month, total, signal, onProgress } = work
+  onProgress?.({ month, step: 'comparing', done: total, total })
+  const source = await tellSessions(eventsOfMonth(months, month, signal))
+  const target = await tellArchive(work)
+  for (const [id, told] of source) {
+    const why = whyOther(told, target.get(id))
+    if (why !== undefined)
+      throw new RemoraError(
+        'conflict',
+        `The archive of ${month} is not what the ledger has; nothing was dropped (${told.agent} ${told.session}: ${why})`,
+        { hint: `Move it away, and run this again: ${work.file}` },
+      )
+  }
+  return [...source.values()]
+}
+
+async function tellArchive(work: Work): Promise<Map<string, Told>> {
+  const archive = await openArchive(work)
+  try {
+    return await tellSessions(eventsOf(archive, Infinity, work.signal))
+  } finally {
+    await archive.close()
+  }
+}
+
+function openArchive({ ledger, month, file }: Work): Promise<Ledger> {
+  return openLedger({ file, archiveOf: { epoch: ledger.epoch, month } })
+}
+
+async function* eventsOfMonth(
+  months: MonthStore,
+  month: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  for await (const { events } of pagesOfMonth(months, month, 0)) {
+    signal?.throwIfAborted()
+    yield events
+  }
+}
+
+async function* pagesOfMonth(months: MonthStore, month: string, from: number) {
+  for (let place = from; ;) {
+    const { events, after } = await months.read(month, place)
+    if (after === undefined) return
+    yield { events, after }
+    place = after
+  }
+}
+
+/** One for the whole month, whatever the order of its sessions. */
+function digestOf(told: readonly Told[]): string {
+  const lines = told.map(({ agent, session, count, digest }) => canonical([agent, session, count, digest]))
+  const hash = createHash('sha256')
+  for (const line of lines.sort()) hash.update(`${line}\n`)
+  return hash.digest('hex')
+}
+
+/** What is dropped next is then nowhere else: a power failure must not take it. */
+async function settle(file: string): Promise<void> {
+  for (const path of [file, dirname(file)]) {
+    const handle = await open(path)
+    try {
+      await handle.sync()
+    } catch (error) {
+      // Not every system can do so with a folder.
+      if (path === file) throw error
+    } finally {
+      await handle.close()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { RemoraError } from '@remora/protocol/plain'
+
+/** The address of a database, or `config` with where it was written. Never tells what stands there: it may be a password. */
+export function checkDatabase(value: unknown, where: string): string {
+  if (typeof value === 'string' && parts(value)) return value
+  throw new RemoraError('config', `${where} is not the address of a database`, {
+    hint: 'Write it like postgres://user:password@host:5432/database; signs such as @ and / in a password as %40 and %2F.',
+  })
+}
+
+/**
+ * Where a database is, without its password.
+ *
+ * @example describeDatabase('postgres://ann:secret@db.example:5432/remora') // 'remora at db.example:5432'
+ */
+export function describeDatabase(address: string): string {
+  const url = parts(address)
+  if (!url) return 'a database whose address is not understood'
+  if (url.protocol === 'file:') return decodeURIComponent(url.pathname)
+  // The folder of a socket stands behind the question mark.
+  const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
+  const place = url.port ? `${host}:${url.port}` : host
+  const name =
+    decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'the usual one'
+  return `${name} at ${place}`
+}
+
+function parts(address: string): URL | undefined {
+  if (!/^(?:postgres(?:ql)?:\/\/|file:\/\/\/)/.test(address)) return undefined
+  try {
+    // A name before an empty host is right for PostgreSQL.
+    const url = new URL(address.replace('@/', '@localhost/'))
+    decodeURIComponent(url.pathname + url.username)
+    return url
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+
+/** A machine, as the others know it. */
+export interface OwnNode {
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+}
+
+const longest = 60
+
+/**
+ * Which machine a folder of state is of. It is said once and stays: sessions are known by it.
+ *
+ * @example const { id, name } = await ownNode('/home/me/.remora')
+ */
+export async function ownNode(remoraHome: string): Promise<OwnNode> {
+  const known = await read(remoraHome)
+  if (known) return known
+  const name = hostname().slice(0, longest) || 'this machine'
+  // Of two that say it at once the first counts.
+  await write(remoraHome, { id: `n-${randomBytes(8).toString('hex')}`, name }, link).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return (await read(remoraHome))!
+}
+
+/** Gives the machine another name. @example await renameNode('/home/me/.remora', 'the laptop') */
+export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
+  const name = wanted.trim()
+  if (name === '' || name.length > longest || /\p{Cc}/u.test(name))
+    throw new RemoraError('usage', 'That is no name for a machine', {
+      hint: `It has 1 to ${longest} signs, on one line.`,
+    })
+  const node = { ...(await ownNode(remoraHome)), name }
+  await write(remoraHome, node, rename)
+  return node
+}
+
+async function read(remoraHome: string): Promise<OwnNode | undefined> {
+  const file = fileOf(remoraHome)
+  try {
+    const { id, name } = JSON.parse(await readFile(file, 'utf8')) as Partial<OwnNode>
+    if (typeof id === 'string' && id !== '' && typeof name === 'string') return { id, name }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+  }
+  throw new RemoraError('config', `${file} does not say which machine this is`, {
+    hint: 'Write {"id": …, "name": …} into it as it was, or delete it: then this is a new machine to the others.',
+  })
+}
+
+/** Whole before it has its name. */
+async function write(
+  remoraHome: string,
+  node: OwnNode,
+  put: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(remoraHome, { recursive: true, mode: 0o700 })
+  const draft = `${fileOf(remoraHome)}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await writeFile(draft, `${JSON.stringify(node)}\n`, { mode: 0o600 })
+    await put(draft, fileOf(remoraHome))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+function fileOf(remoraHome: string): string {
+  return join(remoraHome, 'node.json')
+}

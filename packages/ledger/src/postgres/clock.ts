@@ -1,0 +1,16 @@
+/** The present time in milliseconds where somebody else than the database tells it, as in tests. */
+export type Clock = (() => number) | undefined
+
+/**
+ * The present time in a query, whose parameter `place` is what `told` gives: the database's own, since the clocks of
+ * many machines differ and a wrong one must break nothing.
+ *
+ * @example queries.run(`UPDATE leases SET expires_at = ${nowIn('$1')} + 1000`, told(clock))
+ */
+export function nowIn(place: string): string {
+  return `coalesce(${place}::double precision, floor(extract(epoch FROM clock_timestamp()) * 1000))::double precision`
+}
+
+export function told(clock: Clock): number | null {
+  return clock ? clock() : null
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { appendSchema } from './append-function.ts'
+import type { Queries } from './connection.ts'
+import { makePartitions } from './partitions.ts'
+import {
+  archivesSchema,
+  auditSchema,
+  callsSchema,
+  nodesSchema,
+  schema,
+  schemaVersion,
+  searchSchema,
+  usageSchema,
+} from './schema.ts'
+
+/** Each step once, in the order of the names. A step that was released is never changed. */
+const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown>) => Promise<void>>> = {
+  async '0001-first'(run) {
+    for (const part of [
+      schema,
+      nodesSchema,
+      usageSchema,
+      searchSchema,
+      callsSchema,
+      auditSchema,
+      appendSchema,
+    ])
+      for (const statement of part) await run(statement)
+    await run(`INSERT INTO meta VALUES ('epoch', '${randomUUID()}')`)
+  },
+  async '0002-archives'(run) {
+    for (const statement of archivesSchema) await run(statement)
+  },
+}
+
+/**
+ * Brings the schema up to date, inside a transaction of the caller, who holds the lock of opening. Not by Kysely's
+ * migrator, as in SQLite: to find its own table it reads every column of every schema of the database, which took seconds
+ * where others had put theirs.
+ */
+export async function migrate(queries: Queries): Promise<void> {
+  await queries.run(
+    'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now())',
+  )
+  const rows = await queries.all<{ name: string }>('SELECT name FROM migrations')
+  const done = new Set(rows.map(({ name }) => name))
+  for (const [name, step] of Object.entries(migrations)) {
+    if (done.has(name)) continue
+    await step((sql) => queries.run(sql))
+    await queries.run('INSERT INTO migrations (name) VALUES ($1)', name)
+  }
+  await queries.run(
+    `INSERT INTO meta VALUES ('schema', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    String(schemaVersion),
+  )
+  await makePartitions(queries)
+}

@@ -1,0 +1,56 @@
+import type { Queries } from './connection.ts'
+import { nowIn } from './clock.ts'
+
+/** The name of the partition that has what was stored in a month, and its first and its next first moment. */
+export interface Month {
+  readonly table: string
+  readonly from: number
+  readonly until: number
+}
+
+/** The month of a time, by UTC. @example monthOf(Date.UTC(2026, 4, 17)).table // 'events_2026_05' */
+export function monthOf(at: number): Month {
+  const date = new Date(at)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return {
+    table: `events_${String(year).padStart(4, '0')}_${String(month + 1).padStart(2, '0')}`,
+    from: Date.UTC(year, month),
+    until: Date.UTC(year, month + 1),
+  }
+}
+
+/** The month by the name of its partition; undefined for a table that is none of ours. */
+export function monthOfTable(table: string): Month | undefined {
+  const match = /^events_(\d{4})_(\d{2})$/.exec(table)
+  const month = match && monthOf(Date.UTC(Number(match[1]), Number(match[2]) - 1))
+  return month?.table === table ? month : undefined
+}
+
+/**
+ * Makes the partitions of this month and of the next, by the clock of the database, inside a transaction. A table is made
+ * and then attached, since that stops neither readers nor writers; to make it as a partition would.
+ */
+export async function makePartitions(queries: Queries): Promise<void> {
+  // One at a time, who ever comes first.
+  await queries.run(`SELECT pg_advisory_xact_lock(hashtext('remora partitions ' || current_schema()))`)
+  const { now } = (await queries.get<{ now: number }>(`SELECT ${nowIn('NULL')} AS now`))!
+  const month = monthOf(now)
+  for (const { table, from, until } of [month, monthOf(month.until)]) {
+    const found = await queries.get<{ table: string | null }>(`SELECT to_regclass($1)::text AS table`, table)
+    if (found!.table !== null) continue
+    await queries.run(`CREATE TABLE ${table} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`)
+    // Then it need not be looked through when it is attached.
+    await queries.run(
+      `ALTER TABLE ${table} ADD CONSTRAINT ${table}_time CHECK (stored_at >= ${from} AND stored_at < ${until})`,
+    )
+    await queries.run(`ALTER TABLE events ATTACH PARTITION ${table} FOR VALUES FROM (${from}) TO (${until})`)
+    await queries.run(`ALTER TABLE ${table} DROP CONSTRAINT ${table}_time`)
+  }
+}
+
+/** Whether an insert failed since the month of its time has no partition yet. */
+export function lacksPartition(error: unknown): boolean {
+  const cause = (error as { cause?: unknown }).cause ?? error
+  const { code, table } = cause as { code?: unknown; table?: unknown }
+  return code === '23514' && table === 'events'
+}

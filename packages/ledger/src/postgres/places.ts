@@ -1,0 +1,112 @@
+import type { Item } from './items.ts'
+import type { Connection, Queries } from './connection.ts'
+import type { OpenSession } from './lock-sessions.ts'
+
+/** The numbers of the session and of the source of an event. */
+export interface Place {
+  readonly session: number
+  readonly source: number
+}
+
+export type Places = ReadonlyMap<Item, Place>
+
+/** So many are kept in mind. */
+const most = 20_000
+
+/**
+ * Places that this process has written to before. A number once given never means another session or source, so they can
+ * be wrong in one way only: what they name was deleted, and made anew with other numbers. But they are forgotten when a
+ * connection was lost: another server may stand in for the one that gave them.
+ */
+export class KnownPlaces {
+  readonly #connection: Connection
+  readonly #places = new Map<string, Place>()
+  #losses = 0
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  clear(): void {
+    this.#places.clear()
+  }
+
+  /** The places of all of these, or nothing. */
+  places(items: readonly Item[]): Places | undefined {
+    if (this.#losses !== this.#connection.losses || this.#places.size > most) this.clear()
+    this.#losses = this.#connection.losses
+    const places = new Map<Item, Place>()
+    let last: Item | undefined
+    let place: Place | undefined
+    for (const item of items) {
+      // Mostly it is the same as before, and then there is no name to be made.
+      if (!place || last?.session !== item.session || last.source !== item.source)
+        place = this.#places.get(idOf(item))
+      if (!place) return undefined
+      places.set(item, place)
+      last = item
+    }
+    return places
+  }
+
+  /** To be called once they are stored for good. */
+  keep(places: Places): void {
+    let last: Place | undefined
+    for (const [item, place] of places) {
+      if (place.session !== last?.session || place.source !== last.source) this.#places.set(idOf(item), place)
+      last = place
+    }
+  }
+}
+
+function idOf({ session, source }: Item): string {
+  return `${session} ${source}`
+}
+
+interface SourceRow {
+  readonly id: number
+  readonly session_id: number
+  readonly key: string
+}
+
+/** The place of each item. Sources that are not there yet are made; their sessions are held. */
+export async function findPlaces(
+  queries: Queries,
+  items: readonly Item[],
+  sessions: ReadonlyMap<string, OpenSession>,
+): Promise<Places> {
+  const sessionOf = ({ session }: Item): number => sessions.get(session)!.id
+  const wanted = new Map<string, Item>()
+  for (const item of items) wanted.set(`${sessionOf(item)} ${item.source}`, item)
+  const sources = new Map<string, number>()
+  const take = (rows: readonly SourceRow[]): void => {
+    for (const { id, session_id: session, key } of rows) sources.set(`${session} ${key}`, id)
+  }
+  const missing = (): Item[] => [...wanted].filter(([id]) => !sources.has(id)).map(([, item]) => item)
+  if (missing().length > 0)
+    take(
+      await queries.all<SourceRow>(
+        `SELECT id, session_id, key FROM sources
+         WHERE (session_id, key) IN (SELECT * FROM unnest($1::bigint[], $2::uuid[]))`,
+        missing().map(sessionOf),
+        missing().map(({ source }) => source),
+      ),
+    )
+  if (missing().length > 0)
+    take(
+      await queries.all<SourceRow>(
+        `INSERT INTO sources (session_id, key, channel, source)
+         SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[]) RETURNING id, session_id, key`,
+        missing().map(sessionOf),
+        missing().map(({ source }) => source),
+        missing().map(({ event }) => event.origin.channel),
+        missing().map(({ event }) => event.origin.source),
+      ),
+    )
+  return new Map(
+    items.map((item) => {
+      const session = sessionOf(item)
+      return [item, { session, source: sources.get(`${session} ${item.source}`)! }]
+    }),
+  )
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Engine } from '../contract/engine.test-data.ts'
+import { testLedger } from '../contract/index.test-data.ts'
+import { testAway } from './away.test-data.ts'
+import { type PostgresEngine, open, startEngine } from './engine.test-data.ts'
+import { testOpening } from './opening.test-data.ts'
+import { testOrder } from './order.test-data.ts'
+import { testTogether } from './together.test-data.ts'
+
+let running: PostgresEngine
+beforeAll(async () => {
+  running = await startEngine()
+})
+afterAll(() => running?.server.stop())
+
+const engine: Engine = {
+  place: () => running.place(),
+  open,
+  module: import.meta.resolve('./engine.test-data.ts'),
+}
+
+testLedger('postgresql', engine)
+
+const parts: Readonly<Record<string, (engine: () => PostgresEngine) => void>> = {
+  'opening a ledger in a database': testOpening,
+  'the order of events': testOrder,
+  'a database that is away': testAway,
+  'appends that come at once': testTogether,
+}
+for (const [part, test] of Object.entries(parts))
+  describe(part, () => {
+    test(() => running)
+  })

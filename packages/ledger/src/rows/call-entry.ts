@@ -1,0 +1,54 @@
+import { channels } from '@remora/protocol/plain'
+import type { CallEntry } from '../ledger.ts'
+
+/** A call as a database gives it. */
+export interface CallRow {
+  readonly id: number
+  readonly agent: string
+  readonly session: string
+  readonly entity: string
+  readonly channel: number
+  readonly tool: string
+  readonly native: string
+  readonly input: string
+  readonly cwd: string | null
+  readonly at: number
+  readonly ended_at: number | null
+  readonly status: string
+  readonly failed: number | boolean
+  readonly error: string | null
+  readonly turn: number
+  readonly parent: string | null
+  readonly record: string | null
+}
+
+export function callEntry(row: CallRow): CallEntry {
+  return {
+    id: row.id,
+    agent: row.agent,
+    session: row.session,
+    entity: row.entity,
+    channel: channels[row.channel]!,
+    tool: row.tool,
+    native: row.native,
+    input: JSON.parse(row.input) as unknown,
+    ...(row.cwd === null ? {} : { cwd: row.cwd }),
+    at: row.at,
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    status: row.status as CallEntry['status'],
+    failed: Boolean(row.failed),
+    ...(row.error === null ? {} : { error: row.error }),
+    turn: row.turn,
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    ...(row.record === null ? {} : { record: parsed(row.record) }),
+  }
+}
+
+/** A record that is no JSON is what it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

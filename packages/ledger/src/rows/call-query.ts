@@ -1,0 +1,48 @@
+import type { CallCountsQuery, CallGroup, CallsQuery } from '../ledger.ts'
+
+// Only the best channel's prompts count: the others tell the same ones.
+const turn = `(SELECT count(*) FROM prompts p WHERE p.session_id = c.session_id AND p.at <= c.at
+  AND p.channel = (SELECT min(channel) FROM prompts WHERE session_id = c.session_id))`
+
+// The text of a record stands in the first of its events.
+const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq = e.record)) FROM events e
+  WHERE e.seq = coalesce(c.ended_by, c.told_by))`
+
+/** Calls that fit the conditions, the latest first. */
+export function callsSql({ records }: CallsQuery, where: string): string {
+  return `SELECT c.id, s.agent, s.session, c.entity, c.channel, c.tool, c.native, c.input, s.cwd, c.at, c.ended_at,
+      c.status, c.failed, c.error, c.parent, ${turn} AS turn, ${records ? record : 'NULL'} AS record
+    FROM calls c JOIN sessions s ON s.id = c.session_id
+    ${where} ORDER BY c.at DESC, c.id DESC`
+}
+
+/** How many there are by group, as an engine writes a day and the number of those that failed. */
+export function callCountsSql(
+  query: CallCountsQuery,
+  where: string,
+  { day, failed }: { day(moment: string): string; readonly failed: string },
+): string {
+  const by = new Set(query.by)
+  // An id of a session means something only together with its agent.
+  if (by.has('session')) by.add('agent')
+  const offset = Math.trunc(query.utcOffset ?? 0) * 60_000
+  const columns: readonly [CallGroup, string][] = [
+    ['day', day(`(c.at + ${offset})`)],
+    ['agent', 's.agent'],
+    ['tool', 'c.tool'],
+    ['project', 's.cwd'],
+    ['session', 's.session'],
+  ]
+  const groups = columns.filter(([group]) => by.has(group))
+  return `SELECT ${groups.map(([group, column]) => `${column} AS ${group}, `).join('')}
+      count(*) AS calls, ${failed} AS failed
+    FROM calls c JOIN sessions s ON s.id = c.session_id ${where}
+    ${groups.length === 0 ? '' : `GROUP BY ${groups.map((_, index) => index + 1).join()}`}
+    HAVING count(*) > 0
+    ORDER BY ${by.has('day') ? 'day, ' : ''}failed DESC, calls DESC`
+}
+
+/** A count as a database gives it, without what is not there. */
+export function callCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))
+}

@@ -1,0 +1,25 @@
+import type { Command, CommandBody, CommandState } from '@remora/protocol/plain'
+
+/** A command as a database gives it. */
+export interface CommandRow {
+  readonly client: string
+  readonly id: string
+  readonly agent: string
+  readonly session: string
+  readonly state: string
+  readonly at: number
+  readonly body: string
+  readonly reason: string | null
+}
+
+export function commandOf(row: CommandRow): Command {
+  return {
+    id: row.id,
+    client: row.client,
+    target: { agent: row.agent, session: row.session },
+    body: JSON.parse(row.body) as CommandBody,
+    state: row.state as CommandState,
+    at: row.at,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+  }
+}

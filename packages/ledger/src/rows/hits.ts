@@ -1,0 +1,54 @@
+import type { SearchHit } from '../ledger.ts'
+import type { Document } from '../text/document.ts'
+import { snippetOf } from '../text/snippet.ts'
+import type { Phrase } from '../text/words.ts'
+
+/** A place where all the words stand. */
+export interface Match {
+  readonly seq: number
+  readonly entity: string
+  readonly at: number
+  readonly agent: string
+  readonly session: string
+  readonly name: string | null
+  readonly title: string | null
+  readonly cwd: string | null
+}
+
+/** Collects hits up to a limit. The same words of one session, as another channel told them, are one hit. */
+export class Hits {
+  readonly found: SearchHit[] = []
+  readonly #phrases: readonly Phrase[]
+  readonly #limit: number
+  readonly #seen = new Set<string>()
+
+  constructor(phrases: readonly Phrase[], limit: number) {
+    this.#phrases = phrases
+    this.#limit = limit
+  }
+
+  /** True when there are enough. */
+  add(match: Match, document: Document): boolean {
+    const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
+    if (!this.#seen.has(id)) {
+      this.#seen.add(id)
+      this.found.push(hitOf(match, document, this.#phrases))
+    }
+    return this.found.length >= this.#limit
+  }
+}
+
+function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
+  const title = match.name ?? match.title
+  return {
+    agent: match.agent,
+    session: match.session,
+    seq: match.seq,
+    entity: match.entity,
+    kind,
+    at: match.at,
+    ...snippetOf(text, phrases),
+    ...(title === null ? {} : { title }),
+    ...(match.cwd === null ? {} : { cwd: match.cwd }),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Answer, Ask } from '@remora/protocol/plain'
+import type { MovePage, MovePart, MoveRows, SealedEntry } from '../ledger.ts'
+import { type CommandRow, commandOf } from './command-row.ts'
+
+/** So many rows are a page. */
+const pageRows = 500
+
+/** Where the rows of a part are, by which columns they are ordered, and what each says. */
+interface Part<P extends MovePart> {
+  readonly table: string
+  readonly columns: string
+  readonly order: readonly string[]
+  rowOf(row: never): MoveRows[P]
+}
+
+/** The tables are alike in every engine. */
+const parts: { readonly [P in MovePart]: Part<P> } = {
+  sessions: {
+    table: 'sessions',
+    columns: 'id, agent, session, node, name, pinned, hidden, archived_at',
+    order: ['id'],
+    rowOf: (row: SessionRow) => ({
+      agent: row.agent,
+      session: row.session,
+      ...(row.node === null ? {} : { node: row.node }),
+      ...(row.name === null ? {} : { name: row.name }),
+      pinned: Boolean(row.pinned),
+      hidden: Boolean(row.hidden),
+      ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
+    }),
+  },
+  forgotten: {
+    table: 'forgotten',
+    columns: 'agent, session, at',
+    order: ['agent', 'session'],
+    rowOf: (row: MoveRows['forgotten']) => row,
+  },
+  asks: {
+    table: 'asks',
+    columns: 'number, agent, session, ask, answer',
+    order: ['number'],
+    rowOf: ({ agent, session, ask, answer }: AskRow) => ({
+      agent,
+      session,
+      ask: JSON.parse(ask) as Ask,
+      ...(answer === null ? {} : { answer: JSON.parse(answer) as Answer }),
+    }),
+  },
+  commands: {
+    table: 'commands',
+    columns: 'number, client, id, agent, session, state, at, body, reason',
+    order: ['number'],
+    rowOf: (row: CommandRow) => commandOf(row),
+  },
+  audit: {
+    table: 'audit',
+    columns: 'number, at, what, who, agent, session, detail, salt, detail_hash, hash',
+    order: ['number'],
+    rowOf: (row: SealedEntry) => row,
+  },
+  marks: {
+    table: 'marks',
+    columns: 'name, value',
+    order: ['name'],
+    rowOf: ({ name, value }: { name: string; value: string }) => ({
+      name,
+      value: JSON.parse(value) as unknown,
+    }),
+  },
+}
+
+interface SessionRow {
+  readonly agent: string
+  readonly session: string
+  readonly node: string | null
+  readonly name: string | null
+  readonly pinned: number | boolean
+  readonly hidden: number | boolean
+  readonly archived_at: number | null
+}
+
+interface AskRow {
+  readonly agent: string
+  readonly session: string
+  readonly ask: string
+  readonly answer: string | null
+}
+
+/** The query for a page of a part; `place` names its parameters, from 1 on. */
+export function pageQuery(
+  part: MovePart,
+  after: string | undefined,
+  place: (number: number) => string,
+): { readonly sql: string; readonly parameters: readonly unknown[] } {
+  const { table, columns, order } = parts[part]
+  const parameters = after === undefined ? [] : (JSON.parse(after) as unknown[])
+  const places = parameters.map((_, index) => place(index + 1)).join()
+  const behind = after === undefined ? '' : `WHERE (${order.join()}) > (${places})`
+  return {
+    sql: `SELECT ${columns} FROM ${table} ${behind} ORDER BY ${order.join()} LIMIT ${pageRows}`,
+    parameters,
+  }
+}
+
+export function pageOf<P extends MovePart>(
+  part: P,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): MovePage<P> {
+  const { order, rowOf } = parts[part] as Part<P>
+  const last = rows.at(-1)
+  return {
+    rows: rows.map((row) => rowOf(row as never)),
+    after: last && rows.length === pageRows ? JSON.stringify(order.map((name) => last[name])) : undefined,
+  }
+}

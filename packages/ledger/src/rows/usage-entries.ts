@@ -1,0 +1,66 @@
+import { type Usage, addUsage } from '@remora/protocol/plain'
+import type { UsageEntry } from '../ledger.ts'
+import { dayName } from './days.ts'
+import { type UsageColumns, usageOf } from './usage-columns.ts'
+
+/** The sum of one group, as a database gives it. */
+export interface UsageRow extends UsageColumns {
+  /** Days since 1970. */
+  readonly day?: number
+  readonly agent?: string
+  readonly model?: string | null
+  readonly project?: string | null
+  readonly session?: string
+  readonly cost: number | null
+  /** The split of a run by model, as JSON, where models are told apart. */
+  readonly models: string | null
+}
+
+type Group = Omit<UsageEntry, 'usage' | 'costUsd'>
+
+/** The entries of rows, in their order: by day, and within one the largest first. */
+export function usageEntries(rows: readonly UsageRow[]): UsageEntry[] {
+  const sums = new Map<string, UsageEntry>()
+  for (const row of rows) for (const entry of entriesOf(row)) add(sums, entry)
+  return [...sums.values()].sort(compare)
+}
+
+/** One entry, or one for each model of a run that tells them apart. */
+function entriesOf(row: UsageRow): UsageEntry[] {
+  const day = row.day === undefined ? undefined : dayName(row.day)
+  const group: Group = {
+    ...(day === undefined ? {} : { day }),
+    ...(row.agent === undefined ? {} : { agent: row.agent }),
+    ...(typeof row.model === 'string' ? { model: row.model } : {}),
+    ...(typeof row.project === 'string' ? { project: row.project } : {}),
+    ...(row.session === undefined ? {} : { session: row.session }),
+  }
+  const cost = row.cost === null ? {} : { costUsd: row.cost }
+  if (row.models === null) return [{ ...group, usage: usageOf(row), ...cost }]
+  const models = Object.entries(JSON.parse(row.models) as Record<string, Usage>)
+  if (models.length === 1) return models.map(([model, usage]) => ({ ...group, model, usage, ...cost }))
+  // Nobody told what each of them cost.
+  const rest = row.cost === null ? [] : [{ ...group, usage: {}, ...cost }]
+  return [...models.map(([model, usage]) => ({ ...group, model, usage })), ...rest]
+}
+
+function add(sums: Map<string, UsageEntry>, entry: UsageEntry): void {
+  const { usage, costUsd, ...group } = entry
+  const id = JSON.stringify(group)
+  const sum = sums.get(id)
+  if (!sum) {
+    sums.set(id, entry)
+    return
+  }
+  const cost =
+    sum.costUsd === undefined && costUsd === undefined ? {} : { costUsd: (sum.costUsd ?? 0) + (costUsd ?? 0) }
+  sums.set(id, { ...sum, usage: addUsage(sum.usage, usage), ...cost })
+}
+
+function compare(left: UsageEntry, right: UsageEntry): number {
+  return (left.day ?? '').localeCompare(right.day ?? '') || weight(right) - weight(left)
+}
+
+function weight({ usage }: UsageEntry): number {
+  return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) || (usage.totalTokens ?? 0)
+}

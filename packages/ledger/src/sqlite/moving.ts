@@ -1,0 +1,110 @@
+import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
+import { type AuditHead, anotherChain, headAfter } from '../rows/audit-chain.ts'
+import { pageOf, pageQuery } from '../rows/move-rows.ts'
+import type { Connection } from './connection.ts'
+import { removeSession, removeWishes, sessionNumber } from './remove.ts'
+
+/** Gives and takes rows as they are. `removed` is called when sessions may have gone. */
+export function moveStore(connection: Connection, removed: () => void): MoveStore {
+  const run = (sql: string, ...parameters: unknown[]): void =>
+    void connection.statement(sql).run(...parameters)
+
+  const writers: { readonly [P in MovePart]: (rows: readonly MoveRows[P][]) => void } = {
+    sessions(rows) {
+      for (const row of rows)
+        run(
+          `UPDATE sessions SET node = coalesce(?, node), name = ?, pinned = ?, hidden = ?, archived_at = ?
+           WHERE agent = ? AND session = ?`,
+          row.node ?? null,
+          row.name ?? null,
+          Number(row.pinned),
+          Number(row.hidden),
+          row.archivedAt ?? null,
+          row.agent,
+          row.session,
+        )
+    },
+    forgotten(rows) {
+      removed()
+      for (const row of rows) {
+        const id = sessionNumber(connection, row)
+        if (id === undefined) removeWishes(connection, row)
+        else removeSession(connection, id, row)
+        run('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)', row.agent, row.session, row.at)
+      }
+    },
+    asks(rows) {
+      for (const { agent, session, ask, answer } of rows)
+        run(
+          // What was answered here stays answered.
+          `INSERT INTO asks (agent, session, id, digest, ask, answer) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (agent, session, id) DO UPDATE SET ask = excluded.ask, digest = excluded.digest,
+             answer = iif(digest = excluded.digest, coalesce(answer, excluded.answer), excluded.answer)`,
+          agent,
+          session,
+          ask.id,
+          ask.digest,
+          JSON.stringify(ask),
+          answer ? JSON.stringify(answer) : null,
+        )
+    },
+    commands(rows) {
+      for (const { client, id, target, state, at, body, reason } of rows)
+        run(
+          // What was done here is not done again.
+          `INSERT INTO commands (client, id, agent, session, state, at, body, reason)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client, id) DO UPDATE SET agent = excluded.agent,
+             session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
+           WHERE commands.state IN ('queued', 'sent')`,
+          client,
+          id,
+          target.agent,
+          target.session,
+          state,
+          at,
+          JSON.stringify(body),
+          reason ?? null,
+        )
+    },
+    audit(rows) {
+      writeAudit(connection, rows)
+    },
+    marks(rows) {
+      for (const { name, value } of rows)
+        run('INSERT OR REPLACE INTO marks VALUES (?, ?)', name, JSON.stringify(value))
+    },
+  }
+
+  return {
+    async read(part, after) {
+      const { sql, parameters } = pageQuery(part, after, () => '?')
+      return pageOf(part, connection.all(sql, ...parameters))
+    },
+    async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
+      if (rows.length > 0) await connection.write(() => writers[part](rows))
+    },
+  }
+}
+
+/** Those that are there must be the same; the others must follow. */
+function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]): void {
+  const { value } = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)!
+  const head = JSON.parse(value) as AuditHead
+  for (const row of rows.filter(({ number }) => number <= head.count)) {
+    const known = connection.get<{ hash: string }>('SELECT hash FROM audit WHERE number = ?', row.number)
+    if (known?.hash !== row.hash) throw anotherChain(row.number)
+    // It was forgotten there meanwhile.
+    if (row.detail === null)
+      connection.statement('UPDATE audit SET detail = NULL, salt = NULL WHERE number = ?').run(row.number)
+  }
+  const fresh = rows.filter(({ number }) => number > head.count)
+  const next = headAfter(head, fresh)
+  for (const row of fresh)
+    connection
+      .statement(
+        `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
+         VALUES (@number, @at, @what, @who, @agent, @session, @detail, @salt, @detail_hash, @hash)`,
+      )
+      .run(row)
+  connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(next))
+}

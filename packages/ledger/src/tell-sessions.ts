@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { type Event, canonical } from '@remora/protocol/plain'
+import type { Ledger, SessionKey, StoredEvent } from './ledger.ts'
+
+/** What one session says: how many events, and a digest of them in their order. */
+export interface Told extends SessionKey {
+  readonly count: number
+  readonly digest: string
+}
+
+/** What every session says that has a part in these events. @example await tellSessions(eventsOf(ledger)) */
+export async function tellSessions(pages: AsyncIterable<readonly StoredEvent[]>): Promise<Map<string, Told>> {
+  const sessions = new Map<string, Told>()
+  for await (const page of pages)
+    for (const { event, record } of page) {
+      const id = sessionId(event)
+      sessions.set(id, addTo(sessions.get(id), event, record))
+    }
+  return sessions
+}
+
+/** All events of a ledger, up to a place. */
+export async function* eventsOf(
+  ledger: Ledger,
+  until = Infinity,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  for (let after = { epoch: ledger.epoch, seq: 0 }; ;) {
+    signal?.throwIfAborted()
+    const { events, cursor } = await ledger.read({ after, limit: 1000, records: true })
+    yield events.filter(({ seq }) => seq <= until)
+    if (cursor.seq === after.seq || cursor.seq >= until) return
+    after = cursor
+  }
+}
+
+/** Why what is there is not what was told, if it is not. */
+export function whyOther(told: Told, other: Told | undefined): string | undefined {
+  if (!other) return 'it is missing'
+  if (other.count !== told.count) return `it has ${other.count} events instead of ${told.count}`
+  return other.digest === told.digest ? undefined : 'its events are others'
+}
+
+export function sessionId({ agent, session }: SessionKey): string {
+  return canonical([agent, session])
+}
+
+/** The digest covers the one before it, so that one is enough for a session of any length. */
+function addTo(told: Told | undefined, event: Event, record: string | undefined): Told {
+  const digest = createHash('sha256')
+    .update(told?.digest ?? '')
+    .update(canonical(event))
+    .update(record ?? '')
+    .digest('base64')
+  return { agent: event.agent, session: event.session, count: (told?.count ?? 0) + 1, digest }
+}

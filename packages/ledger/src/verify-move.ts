@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { canonical } from '@remora/protocol/plain'
+import type { Ledger, MovePart, MoveRows, SessionKey } from './ledger.ts'
+import { movedMarks, movedTo, pagesOf } from './move.ts'
+import { type Told, eventsOf, sessionId, tellSessions, whyOther } from './tell-sessions.ts'
+
+export interface MoveVerdict {
+  /** How many sessions and events of the source were compared. */
+  readonly sessions: number
+  readonly events: number
+  /** Empty if all is well. */
+  readonly differences: readonly MoveDifference[]
+}
+
+/** What the target does not have as the source has it. */
+export interface MoveDifference extends Partial<SessionKey> {
+  readonly part: 'events' | MovePart
+  readonly why: string
+}
+
+/**
+ * Compares a target with its source, as far as it was moved: the events of every session by count and digest, with their
+ * records; the audit log, entry by entry, and whether it is whole; and all else row by row. What the target has besides is
+ * its own matter.
+ */
+export async function verifyMove(
+  from: Ledger,
+  to: Ledger,
+  { signal, withoutAudit }: { readonly signal?: AbortSignal; readonly withoutAudit?: boolean } = {},
+): Promise<MoveVerdict> {
+  const differences: MoveDifference[] = []
+  const { seq } = await movedTo(from, to)
+  const source = await tellSessions(eventsOf(from, seq, signal))
+  const target = await tellSessions(eventsOf(to, Infinity, signal))
+  for (const [id, told] of source) {
+    const why = whyOther(told, target.get(id))
+    const { agent, session } = told
+    if (why !== undefined) differences.push({ part: 'events', agent, session, why })
+  }
+  for (const part of ['sessions', 'forgotten', 'asks', 'commands', 'audit', 'marks'] as const)
+    if (part !== 'audit' || !withoutAudit) differences.push(...(await missingRows(from, to, part, source)))
+  if (!withoutAudit) {
+    const { broken } = await to.audit.verify()
+    if (broken) differences.push({ part: 'audit', why: `entry ${broken.number}: ${broken.why}` })
+  }
+  const events = [...source.values()].reduce((sum, { count }) => sum + count, 0)
+  return { sessions: source.size, events, differences }
+}
+
+/** Rows of the source that the target does not have. */
+async function missingRows<P extends MovePart>(
+  from: Ledger,
+  to: Ledger,
+  part: P,
+  moved: ReadonlyMap<string, Told>,
+): Promise<MoveDifference[]> {
+  const there = new Set<string>()
+  for await (const rows of pagesOf(to, part)) for (const row of rows) there.add(digestOf(part, row, to))
+  const differences: MoveDifference[] = []
+  for await (const rows of pagesOf(from, part)) {
+    const expected = part === 'marks' ? movedMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
+    for (const row of expected as readonly MoveRows[P][]) {
+      // A session that came after the events were moved comes with the next run.
+      if (part === 'sessions' && !moved.has(sessionId(row as SessionKey))) continue
+      if (!there.has(digestOf(part, row, to)))
+        differences.push({ part, ...named(row), why: 'it is another, or missing' })
+    }
+  }
+  return differences
+}
+
+/** Without what may well be another there: a session that no machine was named for is of the one that it was moved to. */
+function digestOf<P extends MovePart>(part: P, row: MoveRows[P], to: Ledger): string {
+  const whole = part === 'sessions' ? { node: to.node, ...row } : row
+  const told = part === 'forgotten' ? sessionId(row as SessionKey) : canonical(whole)
+  return createHash('sha256').update(told).digest('base64')
+}
+
+function named(row: object): Partial<SessionKey> {
+  const { agent, session } = ('target' in row ? row.target : row) as Partial<SessionKey>
+  return typeof agent === 'string' && typeof session === 'string' ? { agent, session } : {}
+}
