@@ -6,7 +6,7 @@ import { placeOf, type Conversation, type Place } from './conversation.ts'
 import type { LoggedRequest } from './log.ts'
 import type { Fault, Reply, Scenario } from './scenario.ts'
 import { kindOf, sideReply } from './side-calls.ts'
-import { untilGone, writeAnswer, writeJson } from './write-answer.ts'
+import { type Hold, untilGone, writeAnswer, writeJson } from './write-answer.ts'
 import { anthropic } from './wires/anthropic.ts'
 import { chat } from './wires/chat.ts'
 import { gemini } from './wires/gemini.ts'
@@ -19,6 +19,7 @@ export interface Desk {
   scenarios: Scenario[]
   /** How often a fault that ends after some attempts has happened. */
   attempts: Map<string, number>
+  hold: Hold | undefined
   requests: LoggedRequest[]
   logged(request: LoggedRequest): void
 }
@@ -89,7 +90,9 @@ async function answer(desk: Desk, call: Call, response: ServerResponse, closing:
   // Without alt=sse Gemini streams one JSON array.
   const array = wire.name === 'gemini' && head.query.get('alt') !== 'sse'
   const cutAfter = fault?.kind === 'cut' ? (fault.afterChunks ?? 1) : undefined
-  await writeAnswer(response, wire.stream(ready), { array, cutAfter, delayMs: reply.delayMs ?? 0, closing })
+  const { hold } = desk
+  const delayMs = reply.delayMs ?? 0
+  await writeAnswer(response, wire.stream(ready), { array, cutAfter, delayMs, hold, closing })
 }
 
 // The one thing that a request's history cannot tell: how often this very request was refused.

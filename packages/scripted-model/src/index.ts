@@ -1,5 +1,6 @@
 export { startScriptedModel } from './server.ts'
 export type { ScriptedModel, ScriptedModelOptions } from './server.ts'
+export type { Hold } from './write-answer.ts'
 export type { LoggedRequest, RequestKind, WireName } from './log.ts'
 export { checkScenario } from './check-scenario.ts'
 export { loadScenario, loadScenarios } from './load-scenarios.ts'

@@ -5,6 +5,7 @@ import { checkScenario } from './check-scenario.ts'
 import { loadScenarios } from './load-scenarios.ts'
 import type { LoggedRequest } from './log.ts'
 import type { Scenario } from './scenario.ts'
+import type { Hold } from './write-answer.ts'
 
 /** What the server starts with. @example const options: ScriptedModelOptions = { port: 8080 } */
 export interface ScriptedModelOptions {
@@ -14,6 +15,8 @@ export interface ScriptedModelOptions {
   port?: number
   /** What `SCENARIO: name` in a prompt can choose from; the shipped ones by default. */
   scenarios?: Scenario[]
+  /** What makes pieces of streamed answers wait, for tests that must not depend on how quick anybody is. */
+  hold?: Hold
 }
 
 /** A running server. @example await using model = await startScriptedModel() */
@@ -44,6 +47,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     scenario: options.scenario === undefined ? undefined : checkScenario(options.scenario),
     scenarios: options.scenarios ?? (await loadScenarios()),
     attempts: new Map(),
+    hold: options.hold,
     requests: [],
     logged: (request) => {
       desk.requests.push(request)

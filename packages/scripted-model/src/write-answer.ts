@@ -3,12 +3,20 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Frame } from './wires/wire.ts'
 
+/**
+ * Is shown each piece of a streamed answer, as JSON; the piece is sent when what it returns is fulfilled.
+ *
+ * @example const hold: Hold = (piece) => (piece.includes('the end') ? allSeen : undefined)
+ */
+export type Hold = (piece: string) => Promise<void> | undefined
+
 interface Manner {
   /** One JSON array instead of server-sent events. */
   array: boolean
   /** After so many chunks the connection is torn. */
   cutAfter: number | undefined
   delayMs: number
+  hold: Hold | undefined
   closing: AbortSignal
 }
 
@@ -24,11 +32,20 @@ export async function writeAnswer(response: ServerResponse, frames: Frame[], man
   for (const [index, frame] of frames.entries()) {
     if (frame.chunk === true && chunks++ === manner.cutAfter) return tear(response)
     if (frame.chunk === true && manner.delayMs > 0) await wait(manner.delayMs, undefined, { signal: ended })
+    if (frame.chunk === true) await unlessEnded(manner.hold?.(JSON.stringify(frame.data)), ended)
     if (ended.aborted) return
     response.write(manner.array ? `${index === 0 ? '[' : ','}${JSON.stringify(frame.data)}` : event(frame))
   }
   if (manner.cutAfter !== undefined) return tear(response)
   response.end(manner.array ? ']' : undefined)
+}
+
+async function unlessEnded(held: Promise<void> | undefined, ended: AbortSignal): Promise<void> {
+  if (held === undefined || ended.aborted) return
+  await Promise.race([
+    held,
+    new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true })),
+  ])
 }
 
 // What was written must reach the client before the connection breaks, else the fault would look like a refusal.
