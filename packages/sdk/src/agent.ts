@@ -2,11 +2,15 @@ import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/prot
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
 import type { AcpPart } from './agent-acp.ts'
+import type { CommandsPart } from './agent-commands.ts'
 import type { HooksPart } from './agent-hooks.ts'
+import type { TerminalPart } from './agent-terminal.ts'
 import type { AgentRecord } from './read-record.ts'
 
 export type * from './agent-acp.ts'
+export type * from './agent-commands.ts'
 export type * from './agent-hooks.ts'
+export type * from './agent-terminal.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
 export interface Agent {
@@ -23,6 +27,9 @@ export interface Agent {
   readonly health?: (place: Place) => Promise<Problem[]>
   /** The tools that it brings along, by its own names. */
   readonly tools?: readonly string[]
+  readonly commands?: CommandsPart
+  /** How many tokens a model holds in this CLI; undefined where that is not certain. */
+  readonly contextOf?: (model: string) => number | undefined
 }
 
 /** How to find the executable, and what to tell a person who has not got it. */
@@ -278,15 +285,6 @@ export interface DatabaseSession {
   readonly id: string
   readonly cwd?: string
   readonly updatedAt?: number
-}
-
-export interface TerminalPart {
-  invocation(
-    request: { mode?: Mode; model?: string; resume?: string },
-    version: string | undefined,
-  ): Invocation
-  /** How the running CLI changes its permission mode: a key that goes through all, or one that switches two. */
-  readonly modeSwitch: 'cycle' | 'toggle'
 }
 
 export interface Model {

@@ -180,8 +180,8 @@ describe('detect', () => {
     const found = await detect(other, place({ PATH: `${home}/bin:${process.env['PATH']}` }))
     expect(found.installed).toBe(true)
     expect(found).not.toHaveProperty('version')
-    expect(Date.now() - began).toBeLessThan(6000)
-  }, 15_000)
+    expect(Date.now() - began).toBeLessThan(30_000)
+  })
 
   it('says that a version is too old', async () => {
     const entry = await program('old/index.js')

@@ -96,7 +96,7 @@ async function trustOf(file: string): Promise<string> {
 
 /** What is in the spool once it is so much: `notify` may still run when Codex has ended. */
 async function spooled(remoraHome: string, count: number): Promise<Record<string, unknown>[]> {
-  await expect.poll(() => lookIntoSpool(remoraHome).entries, { timeout: 5000 }).toHaveLength(count)
+  await expect.poll(() => lookIntoSpool(remoraHome).entries, { timeout: 60_000 }).toHaveLength(count)
   return Promise.all(
     lookIntoSpool(remoraHome).entries.map(
       async ({ file }) => JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>,

@@ -1,5 +1,7 @@
 import { defineAgent } from '../../agent.ts'
 import { acp } from './acp.ts'
+import { commands } from './commands.ts'
+import { contextOf } from './context.ts'
 import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
@@ -25,4 +27,6 @@ export const codex = defineAgent({
   terminal,
   health,
   tools: builtInTools,
+  commands,
+  contextOf,
 })

@@ -1,4 +1,7 @@
-import type { Mode, TerminalPart } from '../../agent.ts'
+import type { Invocation, Mode, TerminalPart, TerminalStart } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
+import { readScreen } from './terminal-screen.ts'
+import { switchMode, switchModel } from './terminal-switch.ts'
 
 const sandbox: Record<Mode, readonly string[]> = {
   default: [],
@@ -10,12 +13,47 @@ const sandbox: Record<Mode, readonly string[]> = {
 export const terminal: TerminalPart = {
   // Shift+Tab knows Default and Plan only; permissions have a dialog of their own.
   modeSwitch: 'toggle',
-  invocation(request) {
-    const args = request.resume === undefined ? [] : ['resume', request.resume]
-    // The daemon outlives the terminal and copies 436 MB into the home. As a setting, since older versions
-    // do not know the flag --no-daemon.
-    args.push('-c', 'features.daemon_auto_start=false', ...sandbox[request.mode ?? 'default'])
-    if (request.model !== undefined) args.push('--model', request.model)
-    return { args }
-  },
+  choosesSession: () => false,
+  invocation,
+  read: readScreen,
+  switchMode,
+  switchModel,
+  interrupt: ['Escape'],
+  quit: '/quit',
+  mention: (path) => (/\s/.test(path) ? `@"${path}"` : `@${path}`),
+  sessionIn,
+}
+
+function invocation(request: TerminalStart): Invocation {
+  if (request.sessionId !== undefined) {
+    const hint = 'Leave it out: Codex chooses the id, and the name of the file that it holds open tells it.'
+    throw unsupported('Codex', 'the option sessionId', hint)
+  }
+  const args: string[] = []
+  if (request.resume !== undefined) args.push(request.fork ? 'fork' : 'resume')
+  if (request.resume === 'latest') args.push('--last')
+  else if (request.resume !== undefined) args.push(request.resume)
+  // The daemon outlives the terminal and copies 436 MB into the home. As a setting, since older versions
+  // do not know the flag --no-daemon.
+  args.push('-c', 'features.daemon_auto_start=false', ...sandbox[request.mode ?? 'default'])
+  if (request.model !== undefined) args.push('--model', request.model)
+  if (request.effort !== undefined) {
+    args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)
+  }
+  for (const [event, command] of Object.entries(request.hooks ?? {})) {
+    const entry = `[{hooks=[{type="command",command=${JSON.stringify(command)}}]}]`
+    args.push('-c', `hooks.${event}=${entry}`)
+  }
+  args.push(...(request.extraArgs ?? []))
+  // Behind two dashes, so that no prompt is taken for an option.
+  if (request.prompt !== undefined) args.push('--', request.prompt)
+  return { args }
+}
+
+const id = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** A fork is a session of its own, whose id the command line does not tell. */
+function sessionIn(args: readonly string[]): string | undefined {
+  const at = args.indexOf('resume')
+  return at === -1 ? undefined : args.slice(at + 1).find((word) => id.test(word))
 }

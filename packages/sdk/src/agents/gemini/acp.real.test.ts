@@ -91,7 +91,7 @@ describe('a folder that is not trusted', () => {
         const mcpServers = [{ type: 'http', name: 'remora', url: `${url}${path}`, headers: [] }]
         await client.call('session/new', { cwd, mcpServers })
       }
-      await vi.waitFor(() => expect(asked).toContain('/trusted'), { timeout: 20_000 })
+      await vi.waitFor(() => expect(asked).toContain('/trusted'), { timeout: 60_000 })
       expect(asked).not.toContain('/strange')
     } finally {
       server.close()

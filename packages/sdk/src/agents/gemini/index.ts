@@ -1,6 +1,8 @@
 import { defineAgent } from '../../agent.ts'
 import { acp } from './acp.ts'
 import { title } from './arguments.ts'
+import { commands } from './commands.ts'
+import { contextOf } from './context.ts'
 import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
@@ -28,4 +30,6 @@ export const gemini = defineAgent({
   terminal,
   health,
   tools: builtInTools,
+  commands,
+  contextOf,
 })

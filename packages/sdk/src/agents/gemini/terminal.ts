@@ -1,8 +1,54 @@
-import type { TerminalPart } from '../../agent.ts'
-import { env, sharedArguments } from './arguments.ts'
+import type { TerminalPart, TerminalStart } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
+import { need, unsupported } from '../../unsupported.ts'
+import { env, sharedArguments, title } from './arguments.ts'
+import { readScreen } from './terminal-screen.ts'
+import { switchMode, switchModel } from './terminal-switch.ts'
+import { since } from './versions.ts'
 
 export const terminal: TerminalPart = {
   // Shift+Tab goes through default, acceptEdits and plan; Ctrl+Y alone reaches bypassPermissions.
   modeSwitch: 'cycle',
-  invocation: (request, version) => ({ args: sharedArguments(request, version), env }),
+  invocation: (request, version) => ({ args: argumentsOf(request, version), env }),
+  choosesSession: (version) => atLeast(version, since.sessionId),
+  read: readScreen,
+  switchMode,
+  switchModel,
+  interrupt: ['Escape'],
+  quit: '/quit',
+  // What its own wrapper waits for, which we leave out: it ignores every signal.
+  startsAgain: 199,
+  mention: (path) => `@${path.replaceAll(/([\s\\])/g, '\\$1')}`,
+  sessionIn,
+}
+
+function argumentsOf(request: TerminalStart, version: string | undefined): string[] {
+  if (request.effort !== undefined) {
+    throw unsupported(title, 'the option effort', 'Leave it out; the model decides how much it thinks.')
+  }
+  if (request.hooks && Object.keys(request.hooks).length > 0) {
+    throw unsupported(title, 'hooks for one run', 'Install them with `remora hooks install gemini`.')
+  }
+  if (request.fork) {
+    throw unsupported(title, 'fork by itself', 'Copy the session first.')
+  }
+  const args = sharedArguments(request, version)
+  if (request.sessionId !== undefined) {
+    need(title, 'sessionId', version, since.sessionId)
+    args.push('--session-id', request.sessionId)
+  }
+  args.push(...(request.extraArgs ?? []))
+  // With an equals sign, since a prompt may begin with a dash.
+  if (request.prompt !== undefined) args.push(`--prompt-interactive=${request.prompt}`)
+  return args
+}
+
+/** `--resume latest` and `--resume 3` name no session that could be told from another. */
+function sessionIn(args: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [name, value = args[index + 1]] = arg.split('=', 2)
+    if (name === '--session-id' && value) return value
+    if ((name === '--resume' || name === '-r') && value && /^[0-9a-f-]{36}$/i.test(value)) return value
+  }
+  return undefined
 }

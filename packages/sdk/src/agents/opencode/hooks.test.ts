@@ -117,6 +117,26 @@ setTimeout(() => process.exit(0), Number(process.argv[1]))`
     }
   })
 
+  it('keeps the order when the system still writes after the process has begun to end', async () => {
+    await load(['chat.message'])
+    const script = `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+fs.promises.writeFile = (file, text, { flag }) => {
+  const handle = fs.openSync(file, flag, 0o600)
+  process.once('exit', () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    fs.writeSync(handle, text)
+  })
+  process.exit(0)
+}
+syncBuiltinESMExports()
+const { Remora } = await import(${JSON.stringify(join(root, 'plugin-1.mjs'))})
+const plugin = await Remora({ directory: '/w' })
+for (let index = 0; index < 3; index++) plugin['chat.message']({ sessionID: 's' }, { index })`
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    expect(await told(3)).toMatchObject([0, 1, 2].map((index) => ({ output: { index } })))
+  })
+
   it('never fails OpenCode', async () => {
     const plugin = await load(['event', 'chat.message'])
     await writeFile(remoraHome(), 'no folder')

@@ -1,5 +1,6 @@
 import { defineAgent } from '../../agent.ts'
 import { acp } from './acp.ts'
+import { commands } from './commands.ts'
 import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
@@ -26,4 +27,5 @@ export const opencode = defineAgent({
   terminal,
   health,
   tools: builtInTools,
+  commands,
 })

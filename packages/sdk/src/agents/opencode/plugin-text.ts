@@ -32,7 +32,7 @@ export function pluginText(
   [hook = '', agent = 'opencode']: readonly string[],
 ): string {
   return `// Remora keeps here what OpenCode does, for its ledger. It goes with: remora hooks uninstall opencode
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -43,9 +43,9 @@ const tooMany = new Set(${JSON.stringify(tooMany)})
 const spool = join(dirname(dirname(hook)), 'spool')
 const most = { filesInFolder: 128, waiting: 1000, bytes: 8 * 1024 * 1024 }
 
-// What is not in the spool yet; the first one is being written, into this file.
+// What is not in the spool yet; the first one is being written, into the file of \`begun\`.
 const waiting = []
-let file
+let begun
 // Names sort as they were given, and a process that gets the same id later gives others.
 let count = Date.now() * 1000
 
@@ -65,17 +65,22 @@ async function writeAll() {
       if (!(await put(waiting[0]))) await appendFile(join(spool, 'refused'), '\\n', { mode: 0o600 })
     } catch {}
     waiting.shift()
+    begun = undefined
   }
 }
 
 async function put(text) {
   if (text === undefined) return false
-  file = newFile()
+  const file = newFile()
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   if ((await readdir(dirname(file))).length >= most.filesInFolder) return false
-  await writeFile(file, text, { flag: 'wx', mode: 0o600 })
+  // Made at once: what is only asked for may be made after the end of the process has cleared up.
+  writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
+  begun = { file, complete: false }
+  await writeFile(file, text, { flag: 'r+' })
   // Complete before it becomes an entry.
-  await writeFile(\`\${file}.ready\`, '', { mode: 0o600 })
+  begun.complete = true
+  await writeFile(\`\${file}.ready\`, '', { flag: 'wx', mode: 0o600 })
   return true
 }
 
@@ -85,17 +90,26 @@ function newFile() {
   return join(spool, String(count % 64), \`\${agent}.\${process.pid}.\${count}\`)
 }
 
+// Entries go by the time of their last change. So a file that may still be written to is none of them any more: its text
+// gets another one.
 process.on('exit', () => {
   for (const [index, text] of waiting.entries()) {
     if (text === undefined) continue
     try {
-      if (index > 0) file = newFile()
-      else if (existsSync(\`\${file}.ready\`)) continue
+      if (index === 0 && begun?.complete) {
+        // Without it, somebody has read the entry already.
+        if (existsSync(begun.file)) writeFileSync(\`\${begun.file}.ready\`, '', { flag: 'a', mode: 0o600 })
+        continue
+      }
+      const file = newFile()
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      writeFileSync(file, text, { mode: 0o600 })
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
       writeFileSync(\`\${file}.ready\`, '', { mode: 0o600 })
     } catch {}
   }
+  try {
+    if (begun?.complete === false) rmSync(begun.file, { force: true })
+  } catch {}
 })
 
 export const Remora = async ({ directory }) => ({

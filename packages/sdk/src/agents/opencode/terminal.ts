@@ -1,8 +1,51 @@
-import type { TerminalPart } from '../../agent.ts'
+import type { Invocation, TerminalPart, TerminalStart } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
+import { readScreen } from './terminal-screen.ts'
+import { switchMode, switchModel } from './terminal-switch.ts'
 
 export const terminal: TerminalPart = {
   // Tab switches between the agents build and plan.
   modeSwitch: 'toggle',
-  invocation: (request) => ({ args: sharedArguments(request), ...modeVariables(request.mode) }),
+  choosesSession: () => false,
+  invocation,
+  read: readScreen,
+  switchMode,
+  switchModel,
+  // It wants to hear it twice. Between the two there must be a moment, or they are one key to it.
+  interrupt: ['Escape', 'Escape'],
+  quit: '/exit',
+  // Its screen asks its server, a thread, for everything, and what it asks before that one listens is lost without a word:
+  // most often on a busy machine. It then shows nothing, and waits for ever.
+  hangsAfterMs: 20_000,
+  mention: (path) => `@${path}`,
+  sessionIn,
+}
+
+function invocation(request: TerminalStart): Invocation {
+  if (request.sessionId !== undefined) {
+    const hint = 'Leave it out: OpenCode chooses the id, and its database tells it.'
+    throw unsupported('OpenCode', 'the option sessionId', hint)
+  }
+  if (request.effort !== undefined) {
+    const hint = 'On its terminal it is chosen with ctrl+t, where the model has any.'
+    throw unsupported('OpenCode', 'the option effort on a terminal', hint)
+  }
+  const args = sharedArguments(request)
+  if (request.fork) args.push('--fork')
+  // As one word, so that no prompt is taken for an option. It is sent at once.
+  if (request.prompt !== undefined) args.push(`--prompt=${request.prompt}`)
+  args.push(...(request.extraArgs ?? []))
+  return { args, ...modeVariables(request.mode) }
+}
+
+/** Whoever forks a session goes on in another, whose id the command line does not tell. */
+function sessionIn(args: readonly string[]): string | undefined {
+  if (args.includes('--fork')) return undefined
+  for (const [index, word] of args.entries()) {
+    if (word === '-s' || word === '--session') return args[index + 1]
+    const [, id] = /^(?:-s|--session)=(.+)$/.exec(word) ?? []
+    if (id !== undefined) return id
+  }
+  return undefined
 }

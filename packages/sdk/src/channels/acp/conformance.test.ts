@@ -215,7 +215,7 @@ describe('faults of the wire', () => {
     const first = await talking.session.prompt('say one;\nlate-updates 5 50').result
     expect(first).toMatchObject({ text: 'one;' })
     // They are kept nevertheless.
-    await vi.waitFor(() => expect(said(heard)).toBe('one;late 0;late 1;late 2;late 3;late 4;'))
+    await vi.waitFor(() => expect(said(heard)).toBe('one;late 0;late 1;late 2;late 3;late 4;'), 20_000)
     expect(await talking.session.prompt('say two').result).toMatchObject({ ok: true, text: 'two' })
   })
 

@@ -9,7 +9,7 @@ import { within } from './within.ts'
 export async function greet(
   agent: AgentProcess,
   { title, quirks }: Pick<FoundAgent, 'title' | 'quirks'>,
-  { startupTimeout = 15_000, files, terminals }: ConnectOptions,
+  { startupTimeout = 30_000, files, terminals }: ConnectOptions,
   signal: AbortSignal | undefined,
 ): Promise<Greeting> {
   const hello = agent.request('initialize', {

@@ -115,7 +115,8 @@ describe('a turn ends', () => {
     const { pid } = talking.connection
     const result = await talking.say('hang', { deadline: 50 })
     expect(result.error?.code).toBe('timeout_total')
-    expect(await isRunning({ pid })).toBe(false)
+    // The result is there as soon as nobody can say anything more; the end of a process takes a moment.
+    await expect.poll(() => isRunning({ pid }), { timeout: 20_000 }).toBe(false)
     expect((await talking.say('say two')).error).toMatchObject({ code: 'crashed' })
   })
 

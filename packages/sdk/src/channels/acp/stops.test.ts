@@ -83,7 +83,8 @@ describe('a restart', () => {
     const restarting = talking.connection.restart().catch((error: unknown) => error)
     await talking.connection.close()
     expect(await restarting).toMatchObject({ code: 'usage' })
-    expect(await isRunning({ pid: talking.connection.pid })).toBe(false)
+    // What was being started has been told to end.
+    await expect.poll(() => isRunning({ pid: talking.connection.pid })).toBe(false)
   })
 
   it('says which session could not be loaded', async () => {

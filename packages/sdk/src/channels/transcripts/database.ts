@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { RemoraError } from '@remora/protocol/plain'
 import type { DatabaseRows } from '../../agent.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -21,10 +21,10 @@ export async function openDatabase(path: string): Promise<DatabaseRows & Disposa
   const Database = await load()
   let sqlite: Sqlite
   try {
-    // A program that has just made its database must be alone with it for a moment, to have readers beside it later.
-    sqlite = takesReaders(path)
-      ? new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
-      : new Database(readFileSync(path), { readonly: true })
+    const copy = copyOf(path)
+    sqlite = copy
+      ? new Database(copy, { readonly: true })
+      : new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
   } catch (cause) {
     throw new RemoraError('input', `${path} cannot be opened as a database`, {
       hint: 'Check that the file exists and that you may read it.',
@@ -37,8 +37,28 @@ export async function openDatabase(path: string): Promise<DatabaseRows & Disposa
   }
 }
 
-/** Whether the database has a log beside it, which its header tells: only then readers are in nobody's way. */
-function takesReaders(path: string): boolean {
+/** More than this is not read into memory. */
+const mostCopied = 32_000_000
+
+/**
+ * The whole file, where to open it could be in its program's way; else undefined. A database that was just made has no
+ * log beside it, and its program must be alone with it for a moment to have one. And where nobody has it open, the first
+ * who opens it locks it for a moment, which its program, just being started, may not wait for: OpenCode ends then with
+ * "database is locked".
+ */
+function copyOf(path: string): Buffer | undefined {
+  const isLogged = hasLog(path)
+  if (isLogged && (isOpen(path) || statSync(path).size > mostCopied)) return undefined
+  const copy = readFileSync(path)
+  // Somebody has opened it meanwhile, and may have written.
+  if (isLogged && isOpen(path)) return undefined
+  // In memory there is no log.
+  if (isLogged) copy.fill(1, 18, 20)
+  return copy
+}
+
+/** Whether a log belongs to it, which its header tells. */
+function hasLog(path: string): boolean {
   const file = openSync(path, 'r')
   try {
     const header = Buffer.alloc(20)
@@ -46,6 +66,11 @@ function takesReaders(path: string): boolean {
   } finally {
     closeSync(file)
   }
+}
+
+/** The last one to close it takes these away. */
+function isOpen(path: string): boolean {
+  return existsSync(`${path}-shm`) || existsSync(`${path}-wal`)
 }
 
 async function load(): Promise<Open> {

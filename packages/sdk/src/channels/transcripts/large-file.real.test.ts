@@ -44,13 +44,21 @@ async function write(path: string): Promise<number> {
   await using file = await open(path, 'w')
   const header = { sessionId: 'large', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' }
   await file.write(`${JSON.stringify(header)}\n`)
+  // Made once: most of the time would go into making it.
+  const words = Buffer.from('some words of a long answer '.repeat(3_572))
+  const [from = '', to = ''] = JSON.stringify({
+    id: 'm#',
+    timestamp: '2026-01-01T00:00:01.000Z',
+    type: 'gemini',
+    content: '# *',
+  }).split('*')
   let lines = 1
   for (let written = 0; written < size;) {
     const block = Array.from({ length: 100 }, () => {
-      const text = `${lines++} `.padEnd(100_000, 'some words of a long answer ')
-      return `${JSON.stringify({ id: `m${lines}`, timestamp: '2026-01-01T00:00:01.000Z', type: 'gemini', content: text })}\n`
+      const start = from.replaceAll('#', String(++lines))
+      return [Buffer.from(start), words, Buffer.from(`${to}\n`)]
     })
-    const { bytesWritten } = await file.write(block.join(''))
+    const { bytesWritten } = await file.writev(block.flat())
     written += bytesWritten
   }
   return lines

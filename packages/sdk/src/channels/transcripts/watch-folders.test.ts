@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -88,4 +88,25 @@ it('says nothing after the signal', async () => {
   await writeFile(join(base, 'one'), '1')
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(told).toEqual([])
+})
+
+it('holds nothing when it is stopped while it looks for the first time', async () => {
+  const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
+  const before = watches()
+  const started = start(join(base, 'missing'))
+  stop.abort()
+  await started
+  expect(watches()).toBeLessThanOrEqual(before)
+})
+
+it('does not take for a change what reading a database does to the files beside it', async () => {
+  const log = join(base, 'agent.db-wal')
+  const other = join(base, 'other')
+  for (const path of [log, other]) await writeFile(path, 'x')
+  await start(base)
+  for (const path of [log, other]) await chown(path, process.getuid!(), process.getgid!())
+  await vi.waitUntil(() => told.includes('other'), { timeout: 5_000, interval: 5 })
+  expect(told).not.toContain('agent.db-wal')
+  await appendFile(log, 'y')
+  expect(await untilTold('agent.db-wal')).toBe(true)
 })

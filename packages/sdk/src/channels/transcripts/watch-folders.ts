@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 /** Events of the file system get lost when too many come at once; this often all is looked at again. */
 const safetyMs = 30_000
 const deepest = 6
+const besideDatabase = /-(?:wal|shm)$/
 
 /**
  * Calls back for every file below a folder that appears, changes or goes, until the signal. The folder itself may come
@@ -64,7 +65,8 @@ class FolderWatcher {
       this.#seen.delete(path)
       this.#tell(path)
     }
-    if (!this.#folders.has(this.#root)) this.#waitForRoot()
+    // A look that was under way when all was closed must not begin to wait.
+    if (!this.#closed && !this.#folders.has(this.#root)) this.#waitForRoot()
   }
 
   async #visit(folder: string, depth: number, silent: boolean, alive?: Set<string>): Promise<void> {
@@ -112,7 +114,9 @@ class FolderWatcher {
   }
 
   #file(path: string, stats: Stats, silent: boolean): void {
-    const stamp = `${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}`
+    // To read a database touches the files beside it, where root does it: that would be read again, for ever.
+    const touched = besideDatabase.test(path) ? 0 : stats.ctimeMs
+    const stamp = `${stats.size}:${stats.mtimeMs}:${touched}:${stats.ino}`
     if (this.#seen.get(path) === stamp) return
     this.#seen.set(path, stamp)
     if (!silent) this.#tell(path)

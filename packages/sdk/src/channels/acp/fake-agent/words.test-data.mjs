@@ -2,6 +2,7 @@
 // none of them are passed over, so that a client may add its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { RpcError, updateLine } from './wire.test-data.mjs'
 import { toolWords } from './tools.test-data.mjs'
@@ -58,6 +59,10 @@ const table = {
   // Time
   wait: ({ cancelled }, [ms]) =>
     sleep(Number(ms ?? 250_000), undefined, { signal: cancelled }).catch(() => {}),
+  // Until there is a file, for whoever cannot say how long something takes.
+  until: async ({ cancelled }, [file]) => {
+    while (!existsSync(file) && !cancelled.aborted) await sleep(20)
+  },
   hang: () => new Promise(() => {}),
   'slow-cancel': async ({ cancelled, say }, [ms = '300']) => {
     if (!cancelled.aborted) await once(cancelled, 'abort')

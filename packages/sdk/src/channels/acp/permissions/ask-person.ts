@@ -1,4 +1,4 @@
-import type { Answer, Ask, AskBroker } from '@remora/protocol/plain'
+import type { Answer, Ask, AskBroker, AskedCall } from '@remora/protocol/plain'
 import { RemoraError } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../../fields.ts'
 import type { Decision } from './decide.ts'
@@ -11,7 +11,8 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
   const settled = new AbortController()
   const { promise: over, stop } = whenOver(ask, signal)
   try {
-    const asked = Promise.resolve().then(() => asks.ask(ask, { agent, session, signal: settled.signal }))
+    const about = { agent, session, call: callOf(question), signal: settled.signal }
+    const asked = Promise.resolve().then(() => asks.ask(ask, about))
     // A broker that rejects once it is no longer waited for has done as it should.
     asked.catch(() => {})
     const first = await Promise.race([asked.then((answer) => ({ answer })), over])
@@ -26,6 +27,17 @@ export async function askPerson(question: Question, asks: AskBroker, signal: Abo
   } finally {
     stop()
     settled.abort(new RemoraError('aborted', `The question "${ask.title}" is settled`))
+  }
+}
+
+/** What a broker that decides by rules has to know. */
+function callOf({ cwd, call, kind, paths, command }: Question): AskedCall {
+  return {
+    cwd,
+    ...call,
+    paths,
+    ...(kind === undefined ? {} : { kind }),
+    ...(command === undefined ? {} : { command }),
   }
 }
 

@@ -3,6 +3,7 @@ import { digestOf } from '../../../digest.ts'
 import { fieldsOf, stringOf } from '../../../fields.ts'
 import type { AgentRecord } from '../../../read-record.ts'
 import { textOf } from './content.ts'
+import type { KnownCall } from './tool-calls.ts'
 
 /** A question to the person that waits for its reply. */
 export interface PermissionRequest {
@@ -36,6 +37,15 @@ export function permissionOf(params: AgentRecord, id: string): PermissionRequest
       digest,
     },
   }
+}
+
+/** Adds the call that an ask is about, in Claude's words. The answer counts for that as well. */
+export function tellCall(ask: Ask, id: string, call: KnownCall | undefined): void {
+  ask.toolUse = id
+  if (!call) return
+  ask.tool = call.name
+  if (call.input !== undefined) ask.input = call.input
+  ask.digest = digestOf(JSON.stringify([ask.digest, call.name, call.input]))
 }
 
 function optionOf(value: unknown): AskOption {

@@ -6,7 +6,7 @@ import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader
 import { mediaFields, promptBlocks, textOf } from './content.ts'
 import { type Conversation, newConversation, newTurn } from './conversation.ts'
 import { failedFields } from './failed-fields.ts'
-import { type PermissionRequest, permissionOf, settled } from './permission.ts'
+import { type PermissionRequest, permissionOf, settled, tellCall } from './permission.ts'
 import { optionOf, statusFields, usageOf } from './session-status.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
@@ -269,8 +269,9 @@ class Reader implements AcpReader {
   #permission(permission: PermissionRequest, params: AgentRecord): EventFields[] {
     const { ask } = permission
     // Some agents ask before they tell of the call.
-    const { fields = [], id } = this.#callUpdate(fieldsOf(params['toolCall']) ?? {}, this.#conversation())
-    if (id !== undefined) ask.toolUse = id
+    const conversation = this.#conversation()
+    const { fields = [], id } = this.#callUpdate(fieldsOf(params['toolCall']) ?? {}, conversation)
+    if (id !== undefined) tellCall(ask, id, conversation.calls.find(id))
     return [...(fields ?? []).filter(({ type }) => type === 'tool_use'), { type: 'ask', entity: ask.id, ask }]
   }
 

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 const path = '/mcp'
@@ -74,7 +73,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, answer:
   response.once('close', () => gone.abort())
   const answered = await answer(webRequest(request, body, gone.signal))
   response.writeHead(answered.status, Object.fromEntries(answered.headers))
-  if (answered.body) await pipeline(Readable.fromWeb(answered.body), response)
+  if (answered.body) await pipeline(answered.body, response)
   else response.end()
 }
 

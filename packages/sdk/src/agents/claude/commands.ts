@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
+import type { Place } from '../../agent.ts'
+import { beginningOf, commandsIn, frontmatter, readMarkdown } from '../command-files.ts'
+import { claudeFolder } from './home.ts'
+
+// As 2.1.197 describes them.
+const own: readonly Omit<SlashCommand, 'from'>[] = [
+  { name: 'clear', description: 'Start a new session with empty context' },
+  {
+    name: 'compact',
+    description: 'Free up context by summarizing the conversation so far',
+    hint: '[instructions]',
+  },
+  { name: 'context', description: 'Show current context usage' },
+  { name: 'init', description: 'Create a CLAUDE.md file with documentation of the codebase' },
+  { name: 'review', description: 'Review a GitHub pull request', hint: '[pull request]' },
+  {
+    name: 'security-review',
+    description: 'Complete a security review of the pending changes on the current branch',
+  },
+  { name: 'recap', description: 'Generate a one-line session recap now' },
+  { name: 'rename', description: 'Rename the current conversation', hint: '[name]' },
+]
+
+const mostSkills = 200
+
+export const commands: CommandsPart = {
+  own: own.map((command) => ({ ...command, from: 'agent' })),
+  async written(place) {
+    const lists = await Promise.all(
+      places(place).flatMap(([folder, from]) => [
+        commandsIn({
+          folder: join(folder, 'commands'),
+          from,
+          ending: '.md',
+          separator: ':',
+          read: readMarkdown,
+        }),
+        skillsIn(join(folder, 'skills'), from),
+      ]),
+    )
+    return lists.flat()
+  },
+}
+
+function places(place: Place): (readonly [string, 'user' | 'project'])[] {
+  return [
+    [claudeFolder(place), 'user'],
+    [join(place.cwd, '.claude'), 'project'],
+  ]
+}
+
+/** A skill is a folder with a SKILL.md, and a slash command too, unless it says that it is only for the model. */
+async function skillsIn(folder: string, from: SlashCommand['from']): Promise<SlashCommand[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found: SlashCommand[] = []
+  for (const name of names.toSorted((left, right) => (left < right ? -1 : 1)).slice(0, mostSkills)) {
+    const text = await beginningOf(join(folder, name, 'SKILL.md'))
+    if (text === '' || frontmatter(text).get('user-invocable') === 'false') continue
+    found.push({ name, from, ...readMarkdown(text) })
+  }
+  return found
+}

@@ -1,0 +1,24 @@
+/**
+ * What the catalogue of 2.1.197 says of each model. Those that hold 200,000 or a million, by what the user has asked for,
+ * do not tell which in what they answer, and are not here.
+ */
+const windows: Readonly<Record<string, number>> = {
+  'claude-fable-5': 1_000_000,
+  'claude-sonnet-5': 1_000_000,
+  'claude-opus-4-8': 1_000_000,
+  'claude-opus-4-7': 1_000_000,
+  'claude-opus-4-5': 200_000,
+  'claude-opus-4-1': 200_000,
+  'claude-opus-4': 200_000,
+  'claude-haiku-4-5': 200_000,
+  'claude-3-7-sonnet': 200_000,
+  'claude-3-5-sonnet': 200_000,
+  'claude-3-5-haiku': 200_000,
+}
+
+/** @example contextOf('claude-opus-4-1-20250805') // 200000 */
+export function contextOf(model: string): number | undefined {
+  const name = model.toLowerCase().replace(/-\d{8}$/, '')
+  if (name.endsWith('[1m]')) return 1_000_000
+  return Object.hasOwn(windows, name) ? windows[name] : undefined
+}

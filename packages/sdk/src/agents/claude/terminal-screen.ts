@@ -1,0 +1,155 @@
+import type { Mode, Screen, ScreenState } from '../../agent.ts'
+import { unwrapped, withoutMargins } from '../screen-words.ts'
+import { readDialog } from './terminal-dialogs.ts'
+
+/**
+ * What the screen says. A dialog takes the place of the input, so where there is an input nothing is asked.
+ *
+ * @example readScreen(screen).state // 'idle'
+ */
+export function readScreen({ title, lines: rows, columns, cursor }: Screen): ScreenState {
+  // Behind its signs stand spaces that do not break.
+  const lines = rows.map((row) => row.replaceAll('\u00a0', ' '))
+  const input = findInput(lines, cursor)
+  const model = modelOf(lines)
+  if (!input) {
+    const ask = readDialog(lines, columns)
+    if (ask) return { state: 'asking', ask, ...model }
+    return { state: moving.test(title) ? 'working' : 'starting', ...model }
+  }
+  const turn = lastTurn(lines.slice(0, input.top))
+  const text = answerOf(turn, columns)
+  const mode = modeOf(input.below)
+  const seen = {
+    input: input.text,
+    ...model,
+    ...(mode ? { mode } : {}),
+    ...(text === '' ? {} : { text }),
+  }
+  if (
+    moving.test(title) ||
+    input.below.some((row) => /\besc to interrupt\b/.test(row)) ||
+    turn.some(isSpinner)
+  ) {
+    return { state: 'working', ...subjectOf(turn), ...seen }
+  }
+  const error = errorOf(turn, columns)
+  return error === undefined ? { state: 'idle', ...seen } : { state: 'error', error, ...seen }
+}
+
+/** The title has a moving picture before it while it works, and a still one after. */
+const moving = /^[⠀-⣿]/
+
+interface InputLine {
+  /** The row of the rule above it. */
+  readonly top: number
+  readonly text: string
+  readonly below: readonly string[]
+}
+
+const rule = /^─{10,}(?:.*─+)?$/
+/** Words that stand in an empty input. */
+const placeholder = /^(?:Try "|Press up to edit queued messages)/
+
+/** The input: two rules with a prompt between them, the last on the screen. */
+function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLine | undefined {
+  const bottom = lines.findLastIndex((line) => rule.test(line))
+  const top = bottom === -1 ? -1 : lines.findLastIndex((line, row) => row < bottom && rule.test(line))
+  const first = /^[❯!#] ?(.*)$/.exec(lines[top + 1] ?? '')?.[1]
+  if (top === -1 || first === undefined) return undefined
+  const text = [first, ...lines.slice(top + 2, bottom).map((line) => line.replace(/^ {2}/, ''))]
+    .join('\n')
+    .trimEnd()
+  const empty = placeholder.test(text) && cursor.x <= 2
+  return { top, text: empty ? '' : text, below: lines.slice(bottom + 1) }
+}
+
+const modeRows: readonly (readonly [RegExp, Mode | undefined])[] = [
+  [/accept edits on/, 'acceptEdits'],
+  [/plan mode on/, 'plan'],
+  [/bypass permissions on/, 'bypassPermissions'],
+  // Claude decides by itself there, which is none of our modes.
+  [/auto mode on|don't ask on/, undefined],
+]
+
+function modeOf(below: readonly string[]): Mode | undefined {
+  const row = modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))
+  return row ? row[1] : 'default'
+}
+
+/** The welcome box names the model as long as it is on the screen. */
+function modelOf(lines: readonly string[]): { model?: string } {
+  const model = lines.map((line) => /^│ +(\S.*?) · [^│]*│/.exec(line)?.[1]).find((each) => each !== undefined)
+  return model === undefined ? {} : { model }
+}
+
+/** The rows after the last prompt that was sent; all, where an answer is so long that its prompt is out of sight. */
+function lastTurn(lines: readonly string[]): readonly string[] {
+  const sent = lines.findLastIndex((line) => line.startsWith('❯ '))
+  // Below the welcome and before any prompt stand only notices.
+  const fresh = sent === -1 && lines.some((line) => /^[╭│].*[╮│]$/.test(line))
+  if (fresh) return []
+  // The dot of an answer that began above the screen; results of tools are indented further.
+  return sent === -1 && /^ {2}\S/.test(lines[0] ?? '')
+    ? [`● ${lines[0]?.slice(2)}`, ...lines.slice(1)]
+    : lines.slice(sent + 1)
+}
+
+const spinner = /^[·✢✳✶✻✽*] (\S.*)…(?: \(.*)?$/
+const isSpinner = (line: string) => spinner.test(line)
+
+/** While a list of tasks is worked on it names the task; else it says a word by chance. */
+function subjectOf(turn: readonly string[]): { subject?: string } {
+  const subject = turn.map((line) => spinner.exec(line)?.[1]).findLast((each) => each !== undefined)
+  return subject?.includes(' ') ? { subject } : {}
+}
+
+interface Block {
+  readonly rows: string[]
+  /** Whether a tool said it. */
+  tool: boolean
+}
+
+/** What has a dot before it: words of the answer, or a tool with its results. */
+function blocksOf(turn: readonly string[]): Block[] {
+  const blocks: Block[] = []
+  let open: Block | undefined
+  for (const line of turn) {
+    const begins = /^[●⏺] (.*)$/.exec(line)?.[1]
+    if (begins !== undefined) {
+      open = { rows: [begins], tool: toolCall.test(begins) }
+      blocks.push(open)
+    } else if (/^ {2}⎿/.test(line)) {
+      if (open && !/Interrupted/.test(line)) open.tool = true
+      open = undefined
+    } else if (
+      open &&
+      (line === '' || (/^ {2}/.test(line) && !/^ {2}(?:❯|Thought for|Call(?:ed|ing) )/.test(line)))
+    ) {
+      open.rows.push(line.slice(2))
+    } else open = undefined
+  }
+  return blocks
+}
+
+const toolCall = /^(?:[A-Z]\w*|[\w-]+ - \w+)\(|\(ctrl\+o to expand\)$/
+const failure = /^(?:API Error|Not logged in|Invalid API key|Credit balance|Please run \/login)/
+
+function answerOf(turn: readonly string[], columns: number): string {
+  return blocksOf(turn)
+    .filter(({ tool, rows }) => !tool && !failure.test(rows[0] ?? ''))
+    .map(({ rows }) => unwrapped(rows, columns - 6))
+    .join('\n\n')
+}
+
+/** How the turn ended, if it failed. */
+function errorOf(turn: readonly string[], columns: number): string | undefined {
+  const at = turn.findLastIndex(
+    (line) => failure.test(line.replace(/^(?:[●⏺]| {2}⎿) */, '')) && /^[●⏺]| {2}⎿/.test(line),
+  )
+  if (at === -1) return undefined
+  const rest = turn.slice(at + 1)
+  const end = rest.findIndex((line) => !/^ {2,}\S/.test(line))
+  const rows = [turn[at] ?? '', ...rest.slice(0, end === -1 ? rest.length : end)]
+  return unwrapped(withoutMargins(rows.map((row) => row.replace(/^(?:[●⏺]| {2}⎿)? */, ''))), columns - 6)
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { CommandsPart } from '../../agent-commands.ts'
+import { commandsIn, readMarkdown } from '../command-files.ts'
+import { codexFolder } from './home.ts'
+
+// As 0.166.0 describes them.
+const own = {
+  new: 'Start a new chat during a conversation',
+  compact: 'Summarize the conversation to prevent hitting the context limit',
+  review: 'Review my current changes and find issues',
+  init: 'Create an AGENTS.md file with instructions for Codex',
+  status: 'Show current session configuration and token usage',
+  diff: 'Show git diff, including untracked files',
+  plan: 'Switch to Plan mode',
+}
+
+export const commands: CommandsPart = {
+  own: Object.entries(own).map(([name, description]) => ({ name, description, from: 'agent' })),
+  async written(place) {
+    const folder = join(codexFolder(place), 'prompts')
+    const found = await commandsIn({ folder, from: 'user', ending: '.md', read: readMarkdown })
+    return found.map((command) => ({ ...command, name: `prompts:${command.name}` }))
+  },
+}

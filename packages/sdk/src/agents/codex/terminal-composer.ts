@@ -1,0 +1,49 @@
+import type { Screen } from '../../agent.ts'
+
+/** The input line and the rows below it. */
+export interface Composer {
+  /** Its first row. */
+  readonly from: number
+  readonly input: string
+  readonly plan: boolean
+  readonly model?: string
+}
+
+const placeholder = 'Ask Codex to do anything'
+
+/**
+ * The input line at the bottom, with at most two rows of hints below.
+ *
+ * @example composerOn(screen)?.input // 'half typed'
+ */
+export function composerOn({ lines }: Screen): Composer | undefined {
+  const from = lines.findLastIndex((line) => /^›(?: |$)/.test(line))
+  // Items of a list have the same mark.
+  if (from === -1 || /^› \d+\. /.test(lines[from] ?? '')) return undefined
+  const end = lines.findLastIndex((line) => line !== '')
+  const gap = lines.lastIndexOf('', end)
+  // Without the rows of hints there is only one block.
+  const below = gap > from ? lines.slice(gap + 1, end + 1) : []
+  if (below.length > 3) return undefined
+  const rows = lines.slice(from, gap > from ? gap : end + 1)
+  const input = rows
+    .map((line) => line.slice(2))
+    .join('\n')
+    .trimEnd()
+  const model = below.map(modelIn).find((name) => name !== undefined)
+  return {
+    from,
+    input: input === placeholder ? '' : input,
+    plan: below.some((line) => / {2}Plan mode(?: \(|$)/.test(line)),
+    ...(model === undefined ? {} : { model }),
+  }
+}
+
+const efforts = 'default|none|minimal|low|medium|high|xhigh|max|ultra'
+const status = new RegExp(String.raw`^ {2}(\S.*?) (?:${efforts})(?: fast)? · `)
+
+/** Its own models are shown by their titles, which are their ids in capitals. */
+function modelIn(line: string): string | undefined {
+  const name = status.exec(line)?.[1]
+  return name?.startsWith('GPT') ? name.toLowerCase().replaceAll(' ', '-') : name
+}

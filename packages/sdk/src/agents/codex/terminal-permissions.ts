@@ -1,0 +1,81 @@
+import type { ScreenAsk } from '../../agent.ts'
+import { type Meaning, toOptions } from '../screen-list.ts'
+import { unwrapped, withoutMargins } from '../screen-words.ts'
+import type { CodexList } from './terminal-list.ts'
+
+/**
+ * The question whether something may be done. Undefined for every other dialog.
+ *
+ * @example approvalOf([], ['Would you like to run the following command?', '', '$ ls'], list, 120)?.input // { command: 'ls' }
+ */
+export function approvalOf(
+  above: readonly string[],
+  head: readonly string[],
+  list: CodexList,
+  width: number,
+): ScreenAsk | undefined {
+  const [title = '', ...rest] = withoutMargins(head)
+  if (!/^(?:Would you like to|Do you want to|Allow|Approve) .*\?$/.test(title)) return undefined
+  const shown = withoutMargins(rest)
+  const change = /edits|changes/.test(title) ? changeAbove(above) : []
+  const body = [...change, ...(change.length > 0 ? [''] : []), ...shown].join('\n')
+  return {
+    kind: 'permission',
+    title,
+    ...(body === '' ? {} : { body }),
+    ...toolOf(title, shown, width),
+    options: toOptions(
+      list.items.map((each) => ({ ...each, label: each.label.replace(/ \((?:\w|esc)\)$/, '') })),
+      meanings,
+    ),
+  }
+}
+
+const meanings: readonly Meaning[] = [
+  [
+    /don't ask again|always|for this (?:session|conversation)|in the future/i,
+    { id: 'allow_always', effect: 'allow_always' },
+  ],
+  [/^(?:Yes|Allow|Approve|Run)\b/, { id: 'allow', effect: 'allow' }],
+  [/^(?:No|Deny|Decline|Cancel)\b/, { id: 'deny', effect: 'deny' }],
+]
+
+function toolOf(title: string, shown: readonly string[], width: number): Pick<ScreenAsk, 'tool' | 'input'> {
+  if (/run the following command/.test(title)) {
+    const command = commandOf(shown)
+    return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
+  }
+  if (/edits|changes/.test(title)) {
+    const from = shown.findIndex((line) => line.startsWith('Destination: '))
+    const rest = from === -1 ? [] : shown.slice(from)
+    const path = unwrapped(rest.slice(0, endOf(rest)), width - 4).replace(/^Destination: /, '')
+    return { tool: 'Edit', ...(path === '' || /[\n,]/.test(path) ? {} : { input: { file_path: path } }) }
+  }
+  const call = /^Allow the (\S+) MCP server to run tool "([\w-]+)"\?$/.exec(title)
+  return call ? { tool: `mcp__${call[1]}__${call[2]}` } : {}
+}
+
+/**
+ * Broken lines stay broken: who decides by the command must never take two for one. Where not all of it is shown, nobody
+ * can decide by it.
+ */
+function commandOf(shown: readonly string[]): string | undefined {
+  const from = shown.findIndex((line) => line.startsWith('$ '))
+  if (from === -1 || shown.some((line) => /^\[… \d+ lines?\]/.test(line))) return undefined
+  return shown.slice(from).join('\n').slice(2).trimEnd()
+}
+
+function endOf(lines: readonly string[]): number {
+  const end = lines.indexOf('')
+  return end === -1 ? lines.length : end
+}
+
+/** The change itself stands in the conversation, right above the question about it. */
+function changeAbove(above: readonly string[]): string[] {
+  const lines = withoutMargins(above)
+  const from = lines.findLastIndex((line) => /^[•◦] (?:Added|Edited|Deleted|Moved|Renamed)\b/.test(line))
+  const block = from === -1 ? [] : lines.slice(from)
+  return block.some((line) => /^[›■✔✗]/.test(line))
+    ? []
+    : block.map((line) => line.replace(/^[•◦] | {2}/, ''))
+}

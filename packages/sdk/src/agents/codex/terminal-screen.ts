@@ -1,0 +1,77 @@
+import type { Mode, Screen, ScreenState } from '../../agent.ts'
+import { unwrapped } from '../screen-words.ts'
+import { askOn } from './terminal-dialogs.ts'
+import { type Composer, composerOn } from './terminal-composer.ts'
+import { wordsAbove } from './terminal-words.ts'
+
+/**
+ * What the screen of Codex says. The title comes first: while an answer streams, its turning sign is the only one.
+ *
+ * @example readScreen(screen).state // 'working'
+ */
+export function readScreen(screen: Screen): ScreenState {
+  const ask = askOn(screen)
+  if (ask) return { state: 'asking', ask }
+  const composer = composerOn(screen)
+  const said = screen.lines.slice(0, composer?.from)
+  const shown = facts(composer, said)
+  const { status, text } = wordsAbove(said, screen.columns)
+  if (/^[⠁-⣿] /.test(screen.title) || status !== undefined) {
+    const subject = status === undefined || /^(?:Working|Thinking)$/.test(status) ? {} : { subject: status }
+    return { state: 'working', ...shown, ...subject, ...(text === undefined ? {} : { text }) }
+  }
+  if (!composer) return { state: said.some((line) => line !== '') ? 'working' : 'starting' }
+  if (loads(said)) return { state: 'starting', ...shown }
+  const error = errorAtEnd(said, screen.columns)
+  return error === undefined ? { state: 'idle', ...shown } : { state: 'error', ...shown, error }
+}
+
+/** The input line is there before it takes anything. */
+function loads(said: readonly string[]): boolean {
+  const title = said.findIndex((line) => /^ {2}>_ OpenAI Codex/.test(line))
+  return title !== -1 && /^\s+loading$/.test(said[title + 1] ?? '')
+}
+
+function facts(
+  composer: Composer | undefined,
+  said: readonly string[],
+): Pick<ScreenState, 'input' | 'mode' | 'model'> {
+  if (!composer) return {}
+  const mode = composer.plan ? 'plan' : lastModeIn(said)
+  return {
+    input: composer.input,
+    ...(mode === undefined ? {} : { mode }),
+    ...(composer.model === undefined ? {} : { model: composer.model }),
+  }
+}
+
+/** Beside Plan the input line shows no mode; but each change of it is told, and so is the start without limits. */
+function lastModeIn(said: readonly string[]): Mode | undefined {
+  let leftPlan = false
+  for (const line of said.toReversed()) {
+    // To leave Plan changes no permissions: those that were chosen before hold on.
+    leftPlan ||= /^• Model changed to .* for Default mode\.$/.test(line)
+    const [, chosen] = /^• Permission selection requested: (.+)$/.exec(line) ?? []
+    if (chosen !== undefined) return permissions[chosen]
+    if (/^ {2}permissions: YOLO mode$/.test(line)) return 'bypassPermissions'
+  }
+  return leftPlan ? 'default' : undefined
+}
+
+const permissions: Readonly<Record<string, Mode>> = {
+  'Ask for approval': 'default',
+  'Full Access': 'bypassPermissions',
+  'Read Only': 'plan',
+}
+
+/** The last thing that was said, if it says that something failed. */
+function errorAtEnd(said: readonly string[], width: number): string | undefined {
+  const from = said.findLastIndex((line) => /^[^\s⚠╭╰│]/.test(line))
+  if (from === -1 || !said[from]!.startsWith('■ ')) return undefined
+  const lines = said.slice(from).filter((line) => line !== '')
+  const error = unwrapped(
+    lines.map((line) => line.slice(2)),
+    width - 2,
+  )
+  return error.startsWith('Conversation interrupted') ? undefined : error
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { parse } from 'smol-toml'
+import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
+import { defined, fieldsOf, stringOf } from '../../fields.ts'
+import { commandsIn, short } from '../command-files.ts'
+import { geminiFolder } from './home.ts'
+
+// As 0.61.0 describes them.
+const own = {
+  clear: 'Clear the screen and start a new session',
+  compress: 'Replace the context by a summary',
+  init: 'Analyze the project and create a GEMINI.md file',
+  stats: 'Check session stats',
+  tools: 'List available tools',
+  'memory show': 'Show the current memory',
+  'memory refresh': 'Read the memory files again',
+  mcp: 'List MCP servers and their tools',
+  'directory show': 'Show the workspace directories',
+  about: 'Show version info',
+  help: 'Help on Gemini CLI',
+}
+
+export const commands: CommandsPart = {
+  own: Object.entries(own).map(([name, description]) => ({ name, description, from: 'agent' })),
+  async written(place) {
+    const files = { ending: '.toml', separator: ':', read } as const
+    const lists = await Promise.all([
+      commandsIn({ ...files, folder: join(geminiFolder(place), 'commands'), from: 'user' }),
+      commandsIn({ ...files, folder: join(place.cwd, '.gemini', 'commands'), from: 'project' }),
+    ])
+    return lists.flat().map((command) => ({ ...command, name: plain(command.name) }))
+  },
+}
+
+function read(text: string): Partial<SlashCommand> | undefined {
+  try {
+    const file = fieldsOf(parse(text))
+    // Without a prompt the CLI does not take it.
+    if (stringOf(file?.['prompt']) === undefined) return undefined
+    return defined({ description: short(stringOf(file?.['description'])) })
+  } catch {
+    return undefined
+  }
+}
+
+/** The CLI itself makes other signs of a file's name to underscores. */
+function plain(name: string): string {
+  return name.replaceAll(/[^\w\-.:]/g, '_')
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { CommandsPart } from '../../agent-commands.ts'
+import { commandsIn, readMarkdown } from '../command-files.ts'
+import { configFolder } from './home.ts'
+
+// As 1.18.33 knows them.
+const own = {
+  new: 'Start a new session',
+  compact: 'Summarize the session',
+  init: 'Create or update AGENTS.md',
+  review: 'Review changes',
+  undo: 'Undo the last message',
+  redo: 'Redo the last undone message',
+}
+
+export const commands: CommandsPart = {
+  own: Object.entries(own).map(([name, description]) => ({ name, description, from: 'agent' })),
+  async written(place) {
+    const files = { ending: '.md', separator: '/', read: readMarkdown } as const
+    const lists = await Promise.all(
+      ['command', 'commands'].flatMap((name) => [
+        commandsIn({ ...files, folder: join(configFolder(place), name), from: 'user' }),
+        commandsIn({ ...files, folder: join(place.cwd, '.opencode', name), from: 'project' }),
+      ]),
+    )
+    return lists.flat()
+  },
+}

@@ -1,0 +1,122 @@
+import type { ScreenAsk, ScreenOption } from '../../agent.ts'
+import { withoutMargins } from '../screen-words.ts'
+import { type Dialog, clickOn } from './terminal-layout.ts'
+
+/**
+ * The question whether something may be done, and those that follow from it: for how much it holds always, and what to
+ * do instead. Undefined for every other dialog.
+ *
+ * @example permissionOf(dialog)?.options.map(({ id }) => id) // ['allow', 'allow_always', 'deny']
+ */
+export function permissionOf(dialog: Dialog): ScreenAsk | undefined {
+  const head = dialog.lines.findIndex((line) => line.trim() !== '')
+  const [, title] = /^ {2}△ (\S.*)$/.exec(dialog.lines[head] ?? '') ?? []
+  if (title === 'Permission required') return required(dialog, head)
+  if (title === 'Always allow') return always(dialog, head)
+  return title === 'Reject permission' ? rejection(dialog, head) : undefined
+}
+
+/** Longer ones are cut without a sign; a fixed number of rows is all they get. */
+const mostRows = 15
+const mostShown = 7
+
+/** Over the whole screen there is room for more; but a screen that is full to its end, or has gaps, may hide some. */
+function mayHide(shown: readonly string[], lines: readonly string[], buttons: number): boolean {
+  return (
+    lines.slice(buttons - 3, buttons).some((line) => line.trim() !== '') ||
+    shown.some((line) => line.trim() === '')
+  )
+}
+
+function required(dialog: Dialog, head: number): ScreenAsk | undefined {
+  const { lines } = dialog
+  const buttons = lines.findLastIndex((line) => /^ {3}Allow once {3}Allow always {3}Reject\b/.test(line))
+  if (buttons === -1) return undefined
+  const what = (lines[head + 1] ?? '').trim()
+  const shown = withoutMargins(lines.slice(head + 2, buttons)).map((line) => line.slice(2))
+  const whole = /\bminimize\b/.test(lines.slice(buttons).join(' '))
+  const isCut = whole ? mayHide(shown, lines, buttons) : lines.length >= mostRows
+  const button = (id: string, label: string, effect: ScreenOption['effect'], keys?: readonly string[]) => ({
+    id,
+    label,
+    effect,
+    keys: keys ?? clickOn(dialog, buttons, label),
+  })
+  return {
+    kind: 'permission',
+    title: what.replace(/^\S /, ''),
+    ...(shown.length === 0 ? {} : { body: shown.join('\n') }),
+    ...toolOf(what, shown, isCut),
+    options: [
+      button('allow', 'Allow once', 'allow'),
+      button('allow_always', 'Allow always', 'allow_always'),
+      button('deny', 'Reject', 'deny', ['Escape']),
+      ...(isCut && !whole && shown.length >= mostShown
+        ? [button('show', 'Show more', 'other', ['C-f'])]
+        : []),
+    ],
+  }
+}
+
+function toolOf(what: string, shown: readonly string[], isCut: boolean): Pick<ScreenAsk, 'tool' | 'input'> {
+  if (what === '# Shell command') {
+    const [first = ''] = shown
+    // Broken lines stay broken: who decides by the command must never take two for one.
+    const command = first.startsWith('$ ') && !isCut ? shown.join('\n').slice(2) : undefined
+    return { tool: 'Bash', ...(command === undefined ? {} : { input: { command } }) }
+  }
+  for (const [pattern, tool, field] of tools) {
+    const [, value] = pattern.exec(what) ?? []
+    if (value !== undefined) return { tool, input: { [field]: value } }
+  }
+  const [, native] = /^⚙ Call tool (\S+)$/.exec(what) ?? []
+  if (native !== undefined) return { tool: native }
+  return /^# \S+ Task$/.test(what) ? { tool: 'Task' } : {}
+}
+
+const tools: readonly (readonly [pattern: RegExp, tool: string, field: string])[] = [
+  [/^→ Edit (.+)$/, 'Edit', 'file_path'],
+  [/^→ Read (.+)$/, 'Read', 'file_path'],
+  [/^→ List (.+)$/, 'Glob', 'path'],
+  [/^✱ Glob "(.*)"$/, 'Glob', 'pattern'],
+  [/^✱ Grep "(.*)"$/, 'Grep', 'pattern'],
+  [/^% WebFetch (.+)$/, 'WebFetch', 'url'],
+  [/^◈ .*"(.*)"$/, 'WebSearch', 'query'],
+]
+
+/** What is allowed from then on, until the CLI is started anew. */
+function always(dialog: Dialog, head: number): ScreenAsk | undefined {
+  const { lines } = dialog
+  const buttons = lines.findLastIndex((line) => /^ {3}Confirm {3}Cancel\b/.test(line))
+  if (buttons === -1) return undefined
+  const shown = withoutMargins(lines.slice(head + 1, buttons)).map((line) => line.slice(2))
+  return {
+    kind: 'permission',
+    title: 'Always allow',
+    body: shown.join('\n'),
+    options: [
+      {
+        id: 'allow_always',
+        label: 'Confirm',
+        effect: 'allow_always',
+        keys: clickOn(dialog, buttons, 'Confirm'),
+      },
+      { id: 'cancel', label: 'Cancel', effect: 'other', keys: ['Escape'] },
+    ],
+  }
+}
+
+/** A sub-agent can be told what to do instead. */
+function rejection({ lines }: Dialog, head: number): ScreenAsk {
+  const shown = lines.slice(head + 1).find((line) => line.trim() !== '')
+  return {
+    kind: 'permission',
+    title: 'Reject permission',
+    ...(shown === undefined ? {} : { body: shown.trim() }),
+    options: [
+      { id: 'deny', label: 'Reject', effect: 'deny', keys: ['Enter'] },
+      { id: 'cancel', label: 'Cancel', effect: 'other', keys: ['Escape'] },
+    ],
+    freeText: { before: [], after: ['Enter'] },
+  }
+}

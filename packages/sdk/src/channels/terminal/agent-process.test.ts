@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { agents } from '../../registry.ts'
+import { agentBelow, recognise } from './agent-process.ts'
+import type { ListedProcess } from './process-list.ts'
+
+const find = (...words: string[]): [string, readonly string[]] | undefined => {
+  const found = recognise(words, agents())
+  return found && [found.agent.id, found.args]
+}
+
+describe('recognise', () => {
+  it('knows programs, scripts of an interpreter, and titles that programs give themselves', () => {
+    expect(find('gemini', '--resume', 'x')).toEqual(['gemini', ['--resume', 'x']])
+    expect(find('/usr/bin/node', '/usr/bin/gemini')).toEqual(['gemini', []])
+    expect(
+      find('node', '--no-warnings=DEP0040', '--max-old-space-size=4096', '/x/gemini.js', '-m', 'p'),
+    ).toEqual(['gemini', ['-m', 'p']])
+    expect(find('node', '--import', 'tsx', '/l/node_modules/@google/gemini-cli/bundle/main.js')).toEqual([
+      'gemini',
+      [],
+    ])
+    expect(find('/home/me/.local/share/claude', '--model', 'x')).toEqual(['claude', ['--model', 'x']])
+    expect(find('claude')).toEqual(['claude', []])
+    expect(find('bun', 'run', '/x/codex.mjs')).toEqual(['codex', []])
+    expect(find('opencode --session ses_1')).toEqual(['opencode', ['--session', 'ses_1']])
+  })
+
+  it('does not take those for an agent that only mention it', () => {
+    for (const words of [
+      ['vim', 'gemini'],
+      ['grep', '-r', 'claude', '/x/gemini.js'],
+      ['tail', '-f', 'codex.log'],
+      ['node', '-e', 'gemini'],
+      ['node', '/x/gemini-helper.js'],
+      ['node', '/home/gemini/server.js'],
+      ['sh', '-c', 'gemini'],
+      ['node'],
+      [''],
+    ]) {
+      expect(find(...words), words.join(' ')).toBeUndefined()
+    }
+  })
+})
+
+describe('agentBelow', () => {
+  const processes = (...list: [pid: number, parent: number, command: string, foreground?: boolean][]) =>
+    new Map(
+      list.map(([pid, parent, command, foreground = true]): [number, ListedProcess] => [
+        pid,
+        { pid, parent, startTime: '1', foreground, words: command.split(' ') },
+      ]),
+    )
+
+  it('looks through shells and version managers, and not below an agent', () => {
+    const list = processes(
+      [1, 0, 'init'],
+      [10, 1, '-bash', false],
+      [11, 10, 'mise exec node -- gemini', false],
+      [12, 11, 'node /x/gemini.js'],
+      [13, 12, 'node /x/gemini.js'],
+      [14, 13, 'claude mcp serve'],
+    )
+    expect(agentBelow(10, list, agents())?.process.pid).toBe(12)
+    expect(agentBelow(14, list, agents())).toBeUndefined()
+    expect(agentBelow(99, list, agents())).toBeUndefined()
+  })
+
+  it('prefers the one that has the keyboard', () => {
+    const list = processes([10, 1, 'bash', false], [11, 10, 'gemini', false], [12, 10, 'codex'])
+    expect(agentBelow(10, list, agents())?.agent.id).toBe('codex')
+  })
+
+  it('leaves out those that have no screen', () => {
+    for (const command of [
+      'codex exec x',
+      'gemini --acp',
+      'claude --print x',
+      'codex app-server',
+      'opencode serve',
+    ]) {
+      expect(agentBelow(10, processes([10, 1, command]), agents()), command).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { ScreenAsk } from '../../agent.ts'
+import { holdKeyboard } from './held-keyboard.ts'
+import type { Pane } from './pane.ts'
+import { readScreen } from './reading.ts'
+import type { Key } from './terminal.ts'
+import { shownCondition } from './shown-condition.ts'
+import { inert, keyOf, paste, pressKey } from './typing.ts'
+
+/** How long an agent may take to draw that it was answered: on a machine with much to do that was more than five seconds. */
+const goneMs = 30_000
+
+/** What a person chose. */
+export interface Choice {
+  readonly option?: string
+  readonly text?: string
+}
+
+/**
+ * Presses the keys of an answer, if the pane still shows exactly what was asked.
+ *
+ * @example await answerAsk(pane, digest, { option: '1' }) // 'done', or 'gone' and no key was pressed
+ */
+export async function answerAsk(pane: Pane, digest: string, choice: Choice): Promise<'done' | 'gone'> {
+  const seen = await shown(pane, digest)
+  if (!seen) return 'gone'
+  const { ask } = seen
+  const { before, text, after } = keysFor(ask, choice)
+  // Words without a key before them are pasted into what was seen a moment ago, which is as late as it gets.
+  if (before.length > 0 && !(await pressAll(pane, digest, before))) return 'gone'
+  if (text !== undefined) {
+    await pane.quiet(60, 1_000)
+    await paste(pane, text)
+    await pane.quiet(150, 1_000)
+    for (const key of after) await pressKey(pane, key)
+  }
+  if (await pane.until((now) => now.ask?.digest !== digest, goneMs)) {
+    return before.length === 1 && (await strayed(pane, before[0]!)) ? 'gone' : 'done'
+  }
+  throw new RemoraError('unknown', `${pane.agent.title} still shows what was answered: ${ask.title}`, {
+    hint: 'The keys were pressed and nothing came of it. Look at its terminal.',
+  })
+}
+
+/** Presses the keys while nobody else's reach the pane; none of them if it does not show what was asked. */
+async function pressAll(pane: Pane, digest: string, keys: readonly Key[]): Promise<boolean> {
+  const keyboard = await holdKeyboard(pane)
+  try {
+    for (const [index, key] of keys.entries()) {
+      if (index > 0) await pane.quiet(40, 500)
+      const seen = await shown(pane, digest)
+      // A dialog may close at the first key, and the next one is then not meant for what follows.
+      if (!seen) return index > 0
+      const condition = shownCondition(seen.lines, wordsOf(seen.ask))
+      if (await keyboard.press(key, condition)) continue
+      await pane.look()
+      return index > 0
+    }
+    return true
+  } finally {
+    await keyboard.release()
+  }
+}
+
+function wordsOf({ title, body = '', options }: ScreenAsk): string[] {
+  return [title, ...body.split('\n'), ...options.map(({ label }) => label)]
+}
+
+/** What is asked, if it is still that. */
+async function shown(
+  pane: Pane,
+  digest: string,
+): Promise<{ readonly ask: ScreenAsk; readonly lines: readonly string[] } | undefined> {
+  const captured = await pane.look()
+  if (!captured || captured.about.dead) return undefined
+  const { ask } = readScreen(pane.part, captured.screen)
+  return ask?.digest === digest ? { ask, lines: captured.screen.lines } : undefined
+}
+
+/**
+ * Somebody at the keyboard may have answered, and the agent took very long to draw it. Our key stands in its input line
+ * then, and is taken away again.
+ */
+async function strayed(pane: Pane, key: Key): Promise<boolean> {
+  if (!('text' in key)) return false
+  await pane.quiet(40, 300)
+  await pane.look()
+  if (pane.now.input !== key.text) return false
+  await pressKey(pane, { key: 'BSpace' })
+  return true
+}
+
+function keysFor(ask: ScreenAsk, { option, text }: Choice): { before: Key[]; text?: string; after: Key[] } {
+  if (option !== undefined) {
+    const chosen = ask.options.find(({ id }) => id === option)
+    if (chosen) return { before: chosen.keys.map(keyOf), after: [] }
+    throw new RemoraError('input', `There is no option ${JSON.stringify(option)} to choose`, {
+      hint: `Choose one of ${ask.options.map(({ id }) => id).join(', ')}.`,
+    })
+  }
+  if (text === undefined || inert(text).trim() === '') {
+    throw new RemoraError('input', 'An answer needs an option or a text')
+  }
+  if (!ask.freeText) throw new RemoraError('unsupported', 'No words of your own are taken here')
+  return { before: ask.freeText.before.map(keyOf), text, after: ask.freeText.after.map(keyOf) }
+}

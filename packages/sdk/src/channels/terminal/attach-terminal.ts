@@ -1,0 +1,56 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { Agent } from '../../agent.ts'
+import { agentBelow } from './agent-process.ts'
+import { openTerminal } from './pane-terminal.ts'
+import { listProcesses } from './process-list.ts'
+import { terminalPart } from './reading.ts'
+import { runTmux } from './run-tmux.ts'
+import type { PaneAddress, Terminal } from './terminal.ts'
+import { sessionName } from './tmux-words.ts'
+
+/**
+ * Takes hold of an agent that runs already: one of ours after a restart, or one in the user's own tmux, whose windows
+ * keep their size. Throws `not_found` where it runs no more.
+ *
+ * @example const terminal = await attachTerminal(gemini, found.address)
+ */
+export async function attachTerminal(agent: Agent, address: PaneAddress): Promise<Terminal> {
+  terminalPart(agent)
+  const { socket, pane } = address
+  if (!/^%\d+$/.test(pane))
+    throw new RemoraError('input', `A pane is named like %3, not ${JSON.stringify(pane)}`)
+  const text = await runTmux({
+    socket,
+    commands: [
+      ['display-message', '-p', '-t', pane, '#{pane_id} #{pane_pid} #{pane_dead} #{?@remora-run,1,0}'],
+    ],
+  })
+  const [, id, pid, dead, ours] = /^(%\d+) (\d+) ([01]?) ([01])$/m.exec(text) ?? []
+  if (id !== pane || pid === undefined) {
+    throw new RemoraError('not_found', `There is no pane ${pane} in the tmux at ${socket}`)
+  }
+  // Ours tells how it ended, also to those who come later.
+  if (ours === '1' || dead === '1') return openTerminal(agent, address)
+  const found = agentBelow(Number(pid), await listProcesses(), [agent])
+  if (!found) {
+    throw new RemoraError(
+      'not_found',
+      `${agent.title} does not run in the pane ${pane} of the tmux at ${socket}`,
+    )
+  }
+  return openTerminal(agent, address, { pid: found.process.pid, startTime: found.process.startTime })
+}
+
+/**
+ * The pane of a session that we started, by the name that we gave it. Throws `not_found` where there is none.
+ *
+ * @example const address = await ownPane(socket, 'remora-1')
+ */
+export async function ownPane(socket: string, name: string): Promise<PaneAddress> {
+  const target = `=${sessionName(name)}:`
+  const text = await runTmux({ socket, commands: [['display-message', '-p', '-t', target, '#{pane_id}']] })
+  const pane = /^%\d+$/m.exec(text)?.[0]
+  if (pane === undefined)
+    throw new RemoraError('not_found', `There is no session ${name} in the tmux at ${socket}`)
+  return { socket, pane }
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../agent.ts'
+import { fakeAgent } from './fake-agent.test-data.ts'
+import { startTerminal } from './start-terminal.ts'
+import { type Place, eventually, terminalPlace, until } from './terminal.test-data.ts'
+import type { Terminal } from './terminal.ts'
+
+let place: Place
+let terminal: Terminal | undefined
+beforeEach(async () => {
+  place = await terminalPlace()
+})
+afterEach(async () => {
+  await terminal?.detach()
+  await place.close()
+})
+
+/** As OpenCode, which wants to hear it twice. */
+const twice: Agent = {
+  ...fakeAgent,
+  terminal: { ...fakeAgent.terminal, interrupt: ['Escape', 'Escape'] },
+}
+
+/** Works until it is told twice to stop. It stands still for a while where there is a file `block`, and then reads all keys at once. */
+const program = `
+import { existsSync, rmSync } from 'node:fs'
+let heard = 0
+const draw = (title) => process.stdout.write('\\u001B]2;' + title + '\\u0007\\u001B[2J\\u001B[HFAKE ' + Date.now())
+setInterval(() => {
+  if (existsSync('block')) {
+    rmSync('block')
+    for (const end = Date.now() + 2_000; Date.now() < end;);
+  }
+  draw(heard > 1 ? '◇ Ready' : '✦ Working')
+}, 50)
+process.stdin.setRawMode(true)
+process.stdin.on('data', (chunk) => {
+  if (String(chunk) === '\\u001B' && !process.argv.includes('--deaf')) heard++
+})
+`
+
+async function start(...args: readonly string[]): Promise<Terminal> {
+  const file = join(place.folder, 'fake-tui.test-data.mjs')
+  await writeFile(file, program)
+  terminal = await startTerminal(twice, {
+    cwd: place.folder,
+    env: { PATH: process.env['PATH'], HOME: place.folder },
+    socket: place.socket,
+    name: 'it',
+    command: process.execPath,
+    extraArgs: [file, ...args],
+  })
+  await until(terminal, (now) => now.state === 'working')
+  return terminal
+}
+
+describe('An agent that is to stop', { timeout: 120_000 }, () => {
+  it('stops, also where it stood still while it was told', async () => {
+    const working = await start()
+    const block = join(place.folder, 'block')
+    await writeFile(block, '')
+    await eventually(async () => (existsSync(block) ? undefined : true))
+    await working.interrupt()
+    expect(working.now.state).toBe('idle')
+  })
+
+  it('is told of where it does not', async () => {
+    const working = await start('--deaf')
+    await expect(working.interrupt()).rejects.toThrow('Fake works on, although it was told to stop')
+    await working.end()
+    expect(working.now.state).toBe('exited')
+  })
+})

@@ -1,0 +1,142 @@
+// A small agent with an input line, a title, a dialog, a mode and a model: for faults that no real CLI makes on demand.
+import { appendFileSync } from 'node:fs'
+
+const log = (entry) =>
+  process.env.FAKE_LOG && appendFileSync(process.env.FAKE_LOG, `${JSON.stringify(entry)}\n`)
+const modes = ['default', 'plan', 'acceptEdits']
+const state = { input: '', mode: 0, model: 'small', said: [], ask: undefined, working: false, deaf: false }
+let pastedAt = 0
+let timer
+
+const draw = () => {
+  const title = state.ask ? '✋ Action' : state.working ? '✦ Working' : '◇ Ready'
+  const rows = ['FAKE', ...state.said.slice(-8)]
+  if (state.ask) {
+    rows.push(
+      '╭────',
+      `│ Allow: ${state.ask.title}`,
+      ...state.ask.body.split('\n').map((line) => `│ | ${line}`),
+    )
+    rows.push('│ 1. Allow once', '│ 2. Allow always', '│ 3. No', '│ 4. Other words', '╰────')
+    if (state.ask.text !== undefined) rows.push(`Words: ${state.ask.text}`)
+  } else {
+    const lines = state.input.split('\n')
+    const shown = state.input || (process.argv.includes('--proposal') ? 'Try this' : '')
+    if (state.working) rows.push('⠋ Planning (esc to cancel)')
+    rows.push(
+      `> ${lines.length > 5 ? `[Pasted ${lines.length} lines]` : shown.slice(0, 60).replaceAll('\n', ' ⏎ ')}`,
+    )
+    rows.push(`mode ${modes[state.mode]} model ${state.model}`)
+  }
+  process.stdout.write(`\u001B]2;${title}\u0007\u001B[2J\u001B[H${rows.join('\r\n')}`)
+}
+
+const work = (ms = 250) => {
+  state.working = true
+  timer = setTimeout(() => {
+    state.working = false
+    state.said.push('✦ done')
+    draw()
+  }, ms)
+}
+
+const submit = () => {
+  const text = state.input
+  if (text.trim() === '') return
+  state.input = ''
+  log({ prompt: text })
+  state.said.push(`you: ${text.slice(0, 40).replaceAll('\n', ' ')}`)
+  const [word, ...rest] = text.split(' ')
+  if (text === '/quit') process.exit(0)
+  else if (word === '/model') state.model = rest.join(' ')
+  else if (word === 'exit') process.exit(Number(rest[0]))
+  else if (word === 'ask') state.ask = { title: 'Shell', body: rest.join(' ') }
+  else if (word === 'deaf') state.deaf = true
+  else if (word === 'long') work(60_000)
+  else if (word === 'flood') {
+    const line = `${'x'.repeat(99)}\r\n`
+    const chunk = line.repeat(100)
+    let left = Number(rest[0]) / chunk.length
+    const more = () => {
+      while (left-- > 0) {
+        if (process.stdout.write(chunk)) continue
+        process.stdout.once('drain', more)
+        return
+      }
+      log({ flooded: true })
+      draw()
+    }
+    more()
+    return
+  } else if (word === 'print')
+    process.stdout.write(rest.join(' ').replaceAll('\\e', '\u001B').replaceAll('\\a', '\u0007'))
+  else work()
+}
+
+const answer = (key) => {
+  const { ask } = state
+  if (ask.text !== undefined) {
+    if (key === '\r') {
+      log({ answer: 'text', text: ask.text })
+      state.ask = undefined
+    } else ask.text += key
+    return
+  }
+  if (key === '4') ask.text = ''
+  else if ('123'.includes(key) || key === '\u001B') {
+    log({ answer: key })
+    state.ask = undefined
+    if (key === '1') work()
+  } else log({ stray: key })
+}
+
+/** The first paste alone: never shown with `--forgetful`, and gone a moment later with `--wiping`. */
+let pastes = 0
+const forgets = () => {
+  if (pastes++ > 0) return false
+  if (process.argv.includes('--wiping'))
+    setTimeout(() => {
+      state.input = ''
+      draw()
+    }, 120)
+  return process.argv.includes('--forgetful')
+}
+
+let buffer = ''
+process.stdin.setRawMode(true)
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (chunk) => {
+  buffer += chunk
+  while (buffer !== '') {
+    if (buffer.startsWith('\u001B[200~')) {
+      const end = buffer.indexOf('\u001B[201~')
+      if (end === -1) return
+      const text = buffer.slice(6, end).replaceAll('\r', '\n')
+      buffer = buffer.slice(end + 6)
+      if (state.ask?.text !== undefined) state.ask.text += text
+      else if (!state.ask && !forgets()) state.input += text
+      pastedAt = Date.now()
+    } else if (buffer.startsWith('\u001B[Z')) {
+      state.mode = (state.mode + 1) % modes.length
+      buffer = buffer.slice(3)
+    } else {
+      const key = buffer[0]
+      buffer = buffer.slice(1)
+      if (state.ask) answer(key)
+      else if (key === '\u001B') {
+        log({ escape: true })
+        clearTimeout(timer)
+        state.working = false
+      } else if (key === '\u007F') state.input = state.input.slice(0, -1)
+      else if (key === '\r') {
+        if (Date.now() - pastedAt < 60) state.input += '\n'
+        else if (!state.deaf) submit()
+      } else state.input += key
+    }
+  }
+  draw()
+})
+process.on('SIGWINCH', draw)
+process.stdout.write('\u001B[?2004h')
+log({ started: process.argv.slice(2), cwd: process.cwd(), env: process.env })
+draw()

@@ -1,0 +1,104 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { Agent } from '../../agent.ts'
+import { answerAsk } from './answer-ask.ts'
+import { endAgent, interruptAgent } from './ending.ts'
+import { type Inhabitant, Pane } from './pane.ts'
+import { sendPrompt } from './send-prompt.ts'
+import { switchTo } from './switching.ts'
+import type { PaneAddress, Terminal } from './terminal.ts'
+import { keyWords, pressKey } from './typing.ts'
+
+/** Opens a pane and gives it the face of a terminal. Whatever writes to it waits for its turn. */
+export async function openTerminal(
+  agent: Agent,
+  address: PaneAddress,
+  inhabitant?: Inhabitant,
+): Promise<Terminal> {
+  const pane = await Pane.open(agent, address, inhabitant)
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work).catch(async (error: unknown) => {
+      // Cut off from tmux: perhaps since there is nothing any more.
+      await pane.settled()
+      if (pane.exited && RemoraError.is(error) && error.code === 'unknown') throw pane.ended(error)
+      throw error
+    })
+    turn = result.catch(() => {})
+    return result
+  }
+  const alive = (): void => {
+    if (pane.exited) throw pane.ended()
+  }
+  const detach = (): Promise<void> => pane.close()
+
+  return {
+    agent,
+    address,
+    get pid() {
+      return inhabitant?.pid ?? pane.facts.pid
+    },
+    get now() {
+      return pane.now
+    },
+    screen: () => pane.screen(),
+    serialized: () => pane.serialized(),
+    watch: (signal) => pane.latest.watch(signal),
+    output: (signal) => pane.taps.open(signal),
+    refresh: async () => {
+      await pane.look()
+      return pane.now
+    },
+    send: (text, signal) => inTurn(() => sendPrompt(pane, text, signal)),
+    answer: (digest, choice) => inTurn(() => answerAsk(pane, digest, choice)),
+    interrupt: () =>
+      inTurn(async () => {
+        alive()
+        await interruptAgent(pane)
+      }),
+    setMode: (mode) =>
+      inTurn(() =>
+        switchTo(pane, `the mode ${mode}`, (screen, step) => pane.part.switchMode(mode, screen, step)),
+      ),
+    setModel: (model) =>
+      inTurn(() =>
+        switchTo(pane, `the model ${model}`, (screen, step) => pane.part.switchModel(model, screen, step)),
+      ),
+    press: (...keys) =>
+      inTurn(async () => {
+        alive()
+        // All of them or none.
+        for (const key of keys) keyWords(address.pane, key)
+        for (const key of keys) await pressKey(pane, key)
+      }),
+    resize: (columns, rows) => inTurn(() => resize(pane, columns, rows)),
+    end: () =>
+      inTurn(async () => {
+        await endAgent(pane)
+        await detach()
+      }),
+    detach,
+    [Symbol.asyncDispose]: detach,
+  }
+}
+
+async function resize(pane: Pane, columns: number, rows: number): Promise<void> {
+  const { run, window } = pane.facts
+  if (run === undefined) {
+    throw new RemoraError('unsupported', 'The window is not ours, so its size is not changed')
+  }
+  if (!fits(columns, 20, 1_000) || !fits(rows, 5, 500)) {
+    throw new RemoraError('input', `A terminal cannot have the size ${columns}x${rows}`)
+  }
+  await pane.batch({
+    commands: [
+      ['resize-window', '-t', window, '-x', String(columns), '-y', String(rows)],
+      // To resize a window makes it deaf to people who attach; they may size it again.
+      ['set-option', '-w', '-t', window, 'window-size', 'latest'],
+    ],
+  })
+  await pane.look()
+}
+
+function fits(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { readFile, readdir, readlink } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** A process with its command line. */
+export interface ListedProcess {
+  readonly pid: number
+  readonly parent: number
+  /** As the system gives it; with the pid it names one process for ever. */
+  readonly startTime: string
+  /** Whether it has the keyboard of its terminal now. */
+  readonly foreground: boolean
+  readonly words: readonly string[]
+}
+
+/** All processes that run, by their pid. */
+export async function listProcesses(): Promise<Map<number, ListedProcess>> {
+  const list = process.platform === 'linux' ? await fromProc() : await fromPs()
+  return new Map(list.map((entry) => [entry.pid, entry]))
+}
+
+/** The folder in which a process works, where the system lets us look. */
+export async function folderOf(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+}
+
+/** The files that a process holds open; none where the system does not let us look. */
+export async function openFiles(pid: number): Promise<string[]> {
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  const files = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')))
+  return files.filter((file) => file.startsWith('/') && !file.startsWith('/dev/'))
+}
+
+/** When a process began, in milliseconds since the epoch. */
+export async function startedAt({ startTime }: ListedProcess): Promise<number | undefined> {
+  if (process.platform !== 'linux') return Date.parse(startTime) || undefined
+  const booted = /^btime (\d+)$/m.exec(await readFile('/proc/stat', 'utf8').catch(() => ''))?.[1]
+  // In hundredths of a second on every Linux that we know.
+  return booted === undefined ? undefined : Number(booted) * 1000 + Number(startTime) * 10
+}
+
+async function fromProc(): Promise<ListedProcess[]> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const entries = await Promise.all(names.map((name) => procEntry(Number(name))))
+  return entries.filter((entry) => entry !== undefined)
+}
+
+async function procEntry(pid: number): Promise<ListedProcess | undefined> {
+  try {
+    const [stat, line] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+    ])
+    // The name stands in parentheses and may hold anything, so the fields begin behind the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, parent, group, , , foreground] = fields
+    if (state === 'Z' || state === 'X' || line === '') return undefined
+    return {
+      pid,
+      parent: Number(parent),
+      startTime: fields[19] ?? '',
+      foreground: group === foreground,
+      words: line.replace(/\0+$/, '').split('\0'),
+    }
+  } catch {
+    return undefined // Ended meanwhile.
+  }
+}
+
+/** The same from `ps`, for macOS and the BSDs; words that hold spaces cannot be told apart there. */
+async function fromPs(): Promise<ListedProcess[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,lstart=,args='], {
+    env: { ...process.env, LC_ALL: 'C' },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, state, ...rest] = line.trim().split(/\s+/)
+    if (!pid || state === undefined || state.startsWith('Z')) return []
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        startTime: rest.slice(0, 5).join(' '),
+        foreground: state.includes('+'),
+        words: rest.slice(5),
+      },
+    ]
+  })
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
+import type { TerminalNow } from './terminal.ts'
+
+/** What an agent's screen says, with the digest of what it asks. */
+export function readScreen(part: TerminalPart, screen: Screen): TerminalNow {
+  const { ask, ...state } = part.read(screen)
+  return ask ? { ...state, ask: { ...ask, digest: askDigest(ask) } } : state
+}
+
+/** The name of exactly what a person is shown. @example askDigest(ask) // 64 hexadecimal digits */
+export function askDigest({ kind, title, body, options, freeText }: ScreenAsk): string {
+  const shown = [
+    kind,
+    title,
+    body ?? null,
+    options.map(({ id, label }) => [id, label]),
+    freeText !== undefined,
+  ]
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
+}
+
+export function terminalPart(agent: Agent): TerminalPart {
+  if (agent.terminal) return agent.terminal
+  throw unsupported(agent.title, 'the terminal', 'See remora agents for the ways to reach it.')
+}

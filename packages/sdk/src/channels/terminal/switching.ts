@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Screen, Step } from '../../agent.ts'
+import { unsupported } from '../../unsupported.ts'
+import type { Pane } from './pane.ts'
+import { sendPrompt } from './send-prompt.ts'
+import { keyOf, pressKey } from './typing.ts'
+
+const mostSteps = 12
+const mostWaits = 80
+/** How long a key may take to show. */
+const effectMs = 8_000
+
+/**
+ * Goes the steps that the agent names, and reads the screen after each.
+ *
+ * @example await switchTo(pane, 'the mode plan', (screen, step) => part.switchMode('plan', screen, step))
+ */
+export async function switchTo(
+  pane: Pane,
+  what: string,
+  next: (screen: Screen, step: number) => Step | undefined,
+): Promise<void> {
+  let waits = 0
+  for (let step = 0; step < mostSteps;) {
+    const captured = await pane.look()
+    if (!captured || pane.exited) throw pane.ended()
+    if (step === 0 && pane.now.state === 'asking') {
+      throw new RemoraError('conflict', `${pane.agent.title} waits for an answer`, {
+        hint: 'Answer it first.',
+      })
+    }
+    const todo = next(captured.screen, step)
+    if (!todo) {
+      throw unsupported(pane.agent.title, `${what} while it runs`, 'Start it anew with the option.')
+    }
+    if ('done' in todo) return
+    if ('wait' in todo) {
+      if (++waits > mostWaits) break
+      await sleep(100)
+      continue
+    }
+    if ('keys' in todo) {
+      for (const key of todo.keys) {
+        await pressKey(pane, keyOf(key))
+        await pane.quiet(40, 400)
+      }
+      await changedFrom(pane, captured.screen)
+    } else {
+      await sendPrompt(pane, todo.submit)
+    }
+    // Long enough for a program that thinks a moment before it draws.
+    await sleep(120)
+    await pane.quiet(100, 1_500)
+    step++
+  }
+  throw new RemoraError('unknown', `${pane.agent.title} did not get to ${what}`, {
+    hint: 'Look at its terminal; it may need an answer first.',
+  })
+}
+
+/**
+ * A key that has had no effect yet must not be pressed once more: on a busy machine a program takes its time, and the
+ * second one would mean something else.
+ */
+async function changedFrom(pane: Pane, before: Screen): Promise<void> {
+  const shown = before.lines.join('\n')
+  for (const end = performance.now() + effectMs; performance.now() < end; await sleep(50)) {
+    const captured = await pane.look()
+    if (!captured || captured.screen.lines.join('\n') !== shown) return
+  }
+}

@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { attachTerminal } from './attach-terminal.ts'
+import { fakeAgent } from './fake-agent.test-data.ts'
+import { isAlive } from './is-alive.ts'
+import { type Place, eventually, terminalPlace, until } from './terminal.test-data.ts'
+
+// Every test starts a tmux and a program, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
+
+let place: Place
+beforeEach(async () => {
+  place = await terminalPlace()
+})
+afterEach(() => place.close())
+
+const prompts = async (): Promise<unknown[]> =>
+  (await place.noted()).flatMap((entry) => ('prompt' in entry ? [entry['prompt']] : []))
+const answers = async (): Promise<unknown[]> =>
+  (await place.noted()).flatMap((entry) => ('answer' in entry ? [entry['text'] ?? entry['answer']] : []))
+
+describe('startTerminal', () => {
+  it('gives the agent its folder, its words and its environment, and nothing of ours', async () => {
+    process.env['REMORA_LEAK'] = 'x'
+    const words = [
+      'a;b',
+      ';',
+      '#{pane_id}',
+      '$HOME',
+      '~',
+      '#(touch pwned)',
+      'a\nb',
+      '"\'',
+      '',
+      'é😀',
+      '%if',
+      '-x',
+    ]
+    const terminal = await place.start({ extraArgs: words, name: 'a.b:c #(touch pwned) ;' })
+    const [started] = await place.noted()
+    expect(started?.['started']).toEqual(words)
+    expect(started?.['cwd']).toBe(place.folder)
+    const env = started?.['env'] as Record<string, string>
+    const given = 'COLORTERM FAKE_LOG FROM_AGENT HOME LANG PATH PWD REMORA_RUN'.split(' ')
+    const byTmux = 'SHELL TERM TERM_PROGRAM TERM_PROGRAM_VERSION TMUX TMUX_PANE'.split(' ')
+    expect(Object.keys(env).toSorted()).toEqual([...given, ...byTmux].toSorted())
+    expect(env['PWD']).toBe(place.folder)
+    expect(terminal.screen().lines).toHaveLength(40)
+    expect(terminal.screen().columns).toBe(120)
+    expect(terminal.screen().title).toBe('◇ Ready')
+    expect(terminal.serialized()).toContain('FAKE')
+    expect(terminal.now).toEqual({ state: 'idle', mode: 'default', model: 'small', input: '' })
+    delete process.env['REMORA_LEAK']
+  })
+
+  it('tells how the agent ended', async () => {
+    const terminal = await place.start()
+    await terminal.send('exit 7').catch(() => {})
+    expect(await until(terminal, (now) => now.state === 'exited')).toEqual({
+      state: 'exited',
+      exit: { code: 7 },
+    })
+    await expect(terminal.send('more')).rejects.toMatchObject({ code: 'not_found' })
+    const again = await attachTerminal(fakeAgent, terminal.address)
+    expect(again.now).toEqual({ state: 'exited', exit: { code: 7 } })
+    await again.end()
+    await expect.poll(() => place.tmux('list-sessions')).toMatch(/no server|error connecting/)
+  })
+})
+
+describe('send', () => {
+  it('sends words of every kind as they are, in order', async () => {
+    const terminal = await place.start()
+    const texts = [
+      'Hello',
+      'two\nlines',
+      'ten\n'.repeat(10).trim(),
+      'Grüße 😀 日本',
+      '; kill-server ; #{pane_id} $(touch pwned) `touch pwned` "\' \\ ~ %1 -x',
+      '-l',
+      'x'.repeat(100_000),
+    ]
+    for (const text of texts) await terminal.send(text)
+    expect(await prompts()).toEqual(texts)
+    expect(place.tmux('list-buffers')).toBe('')
+  })
+
+  it('leaves out what a terminal would obey', async () => {
+    const terminal = await place.start()
+    await terminal.send('a\u001B[201~\rb\u0003\u0004\u0000\u001B]2;pwned\u0007\u009Bc')
+    expect(await prompts()).toEqual(['a[201~\nb]2;pwnedc'])
+    expect(terminal.screen().title).not.toContain('pwned')
+    await expect(terminal.send('\u001B \n')).rejects.toMatchObject({ code: 'input' })
+  })
+
+  it('says so when a text is not taken', async () => {
+    const terminal = await place.start()
+    await terminal.send('deaf')
+    await expect(terminal.send('hello')).rejects.toMatchObject({ code: 'unknown', hint: /input line/ })
+    expect(await prompts()).toEqual(['deaf'])
+  })
+
+  it('neither sends nor loses what somebody has begun to type', async () => {
+    const terminal = await place.start()
+    await terminal.press({ text: 'my dra' })
+    await until(terminal, (now) => now.input === 'my dra')
+    await expect(terminal.send('hello')).rejects.toMatchObject({ code: 'conflict' })
+    await until(terminal, (now) => now.input === 'my dra')
+    await terminal.press({ text: 'ft' }, { key: 'Enter' })
+    await until(terminal, (now) => now.input === '')
+    await terminal.send('hello')
+    expect(await prompts()).toEqual(['my draft', 'hello'])
+  })
+
+  it('takes a proposal of the CLI for what it is', async () => {
+    const terminal = await place.start({ extraArgs: ['--proposal'] })
+    expect(terminal.now.input).toBe('Try this')
+    await terminal.send('hello')
+    expect(await prompts()).toEqual(['hello'])
+  })
+
+  it.each(['--forgetful', '--wiping'])('pastes again what the CLI has lost: %s', async (fault) => {
+    const terminal = await place.start({ extraArgs: [fault] })
+    await terminal.send('hello')
+    expect(await prompts()).toEqual(['hello'])
+  })
+
+  it('takes turns', async () => {
+    const terminal = await place.start()
+    await Promise.all(['one', 'two', 'three'].map((text) => terminal.send(text)))
+    expect(await prompts()).toEqual(['one', 'two', 'three'])
+  })
+})
+
+describe('answer', () => {
+  it('presses the key of what is shown, once', async () => {
+    const terminal = await place.start()
+    await terminal.send('ask rm -rf /')
+    const { ask } = await until(terminal, (now) => now.state === 'asking')
+    expect(ask).toMatchObject({ title: 'Shell', body: 'rm -rf /' })
+    await expect(terminal.send('no')).rejects.toMatchObject({ code: 'conflict' })
+    await expect(terminal.setMode('plan')).rejects.toMatchObject({ code: 'conflict' })
+    await expect(terminal.answer(ask!.digest, { option: '9' })).rejects.toMatchObject({ code: 'input' })
+    const outcomes = await Promise.all([
+      terminal.answer('0'.repeat(64), { option: '1' }),
+      terminal.answer(ask!.digest, { option: '3' }),
+      terminal.answer(ask!.digest, { option: '1' }),
+      terminal.answer(ask!.digest, { text: 'words' }),
+    ])
+    expect(outcomes).toEqual(['gone', 'done', 'gone', 'gone'])
+    expect(await answers()).toEqual(['3'])
+    expect(terminal.now.state).toBe('idle')
+  })
+
+  it('takes words of a person’s own', async () => {
+    const terminal = await place.start()
+    await terminal.send('ask ls')
+    const { ask } = await until(terminal, (now) => now.state === 'asking')
+    expect(await terminal.answer(ask!.digest, { text: 'use #{x} ; find' })).toBe('done')
+    expect(await answers()).toEqual(['use #{x} ; find'])
+  })
+
+  it('presses nothing when another ask has come, or somebody answered at the keyboard', async () => {
+    const terminal = await place.start()
+    await terminal.send('ask one')
+    const { ask } = await until(terminal, (now) => now.state === 'asking')
+    place.tmux('send-keys', '-t', terminal.address.pane, '3')
+    expect(await terminal.answer(ask!.digest, { option: '1' })).toBe('gone')
+    await until(terminal, (now) => now.state === 'idle' && now.input === '')
+    await terminal.send('ask two')
+    await until(terminal, (now) => now.ask?.body === 'two')
+    expect(await terminal.answer(ask!.digest, { option: '1' })).toBe('gone')
+    expect(await answers()).toEqual(['3'])
+    expect((await place.noted()).filter((entry) => 'stray' in entry)).toEqual([])
+  })
+
+  it('reaches the agent while a person scrolls back', async () => {
+    const terminal = await place.start()
+    await terminal.send('ask ls')
+    const { ask } = await until(terminal, (now) => now.state === 'asking')
+    place.tmux('copy-mode', '-t', terminal.address.pane)
+    expect(await terminal.answer(ask!.digest, { option: '2' })).toBe('done')
+    expect(await answers()).toEqual(['2'])
+  })
+})
+
+describe('what runs', () => {
+  it('is interrupted, and gets to another mode and model where it can', async () => {
+    const terminal = await place.start()
+    await terminal.send('long')
+    expect(terminal.now).toMatchObject({ state: 'working', subject: 'Planning' })
+    await terminal.interrupt()
+    expect(terminal.now.state).toBe('idle')
+    await terminal.setMode('acceptEdits')
+    expect(terminal.now.mode).toBe('acceptEdits')
+    await terminal.setModel('big #{x}')
+    expect(terminal.now.model).toBe('big #{x}')
+    await expect(terminal.setMode('bypassPermissions')).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
+  it('takes keys by name and text, and no others', async () => {
+    const terminal = await place.start()
+    await terminal.press({ text: 'a;b #{x} Enter' }, { key: ';' }, { key: 'Enter' })
+    await eventually(async () => (await prompts())[0])
+    expect(await prompts()).toEqual(['a;b #{x} Enter;'])
+    for (const key of ['kill-server', 'Enter ; kill-server', '', 'User1', 'C-', 'MouseDown1Pane']) {
+      await expect(terminal.press({ key: 'x' }, { key })).rejects.toMatchObject({ code: 'input' })
+    }
+    expect((await terminal.refresh()).input).toBe('')
+  })
+
+  it('is resized by us and by a person who attaches', async () => {
+    const terminal = await place.start()
+    await terminal.resize(90, 30)
+    await eventually(async () => (terminal.screen().lines.length === 30 ? true : undefined))
+    expect(terminal.screen().columns).toBe(90)
+    expect(place.tmux('show-options', '-w', '-v', '-t', terminal.address.pane, 'window-size')).toBe('latest')
+    await expect(terminal.resize(0, 0)).rejects.toMatchObject({ code: 'input' })
+    const person = spawn('tmux', ['-S', place.socket, '-C', 'attach'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    person.stdin.end('refresh-client -C 100x33\n')
+    await eventually(async () => (terminal.screen().lines.length === 33 ? true : undefined))
+    expect(terminal.screen().columns).toBe(100)
+    expect(terminal.screen().lines[0]).toBe('FAKE')
+  })
+
+  it('ends with everything that it started', async () => {
+    const terminal = await place.start()
+    const { pid } = terminal
+    await terminal.end()
+    expect((await prompts()).at(-1)).toBe('/quit')
+    expect(isAlive(pid)).toBe(false)
+    const stubborn = await place.start()
+    await stubborn.send('deaf')
+    await stubborn.end()
+    expect(isAlive(stubborn.pid)).toBe(false)
+    await expect.poll(() => place.tmux('list-sessions')).toMatch(/no server|error connecting/)
+  })
+})

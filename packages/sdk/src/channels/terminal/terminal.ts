@@ -1,0 +1,97 @@
+import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../agent.ts'
+
+/** Where a pane is: a tmux server by its socket, and the pane by tmux's own id, which never means another one. */
+export interface PaneAddress {
+  /** The path of the socket. */
+  readonly socket: string
+  /** @example '%3' */
+  readonly pane: string
+}
+
+export interface StartOptions extends TerminalStart {
+  readonly cwd: string
+  /** The whole environment of the agent. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The socket of our own tmux server; it is started if there is none. */
+  readonly socket: string
+  /** The name of the tmux session, for `tmux attach`. */
+  readonly name: string
+  /** The executable, where it was found already. */
+  readonly command?: string
+  readonly version?: string | undefined
+  readonly columns?: number
+  readonly rows?: number
+  readonly signal?: AbortSignal
+}
+
+/** What an agent does on its terminal now. */
+export interface TerminalNow extends Omit<ScreenState, 'state' | 'ask'> {
+  readonly state: ScreenState['state'] | 'exited'
+  /** With the digest of exactly what is shown. */
+  readonly ask?: ScreenAsk & { readonly digest: string }
+  /** How it ended, where that is known. */
+  readonly exit?: { readonly code?: number; readonly signal?: string }
+}
+
+/**
+ * One agent on one pane, ours or the user's own. It goes on when we go; whoever comes next attaches to it again.
+ *
+ * @example
+ * const terminal = await startTerminal(gemini, { cwd, env, socket, name: 'remora-1' })
+ * for await (const now of terminal.watch(signal)) show(now.state)
+ */
+export interface Terminal extends AsyncDisposable {
+  readonly agent: Agent
+  readonly address: PaneAddress
+  /** The process of the pane. */
+  readonly pid: number
+  readonly now: TerminalNow
+  screen(): Screen
+  /** Everything on the screen with its colours, as bytes for another terminal. */
+  serialized(): string
+  /** Each state that differs from the one before, beginning with the present one; a slow reader misses some, never the last. */
+  watch(signal: AbortSignal): AsyncIterable<TerminalNow>
+  /** The bytes of the pane as they come, for a live view; bounded by the reader. */
+  output(signal: AbortSignal): AsyncIterable<string>
+  /** Looks at the pane itself, past what was told so far. */
+  refresh(): Promise<TerminalNow>
+
+  /** Pastes the text and presses Enter. Throws `conflict` if a dialog is open, `unknown` if it was not taken. */
+  send(text: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Answers what is shown. The screen is read again first; `gone` if it shows no longer exactly what the digest means,
+   * and then no key was pressed.
+   */
+  answer(
+    digest: string,
+    choice: { readonly option?: string; readonly text?: string },
+  ): Promise<'done' | 'gone'>
+  interrupt(): Promise<void>
+  /** Throws `unsupported` where the CLI cannot get there while it runs. */
+  setMode(mode: Mode): Promise<void>
+  setModel(model: string): Promise<void>
+  /** Keys by tmux's names, or text; literally, never through a shell. */
+  press(...keys: readonly Key[]): Promise<void>
+  /** Only for panes that we started. */
+  resize(columns: number, rows: number): Promise<void>
+  /** Asks it to leave, then ends it with everything that it started. */
+  end(): Promise<void>
+  /** Lets go of the pane; the agent goes on. */
+  detach(): Promise<void>
+}
+
+export type Key = { readonly key: string } | { readonly text: string }
+
+/** An agent in a pane that somebody else has started. */
+export interface FoundTerminal {
+  readonly agent: Agent
+  readonly address: PaneAddress
+  readonly pid: number
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** The name of the tmux session. */
+  readonly name: string
+  /** The conversation, where the command line or an open file tells it. */
+  readonly session?: string
+  readonly startedAt?: number
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runTmux } from './run-tmux.ts'
+import { sessionName } from './tmux-words.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp('/tmp/rt-')
+  await runTmux({
+    socket: join(folder, 's'),
+    start: true,
+    commands: [['new-session', '-d', '-s', 'x', 'cat']],
+  })
+})
+afterAll(async () => {
+  await runTmux({ socket: join(folder, 's'), commands: [['kill-server']] }).catch(() => {})
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('word', () => {
+  it('keeps every text one word that means itself', { timeout: 60_000 }, async () => {
+    const nasty = fc.constantFrom(
+      ...`\n|\r|;|\\;|"|'|\\|$HOME|\${HOME}|~|~root|#{pane_id}|#(touch pwned)|%if 1|{|}|#| |\t|\u001B|é|😀`.split(
+        '|',
+      ),
+      '; kill-server',
+      '\n kill-server \n',
+      '\\u0041',
+    )
+    const text = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 12 })
+    const texts = fc
+      .sample(text, 150)
+      .map((parts) => Buffer.from(parts.join('')).toString().replaceAll('\0', ''))
+    const socket = join(folder, 's')
+    // An option holds what it is given, and `show-options -v` of one line could not tell a line end from two options.
+    const commands = texts.flatMap((value, index) => [['set-option', '-g', `@probe-${index}`, value]])
+    await runTmux({ socket, commands })
+    const mark = randomUUID()
+    const shown = await runTmux({
+      socket,
+      commands: texts.flatMap((_, index) => [
+        ['show-options', '-g', '-v', `@probe-${index}`],
+        ['display-message', '-p', mark],
+      ]),
+    })
+    expect(shown.split(`\n${mark}\n`)).toEqual([...texts, ''])
+    expect((await readdir(folder)).filter((name) => name.includes('pwned'))).toEqual([])
+  })
+
+  it('makes a name that tmux leaves as it is', () => {
+    expect(sessionName('a.b:c #(touch x)')).toBe('a_b_c___touch_x_')
+    expect(sessionName('')).toBe('remora')
+  })
+})

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase } from './database.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remora-database-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = () => join(folder, 'theirs.db')
+function make(): Database.Database {
+  const database = new Database(file())
+  database.pragma('journal_mode = WAL')
+  database.exec("CREATE TABLE said (text TEXT); INSERT INTO said VALUES ('one')")
+  return database
+}
+async function said(): Promise<unknown[]> {
+  using database = await openDatabase(file())
+  return [...database.rows('SELECT text FROM said')].map(({ text }) => text)
+}
+
+it('reads what its program has closed, and leaves no trace beside it that could be in its way', async () => {
+  make().close()
+  const before = readdirSync(folder)
+  using database = await openDatabase(file())
+  expect([...database.rows('SELECT text FROM said')]).toEqual([{ text: 'one' }])
+  expect(readdirSync(folder)).toEqual(before)
+  // Its program gets it for itself, as it may want to.
+  const theirs = new Database(file(), { timeout: 0 })
+  theirs.pragma('journal_mode = DELETE')
+  theirs.close()
+})
+
+it('reads what its program has just written and not merged yet', async () => {
+  const theirs = make()
+  theirs.exec("INSERT INTO said VALUES ('two')")
+  expect(await said()).toEqual(['one', 'two'])
+  theirs.close()
+  expect(await said()).toEqual(['one', 'two'])
+})
+
+it('reads a database that has no log', async () => {
+  const theirs = make()
+  theirs.pragma('journal_mode = DELETE')
+  expect(await said()).toEqual(['one'])
+  theirs.close()
+})
