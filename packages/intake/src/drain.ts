@@ -3,6 +3,7 @@ import { type SpoolEntry, lookIntoSpool, makeSpool, refusedPayloads } from '@rem
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DrainState } from './drain-state.ts'
 import { type KeptLease, awaitLease, keepLease } from './lease.ts'
+import { ownLease } from './machine.ts'
 import { putAside, removeEntry, removeLeftovers } from './spool-files.ts'
 
 export interface DrainOptions {
@@ -40,8 +41,8 @@ const mostBytes = 4 * 1024 * 1024
  */
 export async function drainSpool(ledger: Ledger, options: DrainOptions): Promise<DrainReport> {
   const kept = options.wait
-    ? await awaitLease(ledger, 'spool', 'remora', options.signal)
-    : await keepLease(ledger, 'spool', 'remora')
+    ? await awaitLease(ledger, ownLease(ledger, 'spool'), 'remora', options.signal)
+    : await keepLease(ledger, ownLease(ledger, 'spool'), 'remora')
   if ('heldBy' in kept) return { ...nothing, heldBy: kept.heldBy }
   try {
     return await drainWith(ledger, kept, options)

@@ -6,6 +6,7 @@ import { followSpool } from './follow-spool.ts'
 import { type ImportOptions, type ImportReport, importTranscripts } from './import.ts'
 import { importFile } from './import-file.ts'
 import { keepLease } from './lease.ts'
+import { ownLease } from './machine.ts'
 import { loadMarks } from './marks.ts'
 import { Pending } from './pending.ts'
 import { markGone } from './archive.ts'
@@ -22,12 +23,12 @@ export interface FollowOptions extends ImportOptions {
 }
 
 /**
- * Imports, and then keeps the ledger current until the signal. One process at a time does this for a ledger.
+ * Imports, and then keeps the ledger current until the signal. One process at a time does this for a machine.
  *
  * @example await follow(ledger, { signal })
  */
 export async function follow(ledger: Ledger, options: FollowOptions): Promise<void> {
-  const kept = await keepLease(ledger, 'follow', 'remora follow')
+  const kept = await keepLease(ledger, ownLease(ledger, 'follow'), 'remora follow')
   if ('heldBy' in kept) throw followedBy(kept.heldBy)
   // Whatever ends it, nothing is watched any longer.
   const over = new AbortController()

@@ -1,8 +1,8 @@
-import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
 import { isRunning } from '@remora/sdk/transcripts'
+import { thisMachine } from './machine.ts'
 
 const leaseMs = 15_000
 
@@ -25,9 +25,9 @@ export async function keepLease(
   name: string,
   what: string,
 ): Promise<KeptLease | { readonly heldBy: LeaseHolder }> {
-  const holder = { what, pid: process.pid, host: hostname() }
+  const holder = { what, pid: process.pid, host: thisMachine(ledger) }
   let taken = await ledger.leases.take(name, holder, leaseMs)
-  if ('heldBy' in taken && (await isDead(taken.heldBy))) {
+  if ('heldBy' in taken && (await isDead(taken.heldBy, ledger))) {
     await ledger.leases.release(taken.lease)
     taken = await ledger.leases.take(name, holder, leaseMs)
   }
@@ -68,6 +68,7 @@ function keep(ledger: Ledger, lease: Lease): KeptLease {
   }
 }
 
-export async function isDead({ pid, host }: LeaseHolder): Promise<boolean> {
-  return pid !== undefined && host === hostname() && !(await isRunning({ pid }))
+/** Only of a process on this machine it can be told. */
+export async function isDead({ pid, host }: LeaseHolder, ledger: Pick<Ledger, 'node'>): Promise<boolean> {
+  return pid !== undefined && host === thisMachine(ledger) && !(await isRunning({ pid }))
 }

@@ -48,6 +48,22 @@ it('waits for the answer of any process', async () => {
   expect(await asked).toEqual(yes)
 })
 
+it('hears of an answer at once, as others wait for it', async () => {
+  const asks = ledgerAsks(ledger)
+  const delays: number[] = []
+  for (let index = 0; index < 20; index++) {
+    const each = { ...ask, id: `connection/ask/${index}` }
+    const asked = asks.ask(each, { ...key, signal: never() })
+    await pending()
+    const given = performance.now()
+    await other.asks.answer(key, { ...yes, ask: each.id })
+    await asked
+    delays.push(performance.now() - given)
+  }
+  // The slow look behind it would take seconds.
+  expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(1000)
+})
+
 it('is there to be seen for as long as it waits, and no longer', async () => {
   const asks = ledgerAsks(ledger)
   const second = { ...ask, id: 'connection/ask/1' }

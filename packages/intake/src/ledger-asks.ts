@@ -1,13 +1,13 @@
-import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lease, Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
+import { awaitChange } from './await-change.ts'
 import { isDead } from './lease.ts'
+import { thisMachine } from './machine.ts'
 
-type AskLedger = Pick<Ledger, 'asks' | 'leases'>
+type AskLedger = Pick<Ledger, 'asks' | 'leases' | 'changed' | 'node'>
 
-/** How often to look for an answer: at once when somebody sits there, less often when nobody does. */
-const [shortestMs, longestMs, growth] = [100, 500, 1.2]
+/** The ledger tells when there is something new; behind that, and to say that somebody waits, one looks this often. */
+const lookMs = 5000
 /** One who waits says so for this long, and says it again in time. */
 const leaseMs = 30_000
 
@@ -19,7 +19,7 @@ const leaseMs = 30_000
  * @example const connection = await connect('gemini', { sink: ledgerSink(ledger), asks: ledgerAsks(ledger) })
  */
 export function ledgerAsks(ledger: AskLedger): AskBroker {
-  const presence = new Presence(ledger)
+  const presence = new AskPresence(ledger)
   const broker: AskBroker = {
     async ask(ask, { agent, session, signal }) {
       const key = { agent, session }
@@ -44,17 +44,18 @@ async function settled(
   ledger: AskLedger,
   key: SessionKey,
   ask: Ask,
-  presence: Presence,
+  presence: AskPresence,
   signal: AbortSignal,
 ): Promise<Answer> {
-  for (let pause = shortestMs; ; pause = Math.min(longestMs, pause * growth)) {
+  for (;;) {
     if (signal.aborted) return withdraw(ledger, key, ask, signal)
+    const changed = awaitChange(ledger, lookMs, signal)
     const found = await ledger.asks.find(key, ask.id)
     if (found?.answer && found.ask.digest === ask.digest) return found.answer
     if (!found || found.ask.digest !== ask.digest)
       throw new RemoraError('conflict', `The ask ${ask.id} was taken out of the ledger`)
     await presence.renew(ask.id)
-    await sleep(pause, undefined, { signal }).catch(() => {})
+    await changed
   }
 }
 
@@ -114,12 +115,16 @@ interface Seat {
   renewedAt: number
 }
 
-/** Says, for as long as somebody waits, that somebody does: an ask outlives a process that was killed. */
-class Presence {
-  readonly #ledger: AskLedger
+/**
+ * Says, for as long as somebody waits, that somebody does: an ask outlives a process that was killed.
+ *
+ * @example const presence = new AskPresence(ledger); await presence.begin(ask.id)
+ */
+export class AskPresence {
+  readonly #ledger: Pick<Ledger, 'leases' | 'node'>
   readonly #seats = new Map<string, Seat>()
 
-  constructor(ledger: AskLedger) {
+  constructor(ledger: Pick<Ledger, 'leases' | 'node'>) {
     this.#ledger = ledger
   }
 
@@ -131,14 +136,16 @@ class Presence {
     await this.renew(id)
   }
 
+  /** To be said again every few seconds; costs nothing if it was just said. */
   async renew(id: string): Promise<void> {
     const name = leaseName(id)
-    const seat = this.#seats.get(name)!
+    const seat = this.#seats.get(name)
+    if (!seat) return
     if (Date.now() - seat.renewedAt < leaseMs / 3) return
     seat.renewedAt = Date.now()
     try {
       if (seat.lease && (await this.#ledger.leases.renew(seat.lease, leaseMs))) return
-      const holder = { what: 'an agent that asks', pid: process.pid, host: hostname() }
+      const holder = { what: 'an agent that asks', pid: process.pid, host: thisMachine(this.#ledger) }
       const taken = await this.#ledger.leases.take(name, holder, leaseMs)
       seat.lease = 'heldBy' in taken ? undefined : taken
     } catch {
@@ -148,7 +155,8 @@ class Presence {
 
   async end(id: string): Promise<void> {
     const name = leaseName(id)
-    const seat = this.#seats.get(name)!
+    const seat = this.#seats.get(name)
+    if (!seat) return
     if (--seat.count > 0) return
     this.#seats.delete(name)
     if (seat.lease) await this.#ledger.leases.release(seat.lease).catch(() => {})
@@ -156,11 +164,9 @@ class Presence {
 }
 
 /** Whether the agent that asked is still there to hear the answer. @example await isWaitedFor(ledger, ask.id) */
-export async function isWaitedFor(ledger: Pick<Ledger, 'leases'>, id: string): Promise<boolean> {
-  const taken = await ledger.leases.take(leaseName(id), { what: 'a look' }, 1)
-  if ('heldBy' in taken) return !(await isDead(taken.heldBy))
-  await ledger.leases.release(taken)
-  return false
+export async function isWaitedFor(ledger: Pick<Ledger, 'leases' | 'node'>, id: string): Promise<boolean> {
+  const held = await ledger.leases.find(leaseName(id))
+  return held !== undefined && !(await isDead(held.heldBy, ledger))
 }
 
 /** One for all that a connection asks: an ask's id begins with that of its connection. */

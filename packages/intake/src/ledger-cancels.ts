@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import type { CancelSource } from '@remora/sdk'
+import { awaitChange } from './await-change.ts'
 
-const lookMs = 300
+/** The ledger tells when there is something new; this stands behind it. */
+const lookMs = 5000
 
 /**
  * Wishes of any process to cancel a turn, as they stand in the ledger. Each is done once, by the process that has the
@@ -10,10 +11,11 @@ const lookMs = 300
  *
  * @example await relay({ agent: gemini, input, output, cancels: ledgerCancels(ledger) })
  */
-export function ledgerCancels(ledger: Pick<Ledger, 'commands'>): CancelSource {
+export function ledgerCancels(ledger: Pick<Ledger, 'commands' | 'changed'>): CancelSource {
   return {
     async follow({ agent, has, cancel, signal }) {
       while (!signal.aborted) {
+        const changed = awaitChange(ledger, lookMs, signal)
         for (const command of await ledger.commands.list({ state: 'queued' })) {
           const { target, body } = command
           if (body.kind !== 'cancel' || target.agent !== agent || !has(target.session)) continue
@@ -21,7 +23,7 @@ export function ledgerCancels(ledger: Pick<Ledger, 'commands'>): CancelSource {
           if (await cancel(target.session)) await ledger.commands.move(command, 'sent', 'done')
           else await ledger.commands.move(command, 'sent', 'refused', 'No turn is under way')
         }
-        await sleep(lookMs, undefined, { signal }).catch(() => {})
+        await changed
       }
     },
   }

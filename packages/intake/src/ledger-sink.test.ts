@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as breath } from 'node:timers/promises'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type Event, RemoraError } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -73,6 +74,17 @@ it('stores by itself, without being told to', async () => {
   const sink = ledgerSink(ledger)
   void sink.write(said(1))
   await expect.poll(stored).toHaveLength(1)
+})
+
+it('stores at once what comes alone', async () => {
+  const watch = watched()
+  const sink = ledgerSink(watch)
+  void sink.write(said(1))
+  void sink.write(said(1, 1))
+  expect(watch.appends).toEqual([])
+  await breath()
+  expect(watch.appends).toEqual([[2]])
+  await sink.close()
 })
 
 it('stores nothing twice', async () => {

@@ -10,8 +10,8 @@ export interface LedgerSink extends EventSink {
   close(): Promise<void>
 }
 
-/** How long events are gathered: what is said together is stored together. */
-const gatherMs = 10
+/** What comes alone is stored at once. In a flood storing takes half of the time, but nothing waits longer than this. */
+const gatherMs = 5
 /** From how many on their source waits, and from how many on none is taken any more. */
 const plenty = 2_000
 const tooMany = 10 * plenty
@@ -34,6 +34,9 @@ class Sink implements LedgerSink {
   readonly #ledger: Pick<Ledger, 'append'>
   #queue: Event[] = []
   #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
+  /** When the next may be stored, by the time that the last one took. */
+  #next = 0
   /** The appending that goes on now. Never rejects. */
   #appending: Promise<void> | undefined
   #failure: RemoraError | undefined
@@ -48,7 +51,7 @@ class Sink implements LedgerSink {
     if (this.#failure) return this.#afterFailure(event)
     this.#queue.push(event)
     if (this.#queue.length >= plenty) return this.flush()
-    this.#timer ??= setTimeout(() => void this.#append(), gatherMs)
+    this.#gather()
   }
 
   async flush(): Promise<void> {
@@ -68,16 +71,30 @@ class Sink implements LedgerSink {
   #afterFailure(event: Event): Promise<void> {
     const room = this.#queue.length < tooMany
     if (room) this.#queue.push(event)
-    this.#timer ??= setTimeout(() => void this.#append(), gatherMs)
+    this.#gather()
     const failure = this.#failure
     this.#failure = undefined
     return Promise.reject(room ? failure : notTaken(failure))
   }
 
+  /** Sees to it that what waits is stored soon, with whatever comes in the same turn. */
+  #gather(): void {
+    if (this.#timer || this.#soon || this.#appending) return
+    const wait = this.#next - performance.now()
+    if (wait > 0) this.#timer = setTimeout(() => void this.#append(), wait)
+    else this.#soon = setImmediate(() => void this.#append())
+  }
+
   #append(): Promise<void> {
     clearTimeout(this.#timer)
+    clearImmediate(this.#soon)
     this.#timer = undefined
-    this.#appending ??= this.#store().finally(() => (this.#appending = undefined))
+    this.#soon = undefined
+    this.#appending ??= this.#store().finally(() => {
+      this.#appending = undefined
+      // What came meanwhile has a turn of its own.
+      if (this.#queue.length > 0 && !this.#failure) this.#gather()
+    })
     return this.#appending
   }
 
@@ -85,9 +102,12 @@ class Sink implements LedgerSink {
     const events = this.#queue
     this.#queue = []
     for (let attempt = 0; ; attempt++) {
+      const began = performance.now()
       try {
         await this.#ledger.append(recordsOf(events))
-        break
+        const ended = performance.now()
+        this.#next = ended + Math.min(gatherMs, ended - began)
+        return
       } catch (error) {
         if (attempt < patience.length) {
           await sleep(patience[attempt])
@@ -98,8 +118,6 @@ class Sink implements LedgerSink {
         return
       }
     }
-    // What came meanwhile has a tick of its own.
-    if (this.#queue.length > 0) this.#timer ??= setTimeout(() => void this.#append(), gatherMs)
   }
 
   #throwFailure(): void {

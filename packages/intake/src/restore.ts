@@ -64,14 +64,30 @@ export async function restoreSession(
   if (!entry) throw notFound(key)
   const cwd = options.cwd === undefined ? entry.cwd : resolve(options.cwd)
   const events = await toldBy(ledger, key)
-  const restoration = await transcripts.restore(place, { session: key.session, cwd, events })
+  const missing = await missingPart(ledger, key)
+  const restoration = await transcripts
+    .restore(place, { session: key.session, cwd, events })
+    .catch((error: unknown) => Promise.reject(missing ?? error))
   if (restoration.intact !== undefined) return report(key, restoration, [])
+  if (missing) throw missing
   const root = transcripts.root(place)
   const setAside = await write(restoration, root)
   for (const { path } of restoration.files)
     if (transcripts.isSession(relative(root, path))) await importNow(ledger, agent, path)
   await ledger.archive([key], null)
   return report(key, restoration, setAside)
+}
+
+/** Why it cannot be done where a part of the session was archived: a file with the rest would look like all of it. */
+async function missingPart(ledger: Ledger, key: SessionKey): Promise<RemoraError | undefined> {
+  const [archive] = (await ledger.months?.archives(key)) ?? []
+  const file = archive?.file ?? (ledger.archiveOf && 'this one')
+  if (file === undefined) return undefined
+  return new RemoraError(
+    'unsupported',
+    `A part of this session is in an archive (${file}), so it cannot be restored`,
+    { hint: `What was said can be read: remora show ${key.session}` },
+  )
 }
 
 function report(key: SessionKey, { files, intact, cwd }: Restoration, setAside: readonly string[]): Restored {

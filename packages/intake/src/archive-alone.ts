@@ -1,0 +1,36 @@
+import { type Archive, type ArchiveOptions, type Ledger, archiveMonths, monthsOf } from '@remora/ledger'
+import { RemoraError } from '@remora/protocol/plain'
+import { keepLease } from './lease.ts'
+
+/** One for all machines that share the ledger: the months are everybody's. */
+const leaseName = 'archive'
+
+/**
+ * Archives old months where nobody else does it now, on this machine or on another; else `conflict` says who does.
+ *
+ * @example await archiveAlone(ledger, { folder, keepMs: 90 * 86_400_000, machine: 'desk' }, 'remora data archive')
+ */
+export async function archiveAlone(
+  ledger: Ledger,
+  options: ArchiveOptions,
+  what: string,
+): Promise<Archive[]> {
+  monthsOf(ledger)
+  const kept = await keepLease(ledger, leaseName, what)
+  if ('heldBy' in kept) {
+    const { what: doing, pid, host } = kept.heldBy
+    throw new RemoraError(
+      'conflict',
+      `Months are being archived already (${doing}, process ${pid} on ${host})`,
+      {
+        hint: 'See what comes of it: remora data archives',
+      },
+    )
+  }
+  try {
+    const signal = options.signal ? AbortSignal.any([options.signal, kept.lost]) : kept.lost
+    return await archiveMonths(ledger, { ...options, signal })
+  } finally {
+    await kept.release()
+  }
+}
