@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
+
+/** Throws where an answer is none to this ask. @example checkAnswer(ask, answer) */
+export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
+  if (digest !== ask.digest)
+    throw new RemoraError('conflict', `The ask ${ask.id} has changed since it was shown`, {
+      hint: 'Look at it again, and then decide.',
+    })
+  const hint = `It takes: ${ask.options.map(({ id }) => id).join(', ')}${ask.freeText ? ', or a text' : ''}`
+  if (option !== undefined && !ask.options.some(({ id }) => id === option))
+    throw new RemoraError('usage', `This ask has no option "${option}"`, { hint })
+  if (text !== undefined && ask.freeText !== true)
+    throw new RemoraError('usage', 'This ask takes no words of your own', { hint })
+  if (option === undefined && text === undefined)
+    throw new RemoraError('usage', 'An answer needs an option', { hint })
+}
+
+/** So long an answer waits for the one who asked. */
+const patienceMs = 3000
+
+/**
+ * An answer that nobody hears must not count: throws `conflict`. One who asked may be found again a moment after the
+ * server began, so that it is waited for.
+ */
+export async function expectListener(ask: Ask, isThere: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (!(await isThere())) {
+    if (performance.now() > end)
+      throw new RemoraError('conflict', `Nobody waits for an answer to ${ask.id} now`, {
+        hint: 'See what waits: remora asks',
+      })
+    await sleep(50)
+  }
+}

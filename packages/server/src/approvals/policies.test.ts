@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ledgerAsks } from '@remora/intake'
+import type { Ask, AskedCall } from '@remora/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, key } from './approvals.test-data.ts'
+import { type Ledger, ledgerOf } from './policies.test-data.ts'
+import { Policies, type PolicyRule, decideByRules } from './policies.ts'
+import { policyAsks } from './policy-asks.ts'
+import { PolicyFile, parsePolicies, policyPath } from './policy-file.ts'
+
+let folder = ''
+let cwd = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remora-policies-'))
+  cwd = join(folder, 'work')
+  mkdirSync(join(cwd, 'src'), { recursive: true })
+  mkdirSync(join(folder, 'secret'))
+  symlinkSync(join(folder, 'secret'), join(cwd, 'src/out'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const option = async (rules: PolicyRule[], fields: Partial<Ask>, agent = 'claude') => {
+  const policies = Policies.parse({ rules })
+  return (await decideByRules(policies, { ...ask, ...fields }, { agent, session: 's', cwd })).rule?.option
+}
+const runs = (command: string): Partial<Ask> => ({ tool: 'Bash', input: { command } })
+const writes = (file_path: string): Partial<Ask> => ({ tool: 'Write', input: { file_path, content: 'x' } })
+
+describe('a rule', () => {
+  const npm: PolicyRule = { decide: 'allow', command: 'npm *' }
+
+  it('allows one plain command that fits, once and not for good', async () => {
+    expect(await option([npm], runs('npm test'))).toBe('yes')
+    expect(await option([npm], runs('yarn test'))).toBeUndefined()
+    const forGood = ask.options.filter(({ id }) => id !== 'yes')
+    expect(await option([npm], { ...runs('npm test'), options: forGood })).toBeUndefined()
+  })
+
+  it.each([
+    'npm test && rm -rf .',
+    'npm test; id',
+    'npm test | sh',
+    'npm test & id',
+    'npm test $(id)',
+    'npm test `id`',
+    'npm test > ~/.profile',
+    'npm test\nid',
+    'npm test <(id)',
+  ])('allows nothing beside the command: %j', async (command) => {
+    expect(await option([npm], runs(command))).toBeUndefined()
+    expect(await option([{ decide: 'allow', command: '*' }], runs(command))).toBeUndefined()
+    expect(await option([{ decide: 'allow', tool: 'Bash' }], runs(command))).toBeUndefined()
+    expect(await option([{ decide: 'allow', tool: '*' }], runs(command))).toBeUndefined()
+  })
+
+  it('denies whatever has a part that fits, and wins over those that allow, whichever is first', async () => {
+    const rules: PolicyRule[] = [
+      { decide: 'allow', command: '*' },
+      { decide: 'deny', command: 'rm *' },
+    ]
+    for (const list of [rules, rules.toReversed()]) {
+      expect(await option(list, runs('ls'))).toBe('yes')
+      expect(await option(list, runs('rm -r x'))).toBe('no')
+      expect(await option(list, runs('cd a && sudo rm -r x'))).toBe('no')
+    }
+  })
+
+  it('follows links and .. before it allows a path', async () => {
+    const inside: PolicyRule[] = [{ decide: 'allow', tool: 'Write', path: 'src/**' }]
+    expect(await option(inside, writes('src/a.ts'))).toBe('yes')
+    expect(await option(inside, writes(`${cwd}/src/deep/../a.ts`))).toBe('yes')
+    for (const path of [
+      'src/../a.ts',
+      '../secret/a',
+      'src/out/a',
+      `${folder}/secret/a`,
+      '/etc/passwd',
+      'src/../../x',
+    ])
+      expect(await option(inside, writes(path)), path).toBeUndefined()
+    expect(await option([{ decide: 'deny', path: '**/.env' }], writes('/home/me/.env'))).toBe('no')
+    const everywhere = Policies.parse({ rules: [{ decide: 'allow', path: '**' }] })
+    const unknown = await decideByRules(
+      everywhere,
+      { ...ask, ...writes('src/a') },
+      { agent: 'claude', session: 's' },
+    )
+    expect(unknown.rule).toBeUndefined()
+  })
+
+  it('allows nothing that is not known exactly, and denies by what can be seen', async () => {
+    const { exact: _, ...seen } = ask
+    const policies = Policies.parse({ rules: [npm, { decide: 'deny', command: 'rm *' }] })
+    const about = { agent: 'gemini', session: 's', cwd }
+    const decide = async (fields: Partial<Ask>) =>
+      (await decideByRules(policies, { ...seen, ...fields }, about)).rule
+    expect(await decide(runs('npm test'))).toBeUndefined()
+    expect(await decide(runs('rm x'))).toMatchObject({
+      option: 'no',
+      by: 'policy',
+      device: 'rule 2, deny rm *',
+    })
+    expect(await option([npm], { tool: undefined, input: { command: 'npm test' } })).toBeUndefined()
+  })
+
+  it('is for its agents, and for requests for permission only', async () => {
+    const gemini: PolicyRule[] = [{ ...npm, agent: ['gemini', 'codex'] }]
+    expect(await option(gemini, runs('npm test'))).toBeUndefined()
+    expect(await option(gemini, runs('npm test'), 'codex')).toBe('yes')
+    for (const kind of ['question', 'plan', 'trust', 'dialog'] as const)
+      expect(await option([npm, { decide: 'deny' }], { ...runs('npm test'), kind })).toBeUndefined()
+  })
+})
+
+describe('the file of rules', () => {
+  it.each([
+    ['{ "rules": [', /line 1/],
+    ['{ "rule": [] }', /Unrecognized key/],
+    ['{ "rules": [{ "decide": "perhaps", "tool": "Bash" }] }', /decide/],
+    ['{ "rules": [{ "decide": "allow" }] }', /must name a tool/],
+    ['{ "rules": [{ "decide": "allow", "tool": "Bash", "comand": "ls" }] }', /comand/],
+    ['{ "rules": [{ "decide": "allow", "path": "../x" }] }', /\.\./],
+    ['{ "rules": [{ "decide": "allow", "command": "npm * && ls" }] }', /can never fit/],
+    ['{ "timeoutSeconds": -1 }', /timeoutSeconds/],
+    ['[]', /expected object/i],
+    ['', /line 1/],
+  ])('is refused with a reason: %s', async (text, reason) => {
+    await expect(parsePolicies(text)).rejects.toThrow(reason)
+  })
+
+  it('may have comments, is read again when it changes, and decides nothing while it is broken', async () => {
+    const said: string[] = []
+    const file = new PolicyFile(policyPath(folder), (_, message) => void said.push(message))
+    expect(await file.load()).toEqual({ rules: [] })
+    writeFileSync(policyPath(folder), '{ // mine\n "rules": [{ "decide": "deny", "tool": "WebFetch" },], }')
+    expect((await file.load()).rules).toHaveLength(1)
+    writeFileSync(policyPath(folder), '{ broken')
+    expect(await file.load()).toEqual({ rules: [] })
+    expect(await file.load()).toEqual({ rules: [] })
+    expect(file.problem).toMatch(/line 1/)
+    expect(said).toHaveLength(1)
+    writeFileSync(policyPath(folder), '{ "timeoutSeconds": 60 }')
+    expect(await file.load()).toEqual({ rules: [], timeoutSeconds: 60 })
+    expect(file.problem).toBeUndefined()
+  })
+})
+
+describe('rules where an agent asks by itself', () => {
+  const withLedger = async (work: (ledger: Ledger) => Promise<void>) => {
+    await using place = await ledgerOf()
+    await work(place.ledger)
+  }
+  const call: AskedCall = {
+    cwd: '/w',
+    name: 'Bash',
+    native: 'run_shell_command',
+    input: {},
+    kind: 'execute',
+    paths: [],
+    command: 'npm test',
+  }
+  const { exact: _, tool: _tool, input: _input, ...bare } = ask
+  const never = () => new AbortController().signal
+
+  it('answer by what the agent told exactly, and the ledger knows of it', () =>
+    withLedger(async (ledger) => {
+      const asks = policyAsks({ rules: [{ decide: 'allow', command: 'npm *' }] }, ledgerAsks(ledger))
+      const answer = await asks.ask(bare, { ...key, call, signal: never() })
+      expect(answer).toMatchObject({ option: 'yes', by: 'policy', device: 'rule 1, allow npm *' })
+      expect((await ledger.asks.find(key, ask.id))?.answer).toEqual(answer)
+      expect(await ledger.audit.read()).toMatchObject([
+        { what: 'answer', who: 'policy, rule 1, allow npm *' },
+      ])
+    }))
+
+  it('leave it to a person where none fits, and deny when the time is up', () =>
+    withLedger(async (ledger) => {
+      const policies = { rules: [], timeoutSeconds: 0.2 }
+      const asks = policyAsks(async () => policies, ledgerAsks(ledger))
+      const asked = asks.ask(bare, { ...key, call, signal: never() })
+      expect(await asked).toMatchObject({ option: 'no', by: 'timeout' })
+      const slow = policyAsks({ rules: [] }, ledgerAsks(ledger))
+      const second = { ...bare, id: 'l-1/ask/1' }
+      const waiting = slow.ask(second, { ...key, call, signal: never() })
+      await expect.poll(() => ledger.asks.pending()).toHaveLength(1)
+      await ledger.asks.answer(key, { ask: second.id, option: 'yes', by: 'person', digest: 'shown' })
+      expect(await waiting).toMatchObject({ option: 'yes', by: 'person' })
+    }))
+})

@@ -1,0 +1,127 @@
+import type { Answer, Ask, AskedCall } from '@remora/protocol'
+import type { PermissionRule, Question, questionOf } from '@remora/sdk/acp'
+import { z } from 'zod'
+
+const text = z.string().trim().min(1).max(10_000)
+
+/** One rule. Everything that it names must fit. */
+export const PolicyRule = z
+  .strictObject({
+    decide: z.enum(['allow', 'deny']),
+    /** The agent, or several. */
+    agent: z.union([text, z.array(text).min(1)]).optional(),
+    /** The tool by Claude's name, in large or small letters; `*` stands for any part. */
+    tool: text.optional(),
+    /** The command, word by word; `*` stands for any part of one plain command and never for a second one. */
+    command: text.optional(),
+    /** Paths relative to the session's folder, or absolute: `*` within a name, `**` for any folders. */
+    path: text.optional(),
+  })
+  .refine(({ decide, tool, command, path }) => decide === 'deny' || (tool ?? command ?? path) !== undefined, {
+    error: 'A rule that allows must name a tool, a command or a path',
+  })
+export type PolicyRule = z.infer<typeof PolicyRule>
+
+export const Policies = z.strictObject({
+  $schema: z.string().optional(),
+  rules: z.array(PolicyRule).max(1000).default([]),
+  /** After so many seconds a request for permission that nobody answered is denied. */
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(30 * 24 * 3600)
+    .optional(),
+})
+export type Policies = z.infer<typeof Policies>
+
+/** What rules say about an ask: an answer, or until when somebody else may give one. */
+export interface Ruling {
+  readonly rule?: Omit<Answer, 'ask' | 'digest'>
+  readonly expiresAt?: number
+}
+
+export interface RulingContext {
+  readonly agent: string
+  readonly session: string
+  /** The folder of the session. Without it no path is known to be inside of it. */
+  readonly cwd?: string
+  /** The call exactly as the agent told it, where that is known beyond what the ask says. */
+  readonly call?: AskedCall
+}
+
+/**
+ * Decides by rules. Only requests for permission are ever decided; a rule that denies wins over every one that allows;
+ * none allows for good, and none allows what is not known exactly.
+ *
+ * @example (await decideByRules(policies, ask, { agent: 'claude', session, cwd })).rule?.option
+ */
+export async function decideByRules(policies: Policies, ask: Ask, about: RulingContext): Promise<Ruling> {
+  if (ask.kind !== 'permission') return expiring(ask.expiresAt)
+  const { timeoutSeconds } = policies
+  const limit = timeoutSeconds === undefined ? undefined : Date.now() + timeoutSeconds * 1000
+  const expiresAt = Math.min(ask.expiresAt ?? Infinity, limit ?? Infinity)
+  const index = await fitting(policies.rules, ask, about)
+  const rule = index === undefined ? undefined : policies.rules[index]!
+  // Once: what holds for ever is a person's to choose.
+  const option = rule && ask.options.find(({ effect }) => effect === rule.decide)
+  if (!option) return expiring(expiresAt === Infinity ? undefined : expiresAt)
+  return { rule: { option: option.id, by: 'policy', device: `rule ${index! + 1}, ${ruleText(rule)}` } }
+}
+
+function expiring(expiresAt: number | undefined): Ruling {
+  return expiresAt === undefined ? {} : { expiresAt }
+}
+
+/** A rule in a few words. @example ruleText({ decide: 'deny', command: 'rm *' }) // 'deny rm *' */
+export function ruleText({ decide, tool, command, path }: PolicyRule): string {
+  return [decide, tool, command, path].filter((part) => part !== undefined).join(' ')
+}
+
+/** The place of the rule that counts, if one fits. */
+async function fitting(
+  rules: readonly PolicyRule[],
+  ask: Ask,
+  about: RulingContext,
+): Promise<number | undefined> {
+  const own = rules
+    .map((rule, index) => ({ rule, index }))
+    .filter(({ rule: { agent } }) => agent === undefined || [agent].flat().includes(about.agent))
+  if (own.length === 0) return undefined
+  // It is loaded where there are rules only.
+  const sdk = await import('@remora/sdk/acp')
+  const question = questionIn(ask, about, sdk.questionOf)
+  const exact = about.call !== undefined || (ask.exact === true && ask.tool !== undefined)
+  const runs = question.command !== undefined || question.kind === 'execute' || question.call.name === 'Bash'
+  const placed = about.cwd !== undefined || about.call !== undefined
+  // What is run is allowed only by a rule about commands, and in no case what is not known exactly.
+  const allows = ({ command, path }: PolicyRule): boolean =>
+    exact && (!runs || command !== undefined) && (placed || path === undefined)
+  const wanted = [
+    ...own.filter(({ rule }) => rule.decide === 'deny'),
+    ...own.filter(({ rule }) => rule.decide === 'allow' && allows(rule)),
+  ]
+  const asPermissions = wanted.map(({ rule }): PermissionRule => {
+    const { decide, tool, command, path } = rule
+    return {
+      decide: decide === 'allow' ? 'auto' : 'deny',
+      ...(tool === undefined ? {} : { tool }),
+      ...(command === undefined ? {} : { command }),
+      ...(path === undefined ? {} : { path }),
+    }
+  })
+  const found = await sdk.ruleFor(asPermissions, question)
+  return found && wanted[asPermissions.indexOf(found)]!.index
+}
+
+function questionIn(
+  ask: Ask,
+  { agent, session, cwd = '/', call }: RulingContext,
+  read: typeof questionOf,
+): Question {
+  if (call) {
+    const { cwd, name, native, input, ...rest } = call
+    return { agent, session, cwd, ask, call: { name, native, input }, ...rest }
+  }
+  const name = ask.tool ?? ''
+  return read({}, { agent, session, cwd, ask, call: { name, native: name, input: ask.input } })
+}

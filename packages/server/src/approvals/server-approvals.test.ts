@@ -1,0 +1,233 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isWaitedFor, ledgerAsks } from '@remora/intake'
+import { describe, expect, it } from 'vitest'
+import { localPerson } from '../security/person-name.ts'
+import { Stage, ask, key, yes } from './approvals.test-data.ts'
+import { ServerApprovals } from './server-approvals.ts'
+
+const never = () => new AbortController().signal
+
+describe('an ask that was opened here', () => {
+  it('is there for everybody, and its answer is carried once and told at once', async () => {
+    await using stage = await Stage.open()
+    const { approvals, ledger, other, effects } = stage
+    await approvals.open(key, ask, stage.effect)
+    await approvals.open(key, ask, stage.effect)
+    expect(await approvals.pending()).toEqual([{ ...key, ask }])
+    expect(await approvals.pending({ ...key, session: 'two' })).toEqual([])
+    expect(await isWaitedFor(other, ask.id)).toBe(true)
+    expect(stage.heard).toEqual([{ type: 'ask', ...key, ask }])
+    expect(await approvals.answer(key, yes)).toEqual({ won: true, answer: yes, effect: 'done' })
+    expect(await approvals.answer(key, { ...yes, option: 'no' })).toEqual({ won: false, answer: yes })
+    expect(effects).toEqual([yes])
+    expect(stage.heard.slice(1)).toEqual([{ type: 'settled', ...key, answer: yes }])
+    expect(await approvals.pending()).toEqual([])
+    expect(await isWaitedFor(other, ask.id)).toBe(false)
+    expect(await stage.events()).toEqual(['ask', 'answer'])
+    expect(await ledger.audit.read()).toMatchObject([{ what: 'answer', detail: { ask, answer: yes } }])
+  })
+
+  it('refuses what is no answer to it', async () => {
+    await using stage = await Stage.open()
+    const { approvals } = stage
+    await approvals.open(key, ask, stage.effect)
+    const wrong = [
+      [{ ...yes, digest: 'other' }, 'conflict'],
+      [{ ...yes, option: 'maybe' }, 'usage'],
+      [{ ...yes, text: 'words' }, 'usage'],
+      [{ ask: ask.id, by: 'person', digest: 'shown' } as const, 'usage'],
+      [{ ...yes, ask: 'nothing' }, 'not_found'],
+    ] as const
+    for (const [answer, code] of wrong)
+      await expect(approvals.answer(key, answer)).rejects.toMatchObject({ code })
+    expect(stage.effects).toEqual([])
+    expect(stage.types()).toEqual(['ask'])
+    const words = { ...ask, id: 'l-1/ask/1', freeText: true }
+    await approvals.open(key, words, stage.effect)
+    const said = { ask: words.id, text: 'Use the other', by: 'person', digest: 'shown' } as const
+    expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'done' })
+  })
+
+  it('is answered by another process, and the answer is carried here', async () => {
+    await using stage = await Stage.open()
+    await stage.approvals.open(key, ask, stage.effect)
+    await stage.other.asks.answer(key, yes)
+    await expect.poll(() => stage.effects).toEqual([yes])
+    await expect.poll(() => stage.types()).toEqual(['ask', 'settled'])
+    await expect.poll(() => stage.events()).toEqual(['ask', 'answer'])
+  })
+
+  it('is settled on the keyboard, and no key is pressed for it', async () => {
+    await using stage = await Stage.open()
+    await stage.approvals.open(key, ask, stage.effect)
+    await stage.approvals.settle(key, ask.id, { by: 'terminal', option: 'no' })
+    const answer = { ask: ask.id, by: 'terminal', option: 'no', digest: 'shown' }
+    expect(stage.heard.at(-1)).toEqual({ type: 'settled', ...key, answer })
+    expect(await stage.approvals.answer(key, yes)).toEqual({ won: false, answer })
+    expect(stage.effects).toEqual([])
+    await stage.approvals.settle(key, ask.id, { by: 'terminal' })
+    await stage.approvals.settle(key, 'unknown', { by: 'terminal' })
+    expect(stage.types()).toEqual(['ask', 'settled'])
+  })
+
+  it('says so where the answer counted and came too late', async () => {
+    await using stage = await Stage.open()
+    const { approvals, ledger } = stage
+    await approvals.open(key, ask, async () => 'gone')
+    expect(await approvals.answer(key, yes)).toEqual({ won: true, answer: yes, effect: 'gone' })
+    const broken = { ...ask, id: 'l-1/ask/1' }
+    await approvals.open(key, broken, () => Promise.reject(new Error('no such pane')))
+    const answer = { ...yes, ask: broken.id }
+    expect(await approvals.answer(key, answer)).toMatchObject({ won: true, effect: 'gone' })
+    expect(
+      stage.heard.filter((change) => change.type === 'settled' && change.effect === 'gone'),
+    ).toHaveLength(2)
+    const audit = await ledger.audit.read()
+    expect(audit.map(({ what }) => what)).toEqual(['answer', 'not carried', 'answer', 'not carried'])
+    expect(audit[3]).toMatchObject({ detail: { ask: broken.id, why: 'no such pane' } })
+    expect(await stage.events()).toEqual(['ask', 'answer', 'error', 'ask', 'answer', 'error'])
+    expect(await ledger.audit.verify()).toEqual({ entries: 4 })
+  })
+
+  it('is another one when something else is shown under its id', async () => {
+    await using stage = await Stage.open()
+    const changed = { ...ask, title: 'Run rm?', digest: 'changed' }
+    await stage.approvals.open(key, ask, () => Promise.reject(new Error('never')))
+    await stage.approvals.open(key, changed, stage.effect)
+    await expect(stage.approvals.answer(key, yes)).rejects.toMatchObject({ code: 'conflict' })
+    await stage.approvals.answer(key, { ...yes, digest: 'changed' })
+    expect(stage.effects).toHaveLength(1)
+    expect(stage.heard.at(-1)).toMatchObject({ type: 'settled', answer: { digest: 'changed' } })
+    await expect.poll(() => isWaitedFor(stage.other, ask.id)).toBe(false)
+  })
+
+  it('is found again by the next server, also if it was answered meanwhile', async () => {
+    await using stage = await Stage.open()
+    const { ledger, other } = stage
+    const first = new ServerApprovals({ ledger: other, log: () => {} })
+    await first.open(key, ask, () => Promise.reject(new Error('the first server is gone')))
+    await first.close()
+    expect(await stage.approvals.pending()).toEqual([])
+    await stage.approvals.open(key, ask, stage.effect)
+    expect(await stage.approvals.pending()).toHaveLength(1)
+    await stage.approvals.answer(key, yes)
+    expect(stage.effects).toEqual([yes])
+    // Answered when nobody was there, and still shown.
+    const second = { ...ask, id: 'l-1/ask/1' }
+    await ledger.asks.open(key, second)
+    await ledger.asks.answer(key, { ...yes, ask: second.id })
+    await stage.approvals.open(key, second, stage.effect)
+    await expect.poll(() => stage.effects).toHaveLength(2)
+    expect((await stage.events()).filter((type) => type === 'ask')).toHaveLength(2)
+  })
+})
+
+describe('an ask of another process', () => {
+  it('is told of when it appears and when it is settled by whomever, and has no effect here', async () => {
+    await using stage = await Stage.open()
+    const asked = ledgerAsks(stage.other).ask(ask, { ...key, signal: never() })
+    await expect.poll(() => stage.types()).toEqual(['ask'])
+    expect(await stage.approvals.pending()).toEqual([{ ...key, ask }])
+    expect(await stage.approvals.answer(key, yes)).toEqual({ won: true, answer: yes })
+    expect(await asked).toEqual(yes)
+    expect(stage.types()).toEqual(['ask', 'settled'])
+    const stop = new AbortController()
+    const second = { ...ask, id: 'l-2/ask/0' }
+    const withdrawn = ledgerAsks(stage.other).ask(second, { ...key, signal: stop.signal })
+    await expect.poll(() => stage.types()).toEqual(['ask', 'settled', 'ask'])
+    stop.abort(new Error('the turn is over'))
+    await expect(withdrawn).rejects.toThrow('the turn is over')
+    await expect.poll(() => stage.heard.at(-1)).toMatchObject({ type: 'settled', answer: { by: 'cancel' } })
+  })
+
+  it('that nobody waits for is not listed', async () => {
+    await using stage = await Stage.open()
+    await stage.other.asks.open(key, ask)
+    await sleep(100)
+    expect(await stage.approvals.pending()).toEqual([])
+    expect(stage.heard).toEqual([])
+  })
+
+  it('that nobody waits for is not answered, and is when somebody comes back in time', async () => {
+    await using stage = await Stage.open()
+    await stage.other.asks.open(key, ask)
+    await expect(stage.approvals.answer(key, yes)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await stage.ledger.asks.find(key, ask.id)).toEqual({ ask })
+    const answering = stage.approvals.answer(key, yes)
+    await sleep(200)
+    await stage.approvals.open(key, ask, stage.effect)
+    expect(await answering).toMatchObject({ won: true, effect: 'done' })
+    expect(stage.effects).toEqual([yes])
+  })
+})
+
+describe('rules and time', () => {
+  it('answer before anybody is asked, and the log says which rule it was', async () => {
+    await using stage = await Stage.open()
+    const rules = [
+      { decide: 'allow', command: 'ls *' },
+      { decide: 'deny', command: 'rm *' },
+    ]
+    writeFileSync(join(stage.home, 'policies.json'), JSON.stringify({ rules }))
+    await stage.approvals.open(key, ask, stage.effect)
+    const removal = { ...ask, id: 'l-1/ask/1', input: { command: 'rm -r x' } }
+    await stage.approvals.open(key, removal, stage.effect)
+    await expect
+      .poll(() => stage.effects.map(({ option, by, device }) => [option, by, device]))
+      .toEqual([
+        ['yes', 'policy', 'rule 1, allow ls *'],
+        ['no', 'policy', 'rule 2, deny rm *'],
+      ])
+    expect(stage.types()).not.toContain('ask')
+    await expect.poll(() => stage.events()).toEqual(['ask', 'answer', 'ask', 'answer'])
+    expect((await stage.ledger.audit.read()).map(({ who }) => who)).toEqual([
+      `${localPerson()}, policies.json`,
+      'policy, rule 1, allow ls *',
+      'policy, rule 2, deny rm *',
+    ])
+  })
+
+  it('that are others now stand in the audit log, once, with who may write them', async () => {
+    await using stage = await Stage.open()
+    const file = join(stage.home, 'policies.json')
+    const rules = [{ decide: 'deny', command: 'rm *' }]
+    writeFileSync(file, JSON.stringify({ rules }))
+    await Promise.all([stage.approvals.problem(), stage.approvals.problem()])
+    // Another server, which finds them as they are.
+    await stage.approvals.close()
+    await using next = new ServerApprovals({ ledger: stage.other, remoraHome: stage.home, log: () => {} })
+    await next.problem()
+    writeFileSync(file, '{')
+    await next.problem()
+    rmSync(file)
+    await next.problem()
+    const entries = await stage.ledger.audit.read()
+    expect(entries.map(({ what, who, detail }) => [what, who, detail])).toEqual([
+      ['policy', `${localPerson()}, policies.json`, { rules }],
+      ['policy', `${localPerson()}, policies.json`, { problem: expect.stringContaining('line 1') }],
+      ['policy', `${localPerson()}, policies.json`, { rules: [] }],
+    ])
+  })
+
+  it('deny when the time is up, and only a request for permission', async () => {
+    await using stage = await Stage.open()
+    writeFileSync(join(stage.home, 'policies.json'), '{ "timeoutSeconds": 0.3, /* soon */ }')
+    await stage.approvals.open(key, ask, stage.effect)
+    const question = { ...ask, id: 'l-1/ask/1', kind: 'question' as const }
+    await stage.approvals.open(key, question, stage.effect)
+    expect((await stage.approvals.pending())[0]?.ask.expiresAt).toBeGreaterThan(Date.now() - 1000)
+    await expect.poll(() => stage.effects).toMatchObject([{ option: 'no', by: 'timeout' }])
+    expect(await stage.approvals.pending()).toMatchObject([{ ask: { id: question.id } }])
+  })
+
+  it('decide nothing where the file is broken, which is told', async () => {
+    await using stage = await Stage.open()
+    writeFileSync(join(stage.home, 'policies.json'), '{ "rules": [{ "decide": "allow" }] }')
+    await stage.approvals.open(key, ask, stage.effect)
+    expect(await stage.approvals.pending()).toHaveLength(1)
+    expect(await stage.approvals.problem()).toMatch(/must name a tool, a command or a path/)
+    expect(stage.logged.join()).toMatch(/No rule counts.*policies\.json/)
+  })
+})

@@ -1,0 +1,348 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AskPresence, awaitChange, isWaitedFor } from '@remora/intake'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
+import type { Log } from '../log.ts'
+import { AskBoard, nameOf } from './ask-board.ts'
+import type { ApprovalChange, Approvals, Effect, PendingAsk } from './approvals.ts'
+import { answered, asked, notCarried } from './ask-events.ts'
+import { checkAnswer, expectListener } from './check-answer.ts'
+import { Deadlines } from './deadlines.ts'
+import { type Ruling, decideByRules } from './policies.ts'
+import { policyAudit } from './policy-audit.ts'
+import { PolicyFile, policyPath } from './policy-file.ts'
+
+export interface ServerApprovalsOptions {
+  readonly ledger: Ledger
+  readonly log: Log
+  /** The folder of all state, in which `policies.json` is; without it there are no rules. */
+  readonly remoraHome?: string
+  /** Aborts when the server ends. */
+  readonly signal?: AbortSignal
+  /** The folder in which a session works, for rules about paths. */
+  readonly cwdOf?: (key: SessionKey) => string | undefined
+}
+
+/** Behind what the ledger tells by itself: to look whether those who wait are still there, and to say that we are. */
+const lookMs = 5000
+const troubleMs = 1000
+/** So many settled asks are remembered, longer than any look at the ledger takes. */
+const remembered = 5000
+
+/** Undefined where the answer was not ours to carry. */
+type Carried = 'done' | 'gone' | undefined
+
+interface Held extends PendingAsk {
+  effect: Effect
+}
+
+/**
+ * Settles asks through the ledger, in which the first answer wins whoever writes it. For those that were opened here it
+ * carries the answer to the agent, once, also if another process gave it; of all others it tells.
+ *
+ * @example const approvals = new ServerApprovals({ ledger, remoraHome, log, signal })
+ */
+export class ServerApprovals implements Approvals, AsyncDisposable {
+  readonly #options: ServerApprovalsOptions
+  readonly #presence: AskPresence
+  readonly #deadlines = new Deadlines((id) => void this.#expire(id))
+  readonly #board: AskBoard
+  readonly #policies: PolicyFile | undefined
+  /** Asks whose answer this process carries, until it does. */
+  readonly #held = new Map<string, Held>()
+  /** What is over, with its digest, since an ask of another digest is another one; and what came of it here. */
+  readonly #over = new Map<string, Promise<Carried>>()
+  /** Asks that a rule decides this moment, of which nobody needs to hear. */
+  readonly #deciding = new Set<string>()
+  readonly #effects = new Set<Promise<unknown>>()
+  readonly #closed = new AbortController()
+  readonly #watching: Promise<void>
+  #closing: Promise<void> | undefined
+
+  constructor(options: ServerApprovalsOptions) {
+    this.#options = options
+    this.#presence = new AskPresence(options.ledger)
+    this.#board = new AskBoard(options.log)
+    const { remoraHome, signal, ledger, log } = options
+    const rules = remoraHome && policyPath(remoraHome)
+    if (rules) this.#policies = new PolicyFile(rules, log, policyAudit(ledger, rules, log))
+    this.#watching = this.#watch()
+    signal?.addEventListener('abort', () => void this.close(), { once: true })
+  }
+
+  /** What is wrong with the file of rules, if anything is: then none counts. */
+  async problem(): Promise<string | undefined> {
+    await this.#policies?.load()
+    return this.#policies?.problem
+  }
+
+  async pending(key?: SessionKey): Promise<PendingAsk[]> {
+    const all = await this.#options.ledger.asks.pending(key)
+    const waited = await Promise.all(all.map((each) => this.#isWaitedFor(each)))
+    return all.filter((_, index) => waited[index])
+  }
+
+  async open(key: SessionKey, ask: Ask, effect: Effect): Promise<void> {
+    const id = nameOf(key, ask.id)
+    const { ledger } = this.#options
+    const before = this.#held.get(id)
+    if (before?.ask.digest === ask.digest) {
+      before.effect = effect
+      return
+    }
+    await this.#presence.begin(ask.id)
+    const { rule, expiresAt } = await this.#policy(key, ask)
+    if (rule) this.#deciding.add(id)
+    try {
+      await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt })
+      const stored = await ledger.asks.find(key, ask.id)
+      if (!stored || stored.ask.digest !== ask.digest)
+        throw new RemoraError('conflict', `The ask ${ask.id} was replaced by another one`)
+      const replaced = this.#release(id)
+      this.#held.set(id, { ...key, ask: stored.ask, effect })
+      if (replaced) this.#options.log('info', 'An agent asks something else now', { ask: ask.id })
+      await ledger.append([asked(key, stored.ask)])
+      if (stored.answer) return this.#conclude(key, stored.ask, stored.answer)
+      if (rule) return this.#track(this.#decide(key, stored.ask, rule))
+      // Somebody may have been very quick.
+      if (this.#over.has(overName(key, stored.ask))) return
+      this.#board.appear({ ...key, ask: stored.ask })
+      if (stored.ask.expiresAt !== undefined) this.#deadlines.set(id, stored.ask.expiresAt)
+    } catch (error) {
+      if (this.#held.get(id)?.ask.digest !== ask.digest) await this.#presence.end(ask.id)
+      throw error
+    } finally {
+      this.#deciding.delete(id)
+    }
+  }
+
+  async settle(key: SessionKey, ask: string, how: Pick<Answer, 'by' | 'option' | 'text'>): Promise<void> {
+    const found = await this.#options.ledger.asks.find(key, ask)
+    if (!found) return
+    const name = overName(key, found.ask)
+    // Taken from the desk at once, so that nobody begins to carry what cannot be carried any more.
+    const held = this.#release(nameOf(key, ask), found.ask.digest)
+    const settling = this.#settle(key, found.ask, how, held !== undefined)
+    if (held) this.#over.set(name, settling)
+    await settling
+  }
+
+  async #settle(
+    key: SessionKey,
+    ask: Ask,
+    how: Pick<Answer, 'by' | 'option' | 'text'>,
+    held: boolean,
+  ): Promise<Carried> {
+    const wanted = { ask: ask.id, ...how, digest: ask.digest }
+    const { won, answer } = await this.#options.ledger.asks.answer(key, wanted)
+    this.#board.disappear(key, ask, answer)
+    if (!won && !held) return undefined
+    await this.#tell(key, ask, answer)
+    if (won) return 'done'
+    // Somebody had decided, and nobody has carried it: now it is too late.
+    await this.#gone(key, ask, answer)
+    return 'gone'
+  }
+
+  async answer(
+    key: SessionKey,
+    answer: Answer,
+  ): Promise<{ readonly won: boolean; readonly answer: Answer; readonly effect?: 'done' | 'gone' }> {
+    const { ledger } = this.#options
+    const found = await ledger.asks.find(key, answer.ask)
+    if (!found)
+      throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${key.agent} ${key.session}`)
+    checkAnswer(found.ask, answer)
+    if (!found.answer) await expectListener(found.ask, () => this.#isWaitedFor({ ...key, ask: found.ask }))
+    const decided = await ledger.asks.answer(key, answer)
+    if (!decided.won) return decided
+    const effect = await this.#carry(key, found.ask, answer)
+    return effect === undefined ? decided : { ...decided, effect }
+  }
+
+  on(listener: (change: ApprovalChange) => void): () => void {
+    return this.#board.on(listener)
+  }
+
+  /** Asks stay as they are: whoever comes next finds them again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#closed.abort()
+    this.#deadlines.clear()
+    await this.#watching
+    await Promise.all(this.#effects)
+    await Promise.all([...this.#held.values()].map(({ ask }) => this.#presence.end(ask.id)))
+    this.#held.clear()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #policy(key: SessionKey, ask: Ask): Promise<Ruling> {
+    const policies = await this.#policies?.load()
+    if (!policies) return {}
+    try {
+      const cwd = this.#options.cwdOf?.(key) ?? (await this.#options.ledger.session(key))?.cwd
+      return await decideByRules(policies, ask, { ...key, ...(cwd === undefined ? {} : { cwd }) })
+    } catch (error) {
+      this.#trouble('The rules could not be applied to an ask, which waits for a person', error)
+      return {}
+    }
+  }
+
+  /** Answers without a person, and carries that out. Never rejects. */
+  async #decide(key: SessionKey, ask: Ask, how: Omit<Answer, 'ask' | 'digest'>): Promise<void> {
+    try {
+      const wanted: Answer = { ask: ask.id, ...how, digest: ask.digest }
+      const { answer } = await this.#options.ledger.asks.answer(key, wanted)
+      await this.#carry(key, ask, answer)
+    } catch (error) {
+      this.#trouble('An ask could not be decided', error)
+    }
+  }
+
+  async #expire(id: string): Promise<void> {
+    const held = this.#held.get(id)
+    // Time that has run out is a no, and only where there is one.
+    const no = held?.ask.options.find(({ effect }) => effect === 'deny')
+    if (held && no && held.ask.kind === 'permission')
+      await this.#decide(held, held.ask, { option: no.id, by: 'timeout' })
+  }
+
+  /** The ledger has an answer: if it was ours to carry, it is carried now. */
+  #conclude(key: SessionKey, ask: Ask, answer: Answer): void {
+    const carrying = this.#carry(key, ask, answer).catch((error: unknown) =>
+      this.#trouble('An answer could not be noted', error),
+    )
+    this.#track(carrying)
+  }
+
+  /** Once for each ask: whoever comes second gets what the first did. */
+  #carry(key: SessionKey, ask: Ask, answer: Answer): Promise<Carried> {
+    const name = overName(key, ask)
+    let carrying = this.#over.get(name)
+    if (!carrying) {
+      carrying = this.#effect(key, ask, answer, this.#release(nameOf(key, ask.id), ask.digest))
+      this.#over.set(name, carrying)
+    }
+    this.#board.disappear(key, ask, answer)
+    return carrying
+  }
+
+  async #effect(key: SessionKey, ask: Ask, answer: Answer, held: Held | undefined): Promise<Carried> {
+    if (!held) return undefined
+    // Withdrawn is not answered: there is nothing to carry.
+    const decided = answer.option !== undefined || answer.text !== undefined
+    const carrying = decided ? attempt(held.effect, answer) : undefined
+    // The agent has it first, and the record follows.
+    await this.#tell(key, ask, answer)
+    const { effect = 'done', why } = (await carrying) ?? {}
+    if (effect === 'gone') await this.#gone(key, ask, answer, why)
+    return effect
+  }
+
+  async #gone({ agent, session }: SessionKey, ask: Ask, answer: Answer, why?: string): Promise<void> {
+    const { ledger } = this.#options
+    const detail = { ask: ask.id, digest: ask.digest, title: ask.title, answer, why }
+    await ledger.audit.append({ what: 'not carried', who: 'server', agent, session, detail })
+    await ledger.append([notCarried({ agent, session }, ask)])
+    this.#board.emit({ type: 'settled', agent, session, answer, effect: 'gone' })
+  }
+
+  async #tell({ agent, session }: SessionKey, ask: Ask, answer: Answer): Promise<void> {
+    await this.#options.ledger.append([answered({ agent, session }, ask, answer)])
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#effects.add(work)
+    void work.finally(() => this.#effects.delete(work))
+  }
+
+  #release(id: string, digest?: string): Held | undefined {
+    const held = this.#held.get(id)
+    if (!held || (digest !== undefined && held.ask.digest !== digest)) return undefined
+    this.#held.delete(id)
+    this.#deadlines.delete(id)
+    void this.#presence.end(held.ask.id)
+    return held
+  }
+
+  /** Sees what other processes ask and answer. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#closed
+    let looked = 0
+    while (!signal.aborted) {
+      const changed = awaitChange(this.#options.ledger, lookMs, signal)
+      try {
+        const thorough = Date.now() - looked >= lookMs - 100
+        if (thorough) looked = Date.now()
+        await this.#look(thorough)
+      } catch (error) {
+        if (signal.aborted) break
+        this.#trouble('The ledger could not be looked at for asks', error)
+        await sleep(troubleMs, undefined, { signal }).catch(() => {})
+      }
+      await changed
+    }
+  }
+
+  async #look(thorough: boolean): Promise<void> {
+    const { ledger } = this.#options
+    // New rules are noted when they come, not only when one of them decides.
+    if (thorough) await this.#policies?.load()
+    const pending = await ledger.asks.pending()
+    const open = new Map(pending.map((each) => [nameOf(each, each.ask.id), each]))
+    for (const [id, { ask, agent, session }] of new Map([...this.#board.entries(), ...this.#held])) {
+      if (open.get(id)?.ask.digest === ask.digest) continue
+      const found = await ledger.asks.find({ agent, session }, ask.id)
+      // One that is gone without an answer was forgotten, or replaced by another.
+      const same = found?.ask.digest === ask.digest ? found.answer : undefined
+      if (found && !same && found.ask.digest === ask.digest) continue
+      this.#conclude({ agent, session }, ask, same ?? { ask: ask.id, by: 'cancel', digest: ask.digest })
+    }
+    for (const [id, each] of open) {
+      const known = this.#board.has(each, each.ask)
+      if (known ? !thorough : this.#over.has(overName(each, each.ask)) || this.#deciding.has(id)) continue
+      if (this.#held.has(id)) await this.#presence.renew(each.ask.id)
+      const waited = await this.#isWaitedFor(each)
+      if (!known && waited && !this.#over.has(overName(each, each.ask))) this.#board.appear(each)
+      const { agent, session, ask } = each
+      // It may still come back, as one does that was asleep: the ledger is left as it is.
+      if (known && !waited)
+        this.#board.disappear({ agent, session }, ask, { ask: ask.id, by: 'cancel', digest: ask.digest })
+    }
+    this.#forgetOld()
+  }
+
+  async #isWaitedFor({ agent, session, ask }: PendingAsk): Promise<boolean> {
+    return this.#held.has(nameOf({ agent, session }, ask.id)) || isWaitedFor(this.#options.ledger, ask.id)
+  }
+
+  #forgetOld(): void {
+    for (const name of this.#over.keys()) {
+      if (this.#over.size <= remembered) break
+      this.#over.delete(name)
+    }
+  }
+
+  #trouble(message: string, error: unknown): void {
+    this.#options.log('error', message, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function overName(key: SessionKey, ask: Ask): string {
+  return `${nameOf(key, ask.id)} ${ask.digest}`
+}
+
+async function attempt(effect: Effect, answer: Answer): Promise<{ effect: 'done' | 'gone'; why?: string }> {
+  try {
+    return { effect: await effect(answer) }
+  } catch (error) {
+    return { effect: 'gone', why: error instanceof Error ? error.message : String(error) }
+  }
+}

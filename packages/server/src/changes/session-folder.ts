@@ -1,0 +1,47 @@
+import type { SessionKey } from '@remora/ledger'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Context } from '../context.ts'
+import { elsewhere } from '../fleet/words.ts'
+
+type Parts = Pick<Context, 'live' | 'ledger'>
+
+export interface SessionFolder {
+  readonly key: SessionKey
+  readonly cwd: string
+  readonly startedAt: number
+  /** The machine that has it, where that is another one. */
+  readonly node?: string
+}
+
+/** The folder of a session on this machine. @example const { cwd } = await folderOf(context, { agent, session }) */
+export async function folderOf(parts: Parts, key: SessionKey): Promise<SessionFolder> {
+  const found = await placeOf(parts, key)
+  if (found.node === undefined) return found
+  const { node } = found
+  const name = (await parts.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
+  throw elsewhere('The files of this session are', name, 'Look at them there.')
+}
+
+/** Where a session works, live or not, on whichever machine. @example const { cwd, node } = await placeOf(context, key) */
+export async function placeOf(
+  { live, ledger }: Parts,
+  { agent, session }: SessionKey,
+): Promise<SessionFolder> {
+  const key = { agent, session }
+  const now = live.of(key) ?? live.list().find((info) => info.agent === agent && info.id === session)
+  if (now)
+    return {
+      key: { agent, session: now.session },
+      cwd: now.cwd,
+      startedAt: now.startedAt,
+      ...(now.node ? { node: now.node.id } : {}),
+    }
+  const entry = await ledger.session(key)
+  const isHere = entry?.node === undefined || entry.node === ledger.node
+  if (entry?.cwd !== undefined)
+    return { key, cwd: entry.cwd, startedAt: entry.startedAt, ...(isHere ? {} : { node: entry.node }) }
+  throw new RemoraError(
+    'not_found',
+    entry ? 'It is not known in which folder this session worked' : 'There is no such session',
+  )
+}

@@ -1,0 +1,147 @@
+// How other programs of ours talk to a running server, over its unix socket. Loads quickly.
+import { request as httpRequest } from 'node:http'
+import {
+  type ClientMessage,
+  type ErrorCode,
+  RemoraError,
+  type ServerMessage,
+  errorCodes,
+} from '@remora/protocol/plain'
+import { checkOwn } from './unix/check-own.ts'
+import { socketPath } from './unix/socket-path.ts'
+
+export { socketPath } from './unix/socket-path.ts'
+export { localPerson } from './security/person-name.ts'
+
+export interface ClientOptions {
+  readonly remoraHome: string
+  readonly timeoutMs?: number
+}
+
+export interface RequestOptions {
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+}
+
+/** A running server, as the user of its machine sees it. */
+export interface ServerClient {
+  readonly socket: string
+  /** The answer as it came; failures are errors with the server's own code. */
+  request<T = unknown>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: RequestOptions,
+  ): Promise<T>
+  /** Whether anybody is there, and which version. */
+  health(): Promise<{ readonly ok: true; readonly version: string } | undefined>
+  /** Opens the stream of events and commands; it is open when this resolves. */
+  open(signal?: AbortSignal): Promise<ServerStream>
+}
+
+/** What the server says, in order, until either side ends it. */
+export interface ServerStream extends AsyncIterable<ServerMessage> {
+  send(message: ClientMessage): void
+  close(): void
+}
+
+/** A session may take its time to start; a request that takes longer has failed. */
+const patienceMs = 120_000
+
+/**
+ * Talks to the server of a folder of state; throws `not_found` where none runs.
+ *
+ * @example
+ * const server = serverClient({ remoraHome })
+ * const { live } = await server.request<{ live: LiveInfo[] }>('GET', '/api/live')
+ */
+export function serverClient({ remoraHome, timeoutMs = patienceMs }: ClientOptions): ServerClient {
+  const socket = socketPath(remoraHome)
+  const client: ServerClient = {
+    socket,
+    async request<T>(method: string, path: string, options: RequestOptions = {}) {
+      checkOwn(socket)
+      return (await send(socket, method, path, { timeoutMs, ...options })) as T
+    },
+    async health() {
+      try {
+        return await client.request('GET', '/health', { timeoutMs: 5000 })
+      } catch (error) {
+        if (RemoraError.is(error) && error.code === 'not_found') return undefined
+        throw error
+      }
+    },
+    async open(signal) {
+      checkOwn(socket)
+      const { openStream } = await import('./unix/stream.ts')
+      return openStream(socket, signal).catch((error: Error) => {
+        throw reachError(error, socket)
+      })
+    },
+  }
+  return client
+}
+
+function send(socketPath: string, method: string, path: string, options: RequestOptions): Promise<unknown> {
+  const { body, query = {}, signal, timeoutMs = patienceMs } = options
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        socketPath,
+        method,
+        path: search === '' ? path : `${path}?${search}`,
+        headers: {
+          host: 'localhost',
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+        ...(signal ? { signal } : {}),
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          try {
+            resolve(readAnswer(response.statusCode ?? 0, Buffer.concat(chunks).toString()))
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)))
+          }
+        })
+      },
+    )
+    request.setTimeout(timeoutMs, () =>
+      request.destroy(new RemoraError('timeout_total', `The server did not answer in ${timeoutMs / 1000} s`)),
+    )
+    request.once('error', (error) => reject(reachError(error, socketPath)))
+    request.end(text)
+  })
+}
+
+function readAnswer(status: number, text: string): unknown {
+  const value = text === '' ? undefined : (JSON.parse(text) as unknown)
+  if (status < 400) return value
+  const { error } = (value ?? {}) as { error?: { code?: string; message?: string; hint?: string } }
+  const code: ErrorCode = errorCodes.find((each) => each === error?.code) ?? 'unknown'
+  throw new RemoraError(
+    code,
+    error?.message ?? `The server answered ${status}`,
+    error?.hint ? { hint: error.hint } : {},
+  )
+}
+
+function reachError(error: Error, socket: string): Error {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOENT' && code !== 'ECONNREFUSED') return error
+  return new RemoraError('not_found', 'No server runs', {
+    hint: 'Start it: remora serve',
+    cause: `${code} ${socket}`,
+  })
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+import { HttpError } from '../security/http-error.ts'
+import type { Collection, Store } from '../store.ts'
+import { sniff, textOfBytes } from './media-type.ts'
+
+/** A file that somebody sent along, for a prompt. */
+export interface Upload {
+  readonly id: string
+  /** What the person calls it; the file has another name. */
+  readonly name: string
+  readonly kind: 'image' | 'document'
+  readonly mediaType: string
+  readonly size: number
+  readonly path: string
+  readonly at: number
+}
+
+export interface UploadsOptions {
+  readonly remoraHome: string
+  readonly store: Store
+  /** Of one file, and of all that are kept. */
+  readonly maxBytes?: number
+  readonly maxTotal?: number
+  readonly keepMs?: number
+  readonly now?: () => number
+}
+
+export const uploadBytes = 10 * 1024 * 1024
+const totalBytes = 500 * 1024 * 1024
+const keepMs = 7 * 24 * 3_600_000
+const mostUploads = 1_000
+
+/** Names that a text may have; all else of letters is a text too, and kept as `.txt`. */
+const textTypes: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.json': 'application/json',
+}
+
+/**
+ * Files for prompts: images and documents, typed by what is in them and never by their names.
+ *
+ * @example const { path } = await uploads.add({ name: 'screen.png', bytes })
+ */
+export class Uploads {
+  readonly #folder: string
+  readonly #collection: Collection<Upload>
+  readonly #options: Required<Omit<UploadsOptions, 'remoraHome' | 'store'>>
+  /** One at a time, so that all together stay within their bound. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor({ remoraHome, store, ...options }: UploadsOptions) {
+    this.#folder = join(remoraHome, 'uploads')
+    this.#collection = store.collection('uploads')
+    this.#options = { maxBytes: uploadBytes, maxTotal: totalBytes, keepMs, now: Date.now, ...options }
+  }
+
+  get maxBytes(): number {
+    return this.#options.maxBytes
+  }
+
+  add(file: {
+    readonly name: string
+    readonly bytes: Uint8Array
+    readonly mediaType?: string
+  }): Promise<Upload> {
+    const adding = this.#turn.then(() => this.#add(file))
+    this.#turn = adding.catch(() => {})
+    return adding
+  }
+
+  /** The latest first. */
+  async list(): Promise<Upload[]> {
+    return [...(await this.#collection.all()).values()].toSorted((left, right) => right.at - left.at)
+  }
+
+  async get(id: string): Promise<Upload> {
+    const found = await this.#collection.get(id)
+    if (!found) throw new RemoraError('not_found', 'There is no such upload')
+    return found
+  }
+
+  async remove(id: string): Promise<void> {
+    const { path } = await this.get(id)
+    await rm(path, { force: true })
+    await this.#collection.remove(id)
+  }
+
+  /** Removes what is old, and files that nobody knows of. */
+  async clean(): Promise<number> {
+    const before = this.#options.now() - this.#options.keepMs
+    const all = await this.list()
+    const old = all.filter(({ at }) => at < before)
+    for (const { id } of old) await this.remove(id)
+    const known = new Set(all.map(({ path }) => basename(path)))
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const path = join(this.#folder, name)
+      const stats = await stat(path).catch(() => undefined)
+      if (stats?.isFile() && !known.has(name) && stats.mtimeMs < before) await rm(path, { force: true })
+    }
+    return old.length
+  }
+
+  async #add({
+    name,
+    bytes,
+    mediaType: claimed,
+  }: {
+    name: string
+    bytes: Uint8Array
+    mediaType?: string
+  }): Promise<Upload> {
+    const { maxBytes, maxTotal, now } = this.#options
+    if (bytes.length === 0) throw new RemoraError('input', 'The file is empty')
+    if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+    const type = typeOf(name, bytes, claimed)
+    const all = await this.list()
+    const total = all.reduce((sum, { size }) => sum + size, bytes.length)
+    if (total > maxTotal || all.length >= mostUploads)
+      throw new RemoraError('quota', 'There is no room for more uploads', {
+        hint: 'Delete some; they are deleted after a week in any case.',
+      })
+    const random = randomBytes(16).toString('hex')
+    const path = join(this.#folder, `${random}.${type.extension}`)
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await chmod(this.#folder, 0o700)
+    const draft = `${path}.part`
+    await writeFile(draft, bytes, { mode: 0o600, flag: 'wx' })
+    await rename(draft, path)
+    const upload: Upload = {
+      id: `u-${random}`,
+      name: cleanName(name, type.extension),
+      kind: type.kind,
+      mediaType: type.mediaType,
+      size: bytes.length,
+      path,
+      at: now(),
+    }
+    await this.#collection.put(upload.id, upload)
+    return upload
+  }
+}
+
+/** What goes into a prompt for it. @example const block = blockOf(upload) */
+export function blockOf({ kind, mediaType, path, name }: Upload) {
+  return { type: kind, source: { type: 'file' as const, media_type: mediaType, path }, name }
+}
+
+export function tooLarge(maxBytes: number): HttpError {
+  const message = `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`
+  return new HttpError(413, 'input', message, 'Make it smaller, or name its path in the prompt.')
+}
+
+function typeOf(
+  name: string,
+  bytes: Uint8Array,
+  claimed = '',
+): { kind: Upload['kind']; mediaType: string; extension: string } {
+  const magic = sniff(bytes)
+  const extension = extname(name).toLowerCase()
+  if (magic) {
+    if (magic.kind === 'other') throw notTaken(`${magic.mediaType} is not taken`)
+    const said = [claimed.split(';')[0]!.trim().toLowerCase(), namedTypes[extension]].filter(
+      (type) => type && type !== 'application/octet-stream',
+    )
+    const lie = said.find((type) => type !== magic.mediaType)
+    if (lie) throw notTaken(`It says that it is ${lie}, and is ${magic.mediaType}`)
+    return { kind: magic.kind, mediaType: magic.mediaType, extension: magic.extension }
+  }
+  const text = textOfBytes(bytes)
+  // eslint-disable-next-line no-control-regex
+  if (text === undefined || /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text))
+    throw notTaken('What it is cannot be told')
+  // A picture or a PDF by name only is a mistake or a lie.
+  const named = namedTypes[extension] ?? (/^(?:image|audio|video)\//.test(claimed) ? claimed : undefined)
+  if (named !== undefined && extension !== '.svg')
+    throw notTaken(`It says that it is ${named}, and is a text`)
+  const mediaType = textTypes[extension] ?? 'text/plain'
+  return { kind: 'document', mediaType, extension: textTypes[extension] ? extension.slice(1) : 'txt' }
+}
+
+const namedTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.pdf': 'application/pdf',
+}
+
+function notTaken(message: string): RemoraError {
+  return new RemoraError('input', message, {
+    hint: 'Images (PNG, JPEG, GIF, WebP, AVIF), PDF and texts are taken.',
+  })
+}
+
+/** Only to be shown: the file itself has a name of ours. */
+function cleanName(name: string, extension: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  // Signs that change the direction of text make one name look like another.
+  const clean = last
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+    .slice(0, 100)
+  return clean === '' || /^\.+$/.test(clean) ? `file.${extension}` : clean
+}

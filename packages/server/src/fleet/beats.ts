@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger, OwnNode } from '@remora/ledger'
+import type { Live } from '../live/live.ts'
+import type { Log } from '../log.ts'
+import { type FleetTimes, fleetTimes } from './times.ts'
+
+export interface BeatsOptions {
+  readonly ledger: Pick<Ledger, 'nodes'>
+  /** What goes on here. */
+  readonly live: Pick<Live, 'list' | 'on' | 'restored'>
+  /** Read each time: a person may give the machine another name. */
+  readonly self: () => Promise<OwnNode>
+  readonly version: string
+  readonly log: Log
+  readonly times?: FleetTimes
+}
+
+/**
+ * Tells the other machines that this one is there and what goes on here: every few seconds, and soon when it changes.
+ *
+ * @example const beats = new Beats({ ledger, live, self: () => ownNode(remoraHome), version, log })
+ */
+export class Beats {
+  readonly #options: BeatsOptions
+  readonly #times: FleetTimes
+  readonly #closed = new AbortController()
+  readonly #running: Promise<void>
+  #told = ''
+  #wake = (): void => {}
+  #isTroubled = false
+
+  constructor(options: BeatsOptions) {
+    this.#options = options
+    this.#times = options.times ?? fleetTimes
+    this.#running = this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    this.#wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed
+    const leave = this.#options.live.on((change) => {
+      // A screen changes many times a second, and what is told of it seldom.
+      if (change.type === 'live' && this.#state() !== this.#told) this.#wake()
+    })
+    // Else the others would take for ended what is only not found again yet.
+    await this.#options.live.restored?.()
+    while (!signal.aborted) {
+      const changed = new Promise<void>((resolve) => (this.#wake = resolve))
+      await this.#beat()
+      await this.#pause(this.#times.changeMs)
+      if (this.#state() === this.#told) await Promise.race([changed, this.#pause(this.#times.beatMs)])
+    }
+    leave()
+  }
+
+  async #beat(): Promise<void> {
+    const { ledger, live, self, version, log } = this.#options
+    try {
+      const { id, name } = await self()
+      const list = live.list()
+      await ledger.nodes.beat({ id, name, version, live: list })
+      this.#told = JSON.stringify(list)
+      this.#isTroubled = false
+    } catch (error) {
+      this.#told = this.#state()
+      if (!this.#isTroubled && !this.#closed.signal.aborted)
+        log('warn', 'The other machines could not be told of this one', { error: (error as Error).message })
+      this.#isTroubled = true
+    }
+  }
+
+  #state(): string {
+    return JSON.stringify(this.#options.live.list())
+  }
+
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {})
+  }
+}

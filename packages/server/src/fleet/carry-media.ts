@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type CommandBody, RemoraError } from '@remora/protocol'
+import { uploadBytes } from '../files/uploads.ts'
+
+/**
+ * What was uploaded here is on this machine: for another one its bytes travel within the command. A path that somebody
+ * wrote himself means a file over there.
+ *
+ * @example const body = await carryMedia('/home/me/.remora', command.body)
+ */
+export async function carryMedia<Body extends CommandBody>(remoraHome: string, body: Body): Promise<Body> {
+  if (body.kind !== 'prompt') return body
+  const uploads = join(remoraHome, 'uploads')
+  let left = uploadBytes
+  const content: typeof body.content = []
+  for (const block of body.content) {
+    if (!('source' in block) || block.source.type !== 'file' || dirname(block.source.path) !== uploads) {
+      content.push(block)
+      continue
+    }
+    const { path, media_type = 'application/octet-stream' } = block.source
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw new RemoraError('input', `The upload ${block.name ?? basename(path)} is no longer there`, {
+        hint: 'Add it once more.',
+        cause,
+      })
+    })
+    left -= bytes.length
+    if (left < 0)
+      throw new RemoraError('input', 'That is too much to send to another machine within one prompt', {
+        hint: `All files together may have ${uploadBytes / 1024 / 1024} MB.`,
+      })
+    content.push({ ...block, source: { type: 'base64', media_type, data: bytes.toString('base64') } })
+  }
+  return { ...body, content }
+}

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLedger, ownNode } from '@remora/ledger'
+import { expect, it, vi } from 'vitest'
+import { HostStage } from '../host/host.test-data.ts'
+
+it('holds an agent for its own machine in the ledger of all, and does once what another machine wants', async () => {
+  await using stage = new HostStage()
+  mkdirSync(join(stage.remoraHome, 'shared'))
+  const file = join(stage.remoraHome, 'shared', 'ledger.db')
+  const host = await stage.start(
+    {},
+    { env: { PATH: process.env['PATH'], HOME: stage.remoraHome, REMORA_DATABASE_URL: `file://${file}` } },
+  )
+  const other = await openLedger({ file, node: 'n-other' })
+  const own = await openLedger({ file, node: (await ownNode(stage.remoraHome)).id })
+  try {
+    const session = { agent: 'fake', session: host.session }
+    const wish = {
+      id: 'one',
+      client: 'phone',
+      target: session,
+      body: { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'hello' }] },
+      state: 'queued' as const,
+      // By a clock that is far behind.
+      at: 1,
+    }
+    await Promise.all([other.commands.submit(wish), own.commands.submit(wish)])
+    await vi.waitFor(
+      async () =>
+        expect(await other.commands.list({ session })).toMatchObject([{ id: 'one', state: 'done' }]),
+      { timeout: 60_000, interval: 50 },
+    )
+    const said = (await other.read({ session })).events.filter(
+      ({ event }) => event.type === 'message' && event.role === 'user',
+    )
+    expect(said).toHaveLength(1)
+    expect((await other.session(session))?.node).toBe(own.node)
+    // Two machines may have hosts of the same name: each has a lease of its own.
+    expect(await own.leases.find(`host l-test of ${own.node}`)).toBeDefined()
+    expect(await own.leases.find('host l-test')).toBeUndefined()
+  } finally {
+    await other.close()
+    await own.close()
+  }
+}, 120_000)

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitChange } from '@remora/intake'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import {
+  type Command,
+  type CommandBody,
+  type LiveFrame,
+  type LiveInfo,
+  RemoraError,
+  type StartRequest,
+} from '@remora/protocol'
+import type { FoundTerminal, Terminal } from '@remora/sdk/terminal'
+import { refuseRest } from '../live/bury.ts'
+import { findByWord } from '../live/find-by-word.ts'
+import type { Live, LiveChange } from '../live/live.ts'
+import type { Log } from '../log.ts'
+import { carryMedia } from './carry-media.ts'
+import { OpenCommands } from './open-commands.ts'
+import { OtherNodes } from './other-nodes.ts'
+import { type FleetTimes, fleetTimes } from './times.ts'
+import { elsewhere, machineOf, silence } from './words.ts'
+
+export interface FleetOptions {
+  readonly ledger: Ledger
+  /** The sessions of this machine. */
+  readonly local: Live
+  readonly remoraHome: string
+  readonly log: Log
+  readonly times?: FleetTimes
+  readonly now?: () => number
+}
+
+/** So long one waits for what the other machines say, when this one has only begun. */
+const patienceMs = 3_000
+const troubleMs = 1_000
+
+/**
+ * The sessions of this machine and of all others that share its ledger. What somebody here wants of one there goes
+ * through the ledger: its own server does it, once.
+ */
+export class FleetLive implements Live {
+  readonly #options: FleetOptions
+  readonly #times: FleetTimes
+  readonly #node: string
+  readonly #others: OtherNodes
+  readonly #commands: OpenCommands
+  readonly #listeners = new Set<(change: LiveChange) => void>()
+  readonly #closed = new AbortController()
+  readonly #first: Promise<void>
+  readonly #watching: Promise<void>
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+    this.#times = options.times ?? fleetTimes
+    const { ledger } = options
+    if (ledger.node === undefined) throw new RemoraError('usage', 'This ledger belongs to one machine alone')
+    this.#node = ledger.node
+    this.#others = new OtherNodes(this.#node, this.#times)
+    this.#commands = new OpenCommands({
+      ledger,
+      others: this.#others,
+      tell: (command) => this.#tell({ type: 'command', command }),
+      holderOf: (key) => this.of(key),
+      times: this.#times,
+    })
+    let begun = (): void => {}
+    this.#first = new Promise((resolve) => (begun = resolve))
+    this.#watching = this.#watch(begun)
+  }
+
+  async restored(): Promise<void> {
+    const late = sleep(patienceMs, undefined, { ref: false })
+    await Promise.all([this.#options.local.restored?.(), Promise.race([this.#first, late])])
+  }
+
+  list(): LiveInfo[] {
+    return [...this.#options.local.list(), ...this.#others.list()].toSorted(
+      (left, right) => left.startedAt - right.startedAt,
+    )
+  }
+
+  find(word: string): LiveInfo | undefined {
+    return findByWord(this.list(), word)
+  }
+
+  of(key: SessionKey): LiveInfo | undefined {
+    return this.#options.local.of(key) ?? this.#others.of(key)
+  }
+
+  async start(request: StartRequest): Promise<LiveInfo> {
+    const { agent, resume, fork } = request
+    if (resume !== undefined) {
+      const going = fork ? undefined : this.#others.of({ agent, session: resume })
+      if (going)
+        throw elsewhere(
+          'That conversation goes on',
+          machineOf(going),
+          `Send it something: remora send ${going.id}`,
+        )
+      const node = (await this.#options.ledger.session({ agent, session: resume }))?.node
+      if (node !== undefined && node !== this.#node) {
+        const name = await this.#nameOf(node)
+        throw elsewhere(
+          'The files of that conversation are',
+          name,
+          `Go on with it there: remora resume ${resume}`,
+        )
+      }
+    }
+    return this.#options.local.start(request)
+  }
+
+  adoptable(): Promise<FoundTerminal[]> {
+    return this.#options.local.adoptable()
+  }
+
+  adopt(found: FoundTerminal): Promise<LiveInfo> {
+    return this.#options.local.adopt(found)
+  }
+
+  async release(id: string): Promise<void> {
+    const other = this.#others.get(id)
+    if (other) throw elsewhere('It can be let go of', machineOf(other), `End it from here: remora end ${id}`)
+    await this.#options.local.release(id)
+  }
+
+  async submit(command: Omit<Command, 'state' | 'at'>): Promise<Command> {
+    const { local, ledger, remoraHome, now = Date.now } = this.#options
+    if (!this.of(command.target)) await this.restored()
+    const other = local.of(command.target) ? undefined : this.#others.of(command.target)
+    if (!other) return local.submit(command)
+    const { agent, session } = other
+    const body = await carryMedia(remoraHome, command.body)
+    const wanted = { ...command, target: { agent, session }, body, at: now() }
+    // What was seen last may be old: whether it is there is asked now.
+    const node = (await ledger.nodes.list()).find(({ id }) => id === other.node?.id)
+    const silentMs = node?.silentMs ?? Number.POSITIVE_INFINITY
+    const stored =
+      silentMs > this.#times.silentMs
+        ? await ledger.commands.submit({ ...wanted, state: 'refused', reason: gone(other, silentMs) })
+        : await ledger.commands.submit({ ...wanted, state: 'queued' })
+    this.#commands.add(stored, other)
+    this.#tell({ type: 'command', command: stored })
+    return stored
+  }
+
+  async edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command> {
+    const { local, ledger, remoraHome } = this.#options
+    const waiting = (await ledger.commands.list({ state: 'queued' })).find(
+      (each) => each.id === id.id && each.client === id.client,
+    )
+    const isOther = waiting && !local.of(waiting.target) && this.#others.of(waiting.target)
+    if (!isOther || body.kind !== 'prompt') return local.edit(id, body)
+    // Uploads are here, and the agent is not.
+    const edited = await ledger.commands.edit(id, await carryMedia(remoraHome, body))
+    if (!edited)
+      throw new RemoraError(
+        'conflict',
+        'It can be changed no longer: the agent has it already, or it was taken back',
+      )
+    this.#tell({ type: 'command', command: edited })
+    return edited
+  }
+
+  withdraw(id: Pick<Command, 'id' | 'client'>): Promise<Command> {
+    return this.#options.local.withdraw(id)
+  }
+
+  terminal(id: string): Terminal | undefined {
+    const other = this.#others.get(id)
+    if (other) {
+      const name = machineOf(other)
+      throw elsewhere('Its screen can be seen', name, `On ${name}: remora attach ${id}`)
+    }
+    return this.#options.local.terminal(id)
+  }
+
+  frame(id: string): LiveFrame | undefined {
+    return this.#options.local.frame(id)
+  }
+
+  on(listener: (change: LiveChange) => void): () => void {
+    this.#listeners.add(listener)
+    const leave = this.#options.local.on(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      leave()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#watching
+  }
+
+  /** Sees what the other machines tell, and what becomes of what is wanted of them. */
+  async #watch(begun: () => void): Promise<void> {
+    const { ledger, log } = this.#options
+    const { signal } = this.#closed
+    let isTroubled = false
+    while (!signal.aborted) {
+      const changed = awaitChange(ledger, this.#times.pollMs, signal)
+      const before = performance.now()
+      try {
+        await this.#look()
+        isTroubled = false
+        begun()
+      } catch (error) {
+        if (signal.aborted) break
+        if (!isTroubled) log('warn', 'The other machines cannot be seen', { error: (error as Error).message })
+        isTroubled = true
+        this.#tellLive(this.#others.age())
+        await sleep(troubleMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+      // The more there are, the longer a look takes, and the less often it is needed.
+      const pause = Math.max(this.#times.changeMs, 10 * (performance.now() - before))
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
+      await changed
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { ledger, local } = this.#options
+    this.#tellLive(this.#others.see(await ledger.nodes.list()))
+    await this.#commands.look()
+    // Somebody there may not have known yet that it has ended.
+    for (const info of local.list())
+      if (info.state === 'ended' && !this.of(info))
+        for (const command of await refuseRest(ledger, info)) this.#tell({ type: 'command', command })
+  }
+
+  async #nameOf(node: string): Promise<string> {
+    return (await this.#options.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
+  }
+
+  #tellLive(changed: readonly LiveInfo[]): void {
+    for (const live of changed) this.#tell({ type: 'live', live })
+  }
+
+  #tell(change: LiveChange): void {
+    for (const listener of this.#listeners)
+      try {
+        listener(change)
+      } catch (error) {
+        this.#options.log('error', 'Somebody could not be told of a session', { error: String(error) })
+      }
+  }
+}
+
+function gone(other: LiveInfo, silentMs: number): string {
+  return Number.isFinite(silentMs)
+    ? silence(machineOf(other), silentMs)
+    : `The machine ${machineOf(other)} was taken from the list of machines`
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Postgres, startPostgres } from '../../../../testkit/src/postgres.ts'
+import { answerFromAfar, begun, driveFromAfar, isDone } from './fleet-stories.test-data.ts'
+import { fleetStage } from './fleet.test-data.ts'
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres({ fsync: 'off' })
+}, 120_000)
+afterAll(() => postgres.stop())
+
+it('drives a session of another machine through PostgreSQL', async () => {
+  await using stage = await fleetStage({ database: await postgres.createDatabase() })
+  expect(await driveFromAfar(stage)).toEqual(['hello there', 'slow'])
+}, 180_000)
+
+it('answers the questions of another machine through PostgreSQL, each once', async () => {
+  await using stage = await fleetStage({ database: await postgres.createDatabase() })
+  expect(await answerFromAfar(stage)).toHaveLength(6)
+}, 180_000)
+
+it('goes on when the database was away', async () => {
+  await using stage = await fleetStage({ database: await postgres.createDatabase() })
+  const { laptop, desktop, until } = stage
+  const info = await begun(stage)
+  await laptop.say('one', info, 'before')
+  await until('the first', isDone(laptop, 'one'))
+  await postgres.restart(3_000)
+  // What is wanted meanwhile may fail, and then says so; it is wanted again by the same id.
+  await until('it is taken', () =>
+    laptop.say('two', laptop.live.find(info.id)!, 'after').catch(() => undefined),
+  )
+  await until('the second', isDone(laptop, 'two'))
+  expect(await desktop.prompts()).toEqual(['before', 'after'])
+}, 180_000)

@@ -1,0 +1,172 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openLedger, ownNode } from '@remora/ledger'
+import { expect, it } from 'vitest'
+import { answerFromAfar, begun, driveFromAfar, isDone } from './fleet-stories.test-data.ts'
+import { type FleetStage, fleetStage, quick } from './fleet.test-data.ts'
+
+it('shows what goes on elsewhere with its machine, and drives it: prompt, mode, cancel, end, each once', async () => {
+  await using stage = await fleetStage()
+  expect(await driveFromAfar(stage)).toEqual(['hello there', 'slow'])
+}, 180_000)
+
+it('carries an answer from the other machine once, and lets one win where both give one', async () => {
+  await using stage = await fleetStage()
+  expect(await answerFromAfar(stage)).toHaveLength(6)
+}, 180_000)
+
+it('refuses what is only possible on its own machine, and names that', async () => {
+  await using stage = await fleetStage()
+  const { laptop, desktop, until } = stage
+  const info = await begun(stage)
+  await laptop.say('one', info, 'hello there')
+  await until('its own id is known', () => !laptop.live.find(info.id)!.session.startsWith('l-'))
+  const { session } = laptop.live.find(info.id)!
+  expect(() => laptop.live.terminal(info.id)).toThrow(/desktop/)
+  for (const refused of [
+    laptop.live.release(info.id),
+    laptop.live.start({ agent: 'gemini', cwd: laptop.cwd, resume: session }),
+  ])
+    await expect(refused).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('desktop') as string,
+    })
+  await desktop.say('end', desktop.live.find(info.id)!, { kind: 'end' })
+  await until('it ended', () => laptop.live.of({ agent: 'gemini', session }) === undefined)
+  await expect(
+    laptop.live.start({ agent: 'gemini', cwd: laptop.cwd, resume: session }),
+  ).rejects.toMatchObject({ code: 'unsupported', message: expect.stringContaining('desktop') as string })
+  // Its own sessions are its own.
+  const own = await laptop.start()
+  await until('its own', () => laptop.live.find(own.id)?.state === 'idle')
+  expect(laptop.live.terminal(own.id)).toBeDefined()
+}, 180_000)
+
+it('says that a machine is silent, refuses what is sent to it, and takes back what waits', async () => {
+  // Silence is noticed by the laptop alone, so that the desktop can be left as it is.
+  const times = { ...quick, silentMs: 4_000, refuseMs: 1_000 }
+  await using stage = await fleetStage({ laptop: { fleet: { times } } })
+  const { laptop, desktop, until } = stage
+  const info = await begun(stage)
+  await laptop.say('slow', info, 'slow')
+  await until('it works', () => laptop.live.find(info.id)?.state === 'working')
+  const { session } = laptop.live.find(info.id)!
+  await laptop.say('waits', laptop.live.find(info.id)!, 'after the slow one')
+  await desktop.server.close()
+  await until('silence', () => laptop.live.find(info.id)?.node?.silent)
+  const refused = await laptop.say('more', laptop.live.find(info.id)!, 'hello?')
+  expect(refused).toMatchObject({
+    state: 'refused',
+    reason: expect.stringMatching(/^The machine desktop has not been heard of for \d+ seconds/) as string,
+  })
+  await until('what waited was refused', () => laptop.states('waits').at(-1) === 'refused')
+  const [waited] = (await laptop.ledger.commands.list({ session: { agent: 'gemini', session } })).filter(
+    ({ id }) => id === 'waits',
+  )
+  expect(waited).toMatchObject({ state: 'refused', reason: expect.stringContaining('desktop') as string })
+
+  await desktop.open()
+  await until('it is heard of again', () => laptop.live.find(info.id)?.node?.silent === undefined)
+  await laptop.say('stop', laptop.live.find(info.id)!, { kind: 'cancel' })
+  await until('it rests', () => laptop.live.find(info.id)?.state === 'idle')
+  // It was not said after all.
+  await laptop.say('again', laptop.live.find(info.id)!, 'hello again')
+  await until('the next one', isDone(laptop, 'again'))
+  expect(await desktop.prompts()).toEqual(['slow', 'hello again'])
+}, 180_000)
+
+it('takes the bytes of an upload along to the other machine', async () => {
+  await using stage = await fleetStage()
+  const { laptop, desktop, until } = stage
+  const info = await begun(stage)
+  const uploads = join(laptop.remoraHome, 'uploads')
+  await mkdir(uploads, { recursive: true })
+  const upload = async (name: string, bytes: Buffer) => {
+    await writeFile(join(uploads, name), bytes)
+    const source = { type: 'file' as const, path: join(uploads, name), media_type: 'image/png' }
+    return [
+      { type: 'text' as const, text: 'look at this' },
+      { type: 'image' as const, source },
+    ]
+  }
+  const pictures = [Buffer.from('iVBORw0KGgo=', 'base64'), Buffer.from('iVBORw0KGgoAAAA=', 'base64')]
+  await laptop.say('see', info, { kind: 'prompt', content: await upload('0123.png', pictures[0]!) })
+  await until('it is done', isDone(laptop, 'see'))
+  // The same for one that still waits, and gets other words.
+  await laptop.say('slow', laptop.live.find(info.id)!, 'slow')
+  await until('it works', async () => (await desktop.prompts()).includes('slow'))
+  const waiting = await laptop.say('edited', laptop.live.find(info.id)!, 'words alone')
+  await laptop.live.edit(waiting, { kind: 'prompt', content: await upload('4567.png', pictures[1]!) })
+  await laptop.say('stop', laptop.live.find(info.id)!, { kind: 'cancel' })
+  await until('that is done too', isDone(laptop, 'edited'))
+  const prompts = await desktop.prompts()
+  expect(prompts).toHaveLength(3)
+  for (const [index, prompt] of [prompts[0], prompts[2]].entries()) {
+    const there = /@(\S+\.png)/.exec(prompt ?? '')?.[1]
+    expect(there).toContain(desktop.remoraHome)
+    expect(await readFile(there!)).toEqual(pictures[index])
+  }
+  const lost = { type: 'file' as const, path: join(uploads, 'gone.png') }
+  await expect(
+    laptop.say('gone', laptop.live.find(info.id)!, {
+      kind: 'prompt',
+      content: [{ type: 'image', source: lost }],
+    }),
+  ).rejects.toMatchObject({ code: 'input' })
+}, 180_000)
+
+/** What one who was killed has left: a prompt that was being sent, by the clock of the machine from which it came. */
+async function leaveSent(
+  { database, desktop }: FleetStage,
+  {
+    id,
+    session,
+    text,
+    at,
+    since,
+  }: Record<'id' | 'session' | 'text', string> & Record<'at' | 'since', number>,
+): Promise<void> {
+  const node = (await ownNode(desktop.remoraHome)).id
+  const ledger = await openLedger({ file: database, node })
+  const command = await ledger.commands.submit({
+    id,
+    client: 'phone',
+    target: { agent: 'gemini', session },
+    body: { kind: 'prompt', content: [{ type: 'text', text }] },
+    state: 'queued',
+    at,
+  })
+  await ledger.append([], { marks: { [`terminal/sent/${JSON.stringify(['phone', id])}`]: since } })
+  await ledger.commands.move(command, 'queued', 'sent')
+  await ledger.close()
+}
+
+for (const hours of [-5, 5])
+  it(`does what a machine wants whose clock is ${hours} hours wrong, once, and knows what was said and what not`, async () => {
+    const now = (): number => Date.now() + hours * 3_600_000
+    await using stage = await fleetStage({ laptop: { fleet: { times: quick, now } } })
+    const { laptop, desktop, until } = stage
+    const info = await begun(stage)
+    const began = Date.now()
+    await laptop.say('one', info, 'go on')
+    await until('the first', isDone(laptop, 'one'))
+    // Never seen to work: only what the agent writes down tells that it came.
+    await laptop.say('shy', laptop.live.find(info.id)!, 'shy')
+    await until('the shy one', isDone(laptop, 'shy'))
+    const { session } = await until('its own id', () => {
+      const found = laptop.live.find(info.id)
+      return found?.session.startsWith('l-') ? undefined : found
+    })
+    const [sent] = await laptop.ledger.commands.list({ session: { agent: 'gemini', session } })
+    expect(Math.abs(sent!.at - Date.now())).toBeGreaterThan(4 * 3_600_000)
+    await desktop.server.close()
+    // By the clock of the laptop the first would seem lost if that is fast, and the second said if it is slow.
+    const at = now()
+    await leaveSent(stage, { id: 'came', session, text: 'go on', at, since: began })
+    await leaveSent(stage, { id: 'lost', session, text: 'shy', at, since: Date.now() + 6_000 })
+    await desktop.open()
+    await until('one came', () => laptop.states('came').at(-1) === 'done')
+    await until('one is lost', () => laptop.states('lost').at(-1) === 'refused')
+    expect(await desktop.prompts()).toEqual(['go on', 'shy'])
+    expect(laptop.live.find(info.id)?.node).toEqual({ id: desktop.ledger.node, name: 'desktop' })
+  }, 180_000)

@@ -1,0 +1,34 @@
+import { type OwnNode, ownNode } from '@remora/ledger'
+import type { Live } from '../live/live.ts'
+import { Beats } from './beats.ts'
+import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
+
+export interface FleetOptions extends LiveOptions {
+  readonly version: string
+}
+
+/** This machine among the others. */
+export interface Fleet {
+  readonly live: Live
+  /** Tells the others of this one, when it has found again what goes on here. */
+  begin(): void
+  close(): Promise<void>
+}
+
+/** Joins the machines that share a ledger; undefined where it belongs to one machine alone. */
+export function openFleet({ version, ...options }: FleetOptions): Fleet | undefined {
+  const { ledger, local, remoraHome, log, times } = options
+  if (ledger.node === undefined) return undefined
+  const live = new FleetLive(options)
+  const self = (): Promise<OwnNode> => ownNode(remoraHome)
+  let beats: Beats | undefined
+  return {
+    live,
+    begin() {
+      beats ??= new Beats({ ledger, live: local, self, version, log, ...(times ? { times } : {}) })
+    },
+    async close() {
+      await Promise.all([beats?.close(), live.close()])
+    },
+  }
+}

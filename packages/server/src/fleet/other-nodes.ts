@@ -1,0 +1,77 @@
+import type { NodeEntry, SessionKey } from '@remora/ledger'
+import type { LiveInfo } from '@remora/protocol'
+import { type FleetTimes, fleetTimes } from './times.ts'
+
+/** What is known of the other machines, and of what goes on there. */
+export class OtherNodes {
+  readonly #self: string
+  readonly #times: FleetTimes
+  #nodes = new Map<string, NodeEntry>()
+  #live = new Map<string, LiveInfo>()
+  #seenAt = 0
+
+  constructor(self: string, times: FleetTimes = fleetTimes) {
+    this.#self = self
+    this.#times = times
+  }
+
+  /** Takes in what the machines say of themselves, and tells what has changed by that. */
+  see(entries: readonly NodeEntry[]): LiveInfo[] {
+    this.#seenAt = performance.now()
+    this.#nodes = new Map(entries.filter(({ id }) => id !== this.#self).map((node) => [node.id, node]))
+    return this.#compare()
+  }
+
+  /** Nothing can be heard: what is known gets older. */
+  age(): LiveInfo[] {
+    return this.#compare()
+  }
+
+  list(): LiveInfo[] {
+    return [...this.#live.values()]
+  }
+
+  get(id: string): LiveInfo | undefined {
+    return this.#live.get(id)
+  }
+
+  of({ agent, session }: SessionKey): LiveInfo | undefined {
+    return this.list().find(
+      (info) =>
+        info.agent === agent && (info.session === session || info.id === session) && info.state !== 'ended',
+    )
+  }
+
+  nameOf(node: string): string | undefined {
+    return this.#nodes.get(node)?.name
+  }
+
+  /** How long nothing was heard of a machine; undefined if nobody knows it. */
+  silentMs(node: string): number | undefined {
+    const entry = this.#nodes.get(node)
+    return entry && entry.silentMs + (performance.now() - this.#seenAt)
+  }
+
+  #compare(): LiveInfo[] {
+    const before = this.#live
+    this.#live = new Map()
+    const changed: LiveInfo[] = []
+    for (const node of this.#nodes.values())
+      for (const info of this.#infosOf(node)) {
+        this.#live.set(info.id, info)
+        if (JSON.stringify(before.get(info.id)) !== JSON.stringify(info)) changed.push(info)
+      }
+    for (const [id, info] of before)
+      if (!this.#live.has(id) && info.state !== 'ended') changed.push({ ...info, state: 'ended' })
+    return changed
+  }
+
+  #infosOf({ id, name, live }: NodeEntry): LiveInfo[] {
+    const silentMs = this.silentMs(id)!
+    if (silentMs > this.#times.gaveUpMs) return []
+    const silent = silentMs > this.#times.silentMs ? { silent: true as const } : {}
+    return live
+      .filter(({ state }) => state !== 'ended' || !silent.silent)
+      .map((info) => ({ ...info, node: { id, name, ...silent } }))
+  }
+}

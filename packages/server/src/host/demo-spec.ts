@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a session of the demo is started with, as `remora demo` has prepared it. */
+export interface DemoSpec {
+  readonly agent: string
+  readonly home: string
+  readonly cwd: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Undefined where nobody has asked for the demo yet. @example (await demoSpec('/home/me/.remora'))?.cwd */
+export async function demoSpec(remoraHome: string): Promise<DemoSpec | undefined> {
+  try {
+    return JSON.parse(await readFile(join(remoraHome, 'demo', 'spec.json'), 'utf8')) as DemoSpec
+  } catch {
+    return undefined
+  }
+}

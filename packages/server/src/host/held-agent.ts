@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Answer,
+  type Ask,
+  type AskBroker,
+  type Event,
+  type EventSink,
+  RemoraError,
+} from '@remora/protocol/plain'
+import { type Connection, type PromptContent, type Session, connect, modes } from '@remora/sdk/acp'
+import type { HostSpec } from './host-files.ts'
+import type { HostInfo } from './host-wire.ts'
+
+export interface HeldAgentOptions {
+  readonly sink: EventSink
+  readonly asks: AskBroker
+  readonly signal: AbortSignal
+  /** Something of `info` has changed. */
+  readonly changed: () => void
+}
+
+/** What came of a prompt. */
+export interface Turn {
+  /** Whether the agent was told it at all. */
+  readonly taken: boolean
+  readonly failure?: { readonly message: string; readonly hint?: string }
+}
+
+const startMs = 60_000
+/** How often to look whether the agent is there while nobody talks to it. */
+const lookMs = 500
+/** One that was ended is gone after this long. */
+const deathMs = 5_000
+
+/** One agent with one session, which is started again once if it crashes. */
+export class HeldAgent {
+  readonly #options: HeldAgentOptions
+  #connection!: Connection
+  #session!: Session
+  #look: NodeJS.Timeout | undefined
+  #asking = 0
+  #turn: { taken: boolean } | undefined
+  #reviving: Promise<void> | undefined
+  #restarts = 0
+  #lost: RemoraError | undefined
+  #closing: Promise<void> | undefined
+  #detail: string | undefined
+  #title: string | undefined
+  /** What was told last by events of the agent's own. */
+  readonly #told = new Map<string, unknown>()
+  #end!: (error: RemoraError) => void
+  /** Settles when the agent has ended for good, with the reason. */
+  readonly gone: Promise<RemoraError>
+
+  /** Starts an agent and opens its session. */
+  static async start(spec: HostSpec, options: HeldAgentOptions): Promise<HeldAgent> {
+    const held = new HeldAgent(options)
+    await held.#start(spec)
+    return held
+  }
+
+  private constructor(options: HeldAgentOptions) {
+    this.#options = options
+    this.gone = new Promise((resolve) => (this.#end = resolve))
+  }
+
+  get session(): string {
+    return this.#session.id
+  }
+
+  get agent(): string {
+    return this.#connection.agent
+  }
+
+  get cwd(): string {
+    return this.#session.cwd
+  }
+
+  /** Whether it can be said something now. */
+  get ready(): boolean {
+    return !this.#turn && !this.#reviving && !this.#closing
+  }
+
+  get stderr(): string {
+    return this.#connection.stderr
+  }
+
+  info(): HostInfo {
+    const { modes: mode, models: model } = this.#session
+    return {
+      state: this.#reviving ? 'starting' : this.#asking > 0 ? 'asking' : this.#turn ? 'working' : 'idle',
+      modes: mode.offered,
+      models: model.offered,
+      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+      ...(this.#title === undefined ? {} : { title: this.#title }),
+      ...(mode.current === undefined ? {} : { mode: mode.current }),
+      ...(model.current === undefined ? {} : { model: model.current }),
+    }
+  }
+
+  /** What is wrong with the ground that all stands on, or undefined when nothing is. */
+  set trouble(problem: string | undefined) {
+    this.#detail = problem
+    this.#options.changed()
+  }
+
+  /** Says something and waits until the turn is over. Never rejects. */
+  async prompt(content: PromptContent): Promise<Turn> {
+    const turn = { taken: false }
+    this.#turn = turn
+    this.#detail = undefined
+    this.#options.changed()
+    try {
+      const { ok, error } = await this.#session.prompt(content).result
+      if (ok) this.#restarts = 0
+      if (error && error.code !== 'aborted') this.#detail = error.message
+      // It is told a moment before the process is gone, and what comes next must not be said to a dying one.
+      if (error?.code === 'crashed') await this.#dies()
+      if (!this.#isAlive()) await this.#revive()
+      return { taken: turn.taken, ...(error ? { failure: error } : {}) }
+    } catch (error) {
+      return { taken: turn.taken, failure: error as Error }
+    } finally {
+      this.#turn = undefined
+      this.#options.changed()
+    }
+  }
+
+  /** Breaks off the turn under way; false if there is none. */
+  async cancel(): Promise<boolean> {
+    if (!this.#turn) return false
+    await this.#session.cancel()
+    return true
+  }
+
+  /** Changes the mode or the model; true if the agent told of it itself. */
+  async choose(kind: 'mode' | 'model', value: string): Promise<boolean> {
+    this.#told.delete(kind)
+    if (kind === 'mode') await this.#session.setMode(value)
+    else await this.#session.setModel(value)
+    this.#options.changed()
+    return this.#told.has(kind)
+  }
+
+  /** Ends the agent with all that it started. */
+  close(): Promise<void> {
+    clearInterval(this.#look)
+    this.#closing ??= this.#connection.close()
+    return this.#closing
+  }
+
+  async #start({ agent, command, cwd, home, mode, model, resume, fork }: HostSpec): Promise<void> {
+    const { sink, asks, signal } = this.#options
+    const ours = modes.find((each) => each === mode)
+    this.#connection = await connect(command ?? agent, {
+      permissions: 'ask',
+      asks: this.#counted(asks),
+      sink: { write: (event) => this.#watch(event) ?? sink.write(event) },
+      env: { HOME: home },
+      // Nobody sits before it: a busy machine may take its time.
+      startupTimeout: startMs,
+      cwd,
+      signal,
+      ...(ours === undefined ? {} : { mode: ours }),
+      ...(model === undefined ? {} : { model }),
+    })
+    try {
+      this.#session = await this.#connection.open({
+        cwd,
+        // Nobody wants data here, so that the model need not be given a tool for it.
+        structuredOutput: false,
+        signal,
+        ...(mode === undefined ? {} : { mode }),
+        ...(model === undefined ? {} : { model }),
+        ...(resume === undefined ? {} : { resume }),
+        ...(fork ? { fork } : {}),
+      })
+    } catch (error) {
+      await this.#connection.close()
+      throw error
+    }
+    this.#look = setInterval(() => {
+      if (!this.#turn && !this.#isAlive()) void this.#revive()
+    }, lookMs)
+  }
+
+  #watch(event: Event): undefined {
+    if (event.type === 'message' && event.role === 'user' && this.#turn) this.#turn.taken = true
+    if (event.type === 'status' && (event.status === 'mode' || event.status === 'model')) {
+      this.#told.set(event.status, event.value)
+      // The session itself hears of it after this.
+      setImmediate(() => this.#options.changed())
+    }
+    if (event.type === 'session' && event.title !== undefined && event.title !== this.#title) {
+      this.#title = event.title
+      this.#options.changed()
+    }
+    // The agent was started again and could not load it.
+    if (event.type === 'error' && event.entity === `${event.session}/lost`)
+      this.#lost = new RemoraError(event.code, event.message)
+    return undefined
+  }
+
+  #counted(asks: AskBroker): AskBroker {
+    return {
+      ask: async (ask: Ask, about): Promise<Answer> => {
+        this.#asking++
+        this.#options.changed()
+        try {
+          return await asks.ask(ask, about)
+        } finally {
+          this.#asking--
+          this.#options.changed()
+        }
+      },
+    }
+  }
+
+  async #dies(): Promise<void> {
+    for (const end = performance.now() + deathMs; this.#isAlive() && performance.now() < end;) await sleep(20)
+  }
+
+  #isAlive(): boolean {
+    try {
+      process.kill(this.#connection.pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #revive(): Promise<void> {
+    if (this.#closing) return Promise.resolve()
+    this.#reviving ??= this.#restart().finally(() => {
+      this.#reviving = undefined
+      this.#options.changed()
+    })
+    this.#options.changed()
+    return this.#reviving
+  }
+
+  /** Once; what crashes again before it has done anything will do so for ever. */
+  async #restart(): Promise<void> {
+    const { capabilities, stderr, agent } = this.#connection
+    const { loadSession, sessionCapabilities } = capabilities as {
+      loadSession?: boolean
+      sessionCapabilities?: { resume?: unknown } | null
+    }
+    const last = stderr.trim().split('\n').at(-1)
+    const died = new RemoraError('crashed', `${agent} has ended by itself`, last ? { hint: last } : {})
+    if (this.#restarts++ > 0 || !(loadSession || sessionCapabilities?.resume)) {
+      this.#end(died)
+      return
+    }
+    try {
+      await this.#connection.restart()
+      if (this.#lost) this.#end(this.#lost)
+    } catch (error) {
+      this.#end(RemoraError.is(error) ? error : new RemoraError('crashed', (error as Error).message))
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { type Socket, createConnection } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RemoraError } from '@remora/protocol/plain'
+import { isRunning } from '@remora/sdk/acp'
+import { type HostExit, type HostFiles, type HostState, readState } from './host-files.ts'
+import { type HostInfo, type HostMessage, type HostRequest, onMessages, sendMessage } from './host-wire.ts'
+
+/** A running host, as the server sees it. */
+export interface HostHandle {
+  readonly pid: number
+  /** The agent's own id of the session. */
+  readonly session: string
+  readonly info: HostInfo
+  /** Every state from now on, the present one first; what nobody read in time is replaced by what came after it. */
+  changes(signal: AbortSignal): AsyncIterable<HostInfo>
+  /** Breaks off the turn under way; throws `conflict` if there is none. */
+  cancel(): Promise<void>
+  /** Ends the agent and the host; settles when both are gone. */
+  end(): Promise<void>
+  /** There may be commands. It looks by itself too. */
+  nudge(): void
+  /** Settles when the host is gone, with the reason; or when it was let go of, with nothing. */
+  readonly closed: Promise<HostExit | undefined>
+  /** Hangs up; the host goes on. */
+  release(): void
+}
+
+const retryMs = 25
+/** How long a host that runs may be silent: it listens again by itself where its socket was tidied away. */
+const silenceMs = 20_000
+
+/** Speaks with a host over its socket, and dials again while it lives. */
+export class HostClient implements HostHandle {
+  readonly pid: number
+  readonly #files: HostFiles
+  readonly #state: HostState
+  readonly #waiting = new Set<() => void>()
+  readonly #replies = new Map<number, (error: HostExit['error']) => void>()
+  readonly closed: Promise<HostExit | undefined>
+  #socket: Socket | undefined
+  #session = ''
+  #info: HostInfo = { state: 'starting', modes: [], models: [] }
+  #version = 0
+  #requests = 0
+  #exit: HostExit | undefined
+  #released = false
+  #close!: (exit: HostExit | undefined) => void
+
+  constructor(files: HostFiles, state: HostState) {
+    this.#files = files
+    this.#state = state
+    this.pid = state.pid
+    this.closed = new Promise((resolve) => (this.#close = resolve))
+    void this.#stay()
+  }
+
+  get session(): string {
+    return this.#session
+  }
+
+  get info(): HostInfo {
+    return this.#info
+  }
+
+  /** Settles when the session is known, or the host is gone. */
+  async ready(signal?: AbortSignal): Promise<HostExit | undefined> {
+    while (this.#session === '' && !this.#exit && !this.#released) await this.#change(signal)
+    return this.#exit
+  }
+
+  async *changes(signal: AbortSignal): AsyncGenerator<HostInfo, void, undefined> {
+    for (let seen = -1; !signal.aborted;) {
+      if (seen !== this.#version) {
+        seen = this.#version
+        yield this.#info
+      } else if (this.#exit || this.#released) return
+      else await this.#change(signal).catch(() => {})
+    }
+  }
+
+  async cancel(): Promise<void> {
+    await this.#request('cancel')
+  }
+
+  async end(): Promise<void> {
+    await this.#request('end').catch((error: unknown) => {
+      // It may have gone before it could answer.
+      if (!RemoraError.is(error) || error.code !== 'crashed') throw error
+    })
+    await this.closed
+  }
+
+  nudge(): void {
+    void this.#request('nudge').catch(() => {})
+  }
+
+  release(): void {
+    this.#released = true
+    this.#socket?.destroy()
+    this.#close(undefined)
+    this.#wake()
+  }
+
+  /** Until the host is gone or let go of. */
+  async #stay(): Promise<void> {
+    for (let heard = Date.now(); !this.#released && !this.#exit;) {
+      if (await this.#dial()) heard = Date.now()
+      if (this.#released || this.#exit) break
+      // It writes how it ended before it hangs up, and is gone a moment later.
+      const { exit } = (await readState(this.#files)) ?? {}
+      const alive = await isRunning(this.#state)
+      if (exit && !alive) this.#exit = exit
+      else if (!alive || Date.now() - heard > silenceMs) this.#exit = exit ?? { reason: 'killed' }
+      else await sleep(retryMs)
+    }
+    if (this.#released) return
+    // One who is told that it has ended finds nothing of it.
+    for (const end = Date.now() + silenceMs; (await isRunning(this.#state)) && Date.now() < end;)
+      await sleep(retryMs)
+    this.#info = { ...this.#info, state: 'ended' }
+    this.#version++
+    this.#close(this.#exit)
+    this.#wake()
+  }
+
+  /** One connection, from its beginning to its end; true if it ever stood. */
+  async #dial(): Promise<boolean> {
+    const socket = createConnection(this.#state.socket)
+    this.#socket = socket
+    onMessages<HostMessage>(socket, (message) => this.#take(message))
+    let stood = false
+    socket.once('connect', () => (stood = true))
+    socket.on('error', () => {})
+    // Not `once` of node:events: that one rejects at an error, which says nothing more than the close behind it.
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    for (const reply of this.#replies.values()) reply({ code: 'crashed', message: 'The host has hung up' })
+    this.#replies.clear()
+    return stood
+  }
+
+  #take(message: HostMessage): void {
+    switch (message.type) {
+      case 'info':
+        // Another's socket, were it ever at this place, is not listened to.
+        if (message.pid !== this.pid) {
+          this.#socket?.destroy()
+          return
+        }
+        this.#session = message.session ?? this.#session
+        this.#info = message.info
+        this.#version++
+        this.#wake()
+        return
+      case 'exit':
+        this.#exit = message.exit
+        return
+      case 'reply':
+        this.#replies.get(message.id)?.(message.error)
+        this.#replies.delete(message.id)
+        return
+      default:
+    }
+  }
+
+  async #request(what: HostRequest['do']): Promise<void> {
+    const socket = this.#socket
+    if (!socket || this.#exit || this.#released)
+      throw new RemoraError('crashed', 'The host of the session is gone')
+    const id = ++this.#requests
+    const error = await new Promise<HostExit['error']>((resolve) => {
+      this.#replies.set(id, resolve)
+      sendMessage(socket, { id, do: what })
+    })
+    if (error) throw errorOf(error)
+  }
+
+  async #change(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw signal.reason
+    await new Promise<void>((resolve, reject) => {
+      const done = (): void => {
+        this.#waiting.delete(done)
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      const abort = (): void => {
+        this.#waiting.delete(done)
+        reject(signal!.reason as Error)
+      }
+      this.#waiting.add(done)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake()
+  }
+}
+
+export function errorOf({ code, message, hint }: NonNullable<HostExit['error']>): RemoraError {
+  return new RemoraError(code, message, hint === undefined ? {} : { hint })
+}

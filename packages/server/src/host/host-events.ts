@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import type { SessionKey } from '@remora/ledger'
+import type { Event, EventOf, EventSink } from '@remora/protocol/plain'
+
+/** What a host itself has to tell of its session. */
+export interface HostEvents {
+  status(
+    status: EventOf<'status'>['status'],
+    more?: Partial<Pick<EventOf<'status'>, 'value' | 'detail' | 'at'>>,
+  ): Promise<void>
+  error(error: Pick<EventOf<'error'>, 'code' | 'message' | 'hint'>): Promise<void>
+}
+
+/** @example await hostEvents(sink, { agent: 'gemini', session: 's-1' }).status('ended') */
+export function hostEvents(sink: EventSink, { agent, session }: SessionKey): HostEvents {
+  const source = `host ${randomUUID()}`
+  let count = 0
+  const envelope = () => ({
+    agent,
+    session,
+    origin: { channel: 'acp', source, key: String(++count) } as const,
+    at: Date.now(),
+  })
+  const write = async (event: Event): Promise<void> => {
+    try {
+      await sink.write(event)
+    } catch {
+      // It is kept, and stored with what comes next.
+    }
+  }
+  return {
+    status: (status, more = {}) => write({ type: 'status', entity: session, ...envelope(), status, ...more }),
+    error: (error) =>
+      write({
+        type: 'error',
+        ...envelope(),
+        entity: `${source}/error/${count}`,
+        severity: 'error',
+        ...error,
+      }),
+  }
+}

@@ -1,0 +1,97 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { type Server, type Socket, createServer } from 'node:net'
+import { RemoraError } from '@remora/protocol/plain'
+import { prepareSocketFolder } from './host-files.ts'
+import { type HostMessage, type HostRequest, onMessages, sendMessage } from './host-wire.ts'
+
+/** Where a host tells how it is, and takes a nudge. Only its user can open it. */
+export class HostSocket {
+  readonly #path: string
+  readonly #act: (what: HostRequest['do']) => Promise<void>
+  #server: Server
+  readonly #clients = new Set<Socket>()
+  #last: HostMessage | undefined
+
+  static async open(path: string, act: (what: HostRequest['do']) => Promise<void>): Promise<HostSocket> {
+    await prepareSocketFolder(path)
+    // One that a killed host left behind; that no other host listens there is known by now.
+    await rm(path, { force: true })
+    const socket = new HostSocket(path, act)
+    await socket.#listen()
+    return socket
+  }
+
+  private constructor(path: string, act: (what: HostRequest['do']) => Promise<void>) {
+    this.#path = path
+    this.#act = act
+    this.#server = this.#create()
+  }
+
+  /** Listens again where somebody has tidied the socket away. */
+  async keep(): Promise<void> {
+    if (existsSync(this.#path)) return
+    await prepareSocketFolder(this.#path)
+    this.#server.close()
+    this.#server = this.#create()
+    await this.#listen()
+  }
+
+  /** Tells everybody, and those who come later. */
+  tell(message: HostMessage): void {
+    this.#last = message
+    for (const client of this.#clients) sendMessage(client, message)
+  }
+
+  /** Hangs up when all has been said. */
+  async close(): Promise<void> {
+    this.#server.close()
+    await Promise.all(
+      [...this.#clients].map(
+        (client) =>
+          new Promise<void>((resolve) => {
+            client.once('close', resolve)
+            client.end()
+            setTimeout(() => client.destroy(), 200).unref()
+          }),
+      ),
+    )
+    await rm(this.#path, { force: true })
+  }
+
+  #create(): Server {
+    return createServer((client) => {
+      this.#clients.add(client)
+      client.on('error', () => {})
+      client.on('close', () => this.#clients.delete(client))
+      const tell = (): void => {
+        if (this.#last) sendMessage(client, this.#last)
+      }
+      tell()
+      // One who did not read for a while has missed some.
+      client.on('drain', tell)
+      onMessages<HostRequest>(client, ({ id, do: what }) => {
+        this.#act(what).then(
+          () => sendMessage(client, { type: 'reply', id }),
+          (error: unknown) => sendMessage(client, { type: 'reply', id, error: errorOf(error).toJSON() }),
+        )
+      })
+    })
+  }
+
+  async #listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(this.#path, () => resolve())
+    })
+    this.#server.on('error', () => {})
+    // Its folder is closed to others already; this is for those who look at the socket alone.
+    chmodSync(this.#path, 0o600)
+  }
+}
+
+function errorOf(error: unknown): RemoraError {
+  return RemoraError.is(error)
+    ? error
+    : new RemoraError('unknown', error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Ledger, type SessionKey, openLedger } from '@remora/ledger'
+import type { Command, CommandBody, Event } from '@remora/protocol'
+import { vi } from 'vitest'
+import { fakeAgent } from '../../../sdk/src/channels/acp/fake-agent/command.test-data.ts'
+import { type HostHandle, type StartHost, attachHost, startHost } from '../live/acp-driver.ts'
+
+type StageOptions = Partial<Omit<StartHost, 'request'>> & { readonly request?: Partial<StartHost['request']> }
+
+/** A folder of all state with a ledger, and hosts in it that hold agents which do what they are told. */
+export class HostStage implements AsyncDisposable {
+  /** Short, whatever the folder for temporary files is called: sockets lie in it. */
+  readonly remoraHome = mkdtempSync('/tmp/rh-')
+  readonly record = join(this.remoraHome, 'heard.jsonl')
+  readonly #handles: HostHandle[] = []
+  #ledger: Ledger | undefined
+  #count = 0
+
+  /** As another process has it. */
+  async ledger(): Promise<Ledger> {
+    this.#ledger ??= await openLedger({ file: join(this.remoraHome, 'ledger.db') })
+    return this.#ledger
+  }
+
+  async start(
+    behaviour: Readonly<Record<string, unknown>> = {},
+    options: StageOptions = {},
+  ): Promise<HostHandle> {
+    const handle = await startHost(this.options(behaviour, options))
+    this.#handles.push(handle)
+    return handle
+  }
+
+  options(
+    behaviour: Readonly<Record<string, unknown>> = {},
+    { request, ...options }: StageOptions = {},
+  ): StartHost {
+    return {
+      remoraHome: this.remoraHome,
+      live: 'l-test',
+      request: { agent: 'fake', cwd: this.remoraHome, ...request },
+      env: { PATH: process.env['PATH'], HOME: this.remoraHome },
+      home: this.remoraHome,
+      command: fakeAgent({ record: this.record, ...behaviour }),
+      ...options,
+    }
+  }
+
+  async attach(live = 'l-test'): Promise<HostHandle> {
+    const found = await attachHost({ remoraHome: this.remoraHome, live })
+    if ('gone' in found) throw new Error(`gone: ${JSON.stringify(found.gone)}`)
+    this.#handles.push(found)
+    return found
+  }
+
+  /** Puts a command into the ledger, as a surface does. */
+  async submit(session: string, body: CommandBody, id = `c${++this.#count}`): Promise<Command> {
+    const ledger = await this.ledger()
+    const target = { agent: 'fake', session }
+    return ledger.commands.submit({ id, client: 'test', target, body, state: 'queued', at: Date.now() })
+  }
+
+  prompt(session: string, text: string): Promise<Command> {
+    return this.submit(session, { kind: 'prompt', content: [{ type: 'text', text }] })
+  }
+
+  async state({ id, client }: Command): Promise<Command> {
+    const all = await (await this.ledger()).commands.list()
+    return all.find((each) => each.id === id && each.client === client)!
+  }
+
+  /** Waits until a command is in a state, and gives it. */
+  async until(command: Command, state: Command['state']): Promise<Command> {
+    return vi.waitFor(
+      async () => {
+        const found = await this.state(command)
+        if (found.state !== state)
+          throw new Error(`It is ${found.state}, not ${state}: ${found.reason ?? ''}`)
+        return found
+      },
+      { timeout: 40_000, interval: 30 },
+    )
+  }
+
+  async events(session: string): Promise<Event[]> {
+    const ledger = await this.ledger()
+    const key: SessionKey = { agent: 'fake', session }
+    const { events } = await ledger.read({ session: key, limit: 10_000 })
+    return events.map(({ event }) => event)
+  }
+
+  /** What the ledger has of a conversation, in its words. */
+  async words(session: string): Promise<string[]> {
+    return (await this.events(session)).flatMap((event) => {
+      if (event.type === 'text') return [event.text]
+      if (event.type !== 'message' || event.role !== 'user') return []
+      return [`> ${(event.content ?? []).map((block) => ('text' in block ? block.text : '')).join('')}`]
+    })
+  }
+
+  /** The prompts that the agent itself has got, in order. */
+  async heard(): Promise<string[]> {
+    const lines = (await readFile(this.record, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
+    return lines.flatMap((line) => {
+      const { method, params } = JSON.parse(line) as {
+        method?: string
+        params?: { prompt: { text: string }[] }
+      }
+      return method === 'session/prompt' ? [params!.prompt.map(({ text }) => text).join('')] : []
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const handle of this.#handles) {
+      try {
+        process.kill(handle.pid, 'SIGTERM')
+      } catch {
+        // Ended by itself.
+      }
+      await handle.closed
+    }
+    await this.#ledger?.close()
+    rmSync(this.remoraHome, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+}

@@ -1,0 +1,290 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRunning } from '@remora/sdk'
+import { type TestContext, it, vi } from 'vitest'
+import { attachHost, startHost } from '../live/acp-driver.ts'
+import { HostStage } from './host.test-data.ts'
+
+// Each starts two processes and more, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
+const soon = { timeout: 30_000 }
+
+function stage(onTestFinished: TestContext['onTestFinished']): HostStage {
+  const made = new HostStage()
+  onTestFinished(() => made[Symbol.asyncDispose]())
+  return made
+}
+
+it.concurrent('does prompts in order, each when the one before is over', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const { session } = await at.start()
+  const commands = []
+  for (const text of ['wait 300\nsay one', 'say two', 'say three'])
+    commands.push(await at.prompt(session, text))
+  await at.until(commands[0]!, 'sent')
+  expect((await at.state(commands[1]!)).state).toBe('queued')
+  for (const command of commands) await at.until(command, 'done')
+  expect(await at.words(session)).toEqual([
+    '> wait 300\nsay one',
+    'one',
+    '> say two',
+    'two',
+    '> say three',
+    'three',
+  ])
+  expect(await at.heard()).toEqual(['wait 300\nsay one', 'say two', 'say three'])
+})
+
+it.concurrent('says what a prompt was changed to, and nothing that was taken back', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const { session } = await at.start()
+  const ledger = await at.ledger()
+  const first = await at.prompt(session, 'wait 400\nsay one')
+  const second = await at.prompt(session, 'say two')
+  const third = await at.prompt(session, 'say three')
+  await at.until(first, 'sent')
+  expect(await ledger.commands.move(third, 'queued', 'withdrawn')).toBeDefined()
+  const body = { kind: 'prompt', content: [{ type: 'text', text: 'say other' }] } as const
+  expect(await ledger.commands.edit(second, { ...body, content: [...body.content] })).toBeDefined()
+  await at.until(second, 'done')
+  expect(await at.heard()).toEqual(['wait 400\nsay one', 'say other'])
+  expect((await at.state(third)).state).toBe('withdrawn')
+  expect(await ledger.commands.edit(first, { ...body, content: [...body.content] })).toBeUndefined()
+})
+
+it.concurrent('takes what was sent before the id of the session was known', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const early = await at.prompt('l-test', 'say early')
+  const { session } = await at.start()
+  await at.until(early, 'done')
+  const late = await at.prompt('l-test', 'say late')
+  expect((await at.until(late, 'done')).target).toEqual({ agent: 'fake', session })
+  expect(await at.heard()).toEqual(['say early', 'say late'])
+})
+
+it.concurrent('cancels, says when there is nothing to cancel, and goes on with what waits', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const { session } = await at.start()
+  const idle = await at.submit(session, { kind: 'cancel' })
+  expect(await at.until(idle, 'refused')).toMatchObject({ reason: 'No turn is under way' })
+  const long = await at.prompt(session, 'say begun\nwait')
+  const next = await at.prompt(session, 'say next')
+  await expect.poll(() => at.words(session), soon).toContain('begun')
+  const cancel = await at.submit(session, { kind: 'cancel' })
+  await at.until(cancel, 'done')
+  await at.until(long, 'done')
+  await at.until(next, 'done')
+  expect((await at.events(session)).filter(({ type }) => type === 'done')).toMatchObject([
+    { ok: false, stopReason: 'cancelled' },
+    { ok: true },
+  ])
+})
+
+it.concurrent('waits for the answer of another process, and shows that it does', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const host = await at.start()
+  const key = { agent: 'fake', session: host.session }
+  const stop = new AbortController()
+  const states: string[] = []
+  const watching = (async () => {
+    for await (const { state } of host.changes(stop.signal)) if (states.at(-1) !== state) states.push(state)
+  })()
+  const prompt = await at.prompt(host.session, 'tool execute date')
+  const ledger = await at.ledger()
+  await expect.poll(() => ledger.asks.pending(key), soon).toHaveLength(1)
+  await expect.poll(() => host.info.state, soon).toBe('asking')
+  const [pending] = await ledger.asks.pending(key)
+  const { ask } = pending!
+  const option = ask.options.find(({ effect }) => effect === 'allow')!.id
+  const yes = { ask: ask.id, option, by: 'person', device: 'phone', digest: ask.digest } as const
+  expect(await ledger.asks.answer(key, yes)).toMatchObject({ won: true })
+  await at.until(prompt, 'done')
+  expect(await at.words(host.session)).toContain('chose proceed_once;')
+  expect((await at.events(host.session)).find(({ type }) => type === 'answer')).toMatchObject({
+    answer: { by: 'person', device: 'phone' },
+  })
+  await expect.poll(() => states.at(-1), soon).toBe('idle')
+  stop.abort()
+  await watching
+  // A state that was over at once may be passed over.
+  expect(states.filter((state) => state !== 'working')).toEqual(['idle', 'asking', 'idle'])
+})
+
+it.concurrent('answers by rules before anybody is asked, and denies when the time is up', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const rules = [
+    { decide: 'allow', command: 'echo *' },
+    { decide: 'deny', command: 'rm *' },
+  ]
+  writeFileSync(join(at.remoraHome, 'policies.json'), JSON.stringify({ rules, timeoutSeconds: 1 }))
+  const { session } = await at.start()
+  for (const text of ['tool execute rm notes', 'tool execute echo hello', 'tool execute date'])
+    await at.until(await at.prompt(session, text), 'done')
+  const answers = (await at.events(session)).flatMap((event) =>
+    event.type === 'answer' ? [event.answer] : [],
+  )
+  expect(answers).toMatchObject([
+    { option: 'cancel', by: 'policy', device: 'rule 2, deny rm *' },
+    { option: 'proceed_once', by: 'policy', device: 'rule 1, allow echo *' },
+    { option: 'cancel', by: 'timeout' },
+  ])
+})
+
+const choices = {
+  modes: {
+    currentModeId: 'default',
+    availableModes: [
+      { id: 'default', name: 'Default' },
+      { id: 'plan', name: 'Plan' },
+    ],
+  },
+  models: {
+    currentModelId: 'small',
+    availableModels: [
+      { modelId: 'small', name: 'Small' },
+      { modelId: 'large', name: 'Large' },
+    ],
+  },
+}
+
+it.concurrent('changes mode and model, and refuses what the agent has not', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const host = await at.start(choices)
+  const { session } = host
+  expect(host.info).toMatchObject({ state: 'idle', mode: 'default', model: 'small' })
+  expect(host.info.modes).toEqual(choices.modes.availableModes)
+  await at.until(await at.submit(session, { kind: 'mode', mode: 'plan' }), 'done')
+  await at.until(await at.submit(session, { kind: 'model', model: 'large' }), 'done')
+  await expect.poll(() => host.info, soon).toMatchObject({ mode: 'plan', model: 'large' })
+  const wrong = await at.until(await at.submit(session, { kind: 'mode', mode: 'wild' }), 'refused')
+  expect(wrong.reason).toMatch(/offers no mode "wild".*default, plan/)
+  const told = (await at.events(session)).filter(
+    (event) => event.type === 'status' && (event.status === 'mode' || event.status === 'model'),
+  )
+  expect(told).toMatchObject([{ value: 'default' }, { value: 'plan' }, { value: 'large' }])
+  // What the agent itself changes is seen as well.
+  await at.until(await at.prompt(session, 'mode default'), 'done')
+  await expect.poll(() => host.info.mode, soon).toBe('default')
+})
+
+it.concurrent('refuses a prompt that the agent cannot take, with the reason, and goes on', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const { session } = await at.start({ capabilities: { loadSession: true, promptCapabilities: {} } })
+  const image = await at.submit(session, {
+    kind: 'prompt',
+    content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
+  })
+  expect((await at.until(image, 'refused')).reason).toMatch(/takes no image/)
+  await at.until(await at.prompt(session, 'say fine'), 'done')
+  expect(await at.heard()).toEqual(['say fine'])
+})
+
+it.concurrent('ends when it is told to, with its agent and all that this started', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const host = await at.start({ stays: true })
+  const { session } = host
+  await at.until(await at.prompt(session, 'children detached'), 'done')
+  const [, child] = /child (\d+)/.exec((await at.words(session)).join(' '))!
+  const long = await at.prompt(session, 'wait')
+  await at.until(long, 'sent')
+  const waits = await at.prompt(session, 'say never')
+  const end = await at.submit(session, { kind: 'end' })
+  expect(await host.closed).toEqual({ reason: 'ended' })
+  expect((await at.state(end)).state).toBe('done')
+  expect((await at.state(long)).state).toBe('done')
+  expect(await at.state(waits)).toMatchObject({ state: 'refused', reason: 'The session was ended' })
+  expect(await isRunning({ pid: Number(child) })).toBe(false)
+  expect(await isRunning({ pid: host.pid })).toBe(false)
+  expect((await at.events(session)).at(-1)).toMatchObject({ type: 'status', status: 'ended' })
+  expect(await attachHost({ remoraHome: at.remoraHome, live: 'l-test' })).toEqual({
+    gone: { reason: 'ended' },
+  })
+  expect(existsSync(join(at.remoraHome, 'hosts', 'l-test.json'))).toBe(false)
+  expect(existsSync(join(at.remoraHome, 'hosts', 'l-test.sock'))).toBe(false)
+})
+
+it.concurrent('ends at SIGTERM, and when the folder of all state has gone', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const host = await at.start({ stays: true })
+  process.kill(host.pid, 'SIGTERM')
+  expect(await host.closed).toEqual({ reason: 'ended' })
+  expect((await at.events(host.session)).at(-1)).toMatchObject({ type: 'status', status: 'ended' })
+  const other = await at.start({}, { live: 'l-other' })
+  rmSync(join(at.remoraHome, 'hosts'), { recursive: true })
+  await other.closed
+  expect(await isRunning({ pid: other.pid })).toBe(false)
+})
+
+it.concurrent('fails with the words of what went wrong', async ({ expect, onTestFinished }) => {
+  const at = stage(onTestFinished)
+  const { command: _, ...withoutCommand } = at.options()
+  await expect(at.start({}, { command: { command: '/no/such/agent', id: 'fake' } })).rejects.toMatchObject({
+    code: 'agent_missing',
+  })
+  await expect(
+    at.start({ replies: { 'session/new': { error: { code: -32000, message: 'Please log in' } } } }),
+  ).rejects.toMatchObject({
+    code: 'auth',
+    hint: expect.stringContaining('Sign in'),
+  })
+  await expect(at.start({}, { request: { cwd: '/no/such/folder' } })).rejects.toMatchObject({
+    message: expect.stringContaining('/no/such/folder'),
+  })
+  await expect(
+    startHost({ ...withoutCommand, request: { agent: 'gemini', cwd: '/', effort: 'high' } }),
+  ).rejects.toMatchObject({ code: 'unsupported' })
+  const stop = new AbortController()
+  const starting = at.start({ delays: { 'session/new': 20_000 } }, { signal: stop.signal })
+  setTimeout(() => stop.abort(), 1_000)
+  await expect(starting).rejects.toMatchObject({ code: 'aborted' })
+  // And each time another may take the place.
+  const { session } = await at.start()
+  await at.until(await at.prompt(session, 'say there'), 'done')
+})
+
+it.concurrent('is the only one in its place, and keeps its files and socket from others', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const host = await at.start()
+  await expect(at.start()).rejects.toMatchObject({ code: 'conflict' })
+  // Also for one who did not see it: two that start at once.
+  const both = await Promise.allSettled([at.start({}, { live: 'l-two' }), at.start({}, { live: 'l-two' })])
+  expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const name of ['l-test.json', 'l-test.state.json', 'l-test.sock'])
+    expect(statSync(join(at.remoraHome, 'hosts', name)).mode & 0o777, name).toBe(0o600)
+  expect(statSync(join(at.remoraHome, 'logs', 'host-l-test.log')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(at.remoraHome, 'hosts', 'l-test.json'), 'utf8')).not.toContain('PATH')
+  expect(await isRunning({ pid: host.pid })).toBe(true)
+})

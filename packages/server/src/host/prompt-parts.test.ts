@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { promptParts } from './prompt-parts.ts'
+
+it('says words as words, and commands as one types them', () => {
+  expect(promptParts([{ type: 'text', text: 'hi' }])).toBe('hi')
+  expect(promptParts([{ type: 'slash_command', command: 'review', args: 'src' }])).toBe('/review src')
+  expect(promptParts([{ type: 'slash_command', command: '/help' }])).toBe('/help')
+})
+
+it('hands on pictures, files and links', () => {
+  expect(
+    promptParts([
+      { type: 'text', text: 'look' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+      { type: 'document', source: { type: 'file', path: '/a/b.pdf', media_type: 'application/pdf' } },
+      { type: 'video', source: { type: 'url', url: 'https://example.org/v' }, name: 'v' },
+    ]),
+  ).toEqual([
+    { type: 'text', text: 'look' },
+    { type: 'image', data: 'AA==', mediaType: 'image/png' },
+    { type: 'file', path: '/a/b.pdf', mediaType: 'application/pdf' },
+    { type: 'link', uri: 'https://example.org/v', name: 'v' },
+  ])
+})
+
+it('refuses what nobody says', () => {
+  expect(() => promptParts([{ type: 'thinking', thinking: 'hm' }])).toThrow(
+    'A prompt has no part of type thinking',
+  )
+  const video = { type: 'video', source: { type: 'base64', media_type: 'video/mp4', data: 'AA==' } } as const
+  expect(() => promptParts([video])).toThrow('A video cannot be sent within a prompt')
+})

@@ -1,0 +1,59 @@
+import { type Block, RemoraError } from '@remora/protocol/plain'
+import type { PromptContent, PromptPart } from '@remora/sdk/acp'
+
+/**
+ * What a person said, as the agent is told it. Throws for what is nothing that one says.
+ *
+ * @example promptParts([{ type: 'text', text: 'Which test is slow?' }]) // 'Which test is slow?'
+ */
+export function promptParts(content: readonly Block[]): PromptContent {
+  const parts = content.map(partOf)
+  const [only] = parts
+  return parts.length === 1 && only?.type === 'text' ? only.text : parts
+}
+
+function partOf(block: Block): PromptPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'slash_command': {
+      const { command, args } = block
+      const name = command.startsWith('/') ? command : `/${command}`
+      return { type: 'text', text: args ? `${name} ${args}` : name }
+    }
+    case 'image':
+    case 'audio':
+    case 'video':
+    case 'document':
+      return mediaPart(block)
+    default:
+      throw new RemoraError('usage', `A prompt has no part of type ${block.type}`, {
+        hint: 'Use text, images, audio or files.',
+      })
+  }
+}
+
+function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | 'document' }>): PromptPart {
+  const { type, source, name } = block
+  switch (source.type) {
+    case 'file':
+      return {
+        type: 'file',
+        path: source.path,
+        ...(source.media_type === undefined ? {} : { mediaType: source.media_type }),
+      }
+    case 'url':
+      return {
+        type: 'link',
+        uri: source.url,
+        ...(name === undefined ? {} : { name }),
+        ...(source.media_type === undefined ? {} : { mediaType: source.media_type }),
+      }
+    default:
+      if (type === 'image' || type === 'audio')
+        return { type, data: source.data, mediaType: source.media_type }
+      throw new RemoraError('unsupported', `A ${type} cannot be sent within a prompt`, {
+        hint: 'Save it as a file and name that.',
+      })
+  }
+}

@@ -1,0 +1,78 @@
+import { isWaitedFor } from '@remora/intake'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Block, Command, Cursor } from '@remora/protocol/plain'
+import { promptParts } from './prompt-parts.ts'
+
+/** Where the ledger was before a prompt was handed to the agent, and when that was by our own clock: who sent it may have another. */
+export type SentMark = Cursor & { readonly at?: number }
+
+/** Under which name that stands. */
+export function sentMark({ client, id }: Pick<Command, 'client' | 'id'>): string {
+  return `host/sent/${JSON.stringify([client, id])}`
+}
+
+/** Settles what a host that was killed left in the middle: nothing is ever said twice. */
+export async function recover(
+  ledger: Pick<Ledger, 'append' | 'asks' | 'commands' | 'leases' | 'marks' | 'read'>,
+  key: SessionKey,
+): Promise<void> {
+  for (const command of await ledger.commands.list({ session: key, state: 'sent' })) {
+    const { body } = command
+    const arrived = body.kind === 'prompt' && (await hasArrived(ledger, key, command, body.content))
+    if (arrived) await ledger.commands.move(command, 'sent', 'done')
+    else
+      await ledger.commands.move(
+        command,
+        'sent',
+        'refused',
+        lost[body.kind === 'prompt' ? 'prompt' : 'other'],
+      )
+    await ledger.append([], { marks: { [sentMark(command)]: undefined } })
+  }
+  for (const { ask } of await ledger.asks.pending(key))
+    if (!(await isWaitedFor(ledger, ask.id)))
+      await ledger.asks.answer(key, { ask: ask.id, by: 'cancel', digest: ask.digest })
+}
+
+const lost = {
+  prompt: 'Remora was stopped while it was being sent: it may not have reached the agent',
+  other: 'Remora was stopped before it was done',
+}
+
+/** Clocks differ a little between processes that wrote. */
+const slackMs = 5_000
+
+/** Whether anything tells of the prompt since it was sent. */
+async function hasArrived(
+  ledger: Pick<Ledger, 'marks' | 'read'>,
+  session: SessionKey,
+  command: Command,
+  content: readonly Block[],
+): Promise<boolean> {
+  const mark = sentMark(command)
+  const from = (await ledger.marks(mark)).get(mark) as SentMark | undefined
+  const { at = command.at } = from ?? {}
+  const words = wordsOf(content)
+  for (let after: Cursor | undefined = from; ;) {
+    const page = await ledger.read({ session, ...(after === undefined ? {} : { after }) })
+    for (const { event } of page.events)
+      if (
+        event.type === 'message' &&
+        event.role === 'user' &&
+        event.at >= at - slackMs &&
+        wordsOf(event.content ?? []) === words
+      )
+        return true
+    if (page.events.length === 0) return false
+    after = page.cursor
+  }
+}
+
+/** The words alone, as every channel has them, however each breaks them. */
+function wordsOf(content: readonly Block[]): string {
+  const texts = content.map((block) => {
+    if (block.type === 'text') return block.text
+    return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
+  })
+  return texts.join('').replaceAll(/\s+/g, '')
+}

@@ -1,0 +1,254 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type LedgerSink, ledgerSink, ownLease } from '@remora/intake'
+import { type Ledger, openHome } from '@remora/ledger'
+import { RemoraError } from '@remora/protocol/plain'
+import { thisProcess } from '@remora/sdk/acp'
+import type { Log } from '../log.ts'
+import { CommandQueue } from './command-queue.ts'
+import { HeldAgent } from './held-agent.ts'
+import { hostAsks } from './host-asks.ts'
+import { type HostEvents, hostEvents } from './host-events.ts'
+import {
+  type HostExit,
+  type HostFiles,
+  type HostSpec,
+  hostFiles,
+  hostSocket,
+  readSpec,
+  takenCode,
+  writePrivate,
+} from './host-files.ts'
+import { hostLog } from './host-log.ts'
+import { HostSocket } from './host-socket.ts'
+import type { HostInfo, HostRequest } from './host-wire.ts'
+import { patientSink } from './patient-sink.ts'
+import { recover } from './recover.ts'
+import { soleHolder } from './sole-holder.ts'
+
+/** How often to look whether the folder of all state is still there. */
+const lookMs = 2_000
+/** How long an end may take. */
+const endMs = 15_000
+
+/** Holds one agent until it is told to end, the agent has ended for good, or the folder of all state is gone. */
+export async function runHost(specFile: string): Promise<number> {
+  const spec = await readSpec(specFile)
+  const files = hostFiles(spec.remoraHome, spec.live)
+  const log = hostLog(files.log)
+  const ledger = await openHome({ remoraHome: spec.remoraHome, env: process.env }).catch(
+    async (error: unknown) => {
+      // Nobody else can be in this place without a ledger, so that this is for us to say.
+      const exit: HostExit = { reason: 'failed', error: jsonOf(error) }
+      await writePrivate(files.state, { ...(await thisProcess()), socket: '', exit })
+      log('error', 'the ledger cannot be opened', { ...exit })
+      return undefined
+    },
+  )
+  if (!ledger) return 1
+  try {
+    const release = await soleHolder(ledger, ownLease(ledger, `host ${spec.live}`)).catch(
+      (error: unknown) => {
+        if (RemoraError.is(error) && error.code === 'conflict') return undefined
+        throw error
+      },
+    )
+    if (!release) return takenCode
+    try {
+      return await new Host(spec, files, ledger, log).run()
+    } finally {
+      await release().catch(() => {})
+    }
+  } finally {
+    await ledger.close().catch(() => {})
+  }
+}
+
+class Host {
+  readonly #spec: HostSpec
+  readonly #files: HostFiles
+  readonly #ledger: Ledger
+  readonly #log: Log
+  readonly #socket: string
+  readonly #over = new AbortController()
+  readonly #storing = new AbortController()
+  readonly #sink: LedgerSink
+  #server!: HostSocket
+  #agent: HeldAgent | undefined
+  #queue: CommandQueue | undefined
+  #events: HostEvents | undefined
+  #problem: Error | undefined
+
+  constructor(spec: HostSpec, files: HostFiles, ledger: Ledger, log: Log) {
+    this.#spec = spec
+    this.#files = files
+    this.#ledger = ledger
+    this.#log = log
+    this.#socket = hostSocket(spec.remoraHome, spec.live)
+    this.#sink = ledgerSink(ledger)
+  }
+
+  async run(): Promise<number> {
+    const stop = (): void => this.#end()
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+    // Whoever started it may close his terminal.
+    process.on('SIGHUP', () => {})
+    this.#server = await HostSocket.open(this.#socket, (what) => this.#act(what))
+    await this.#keep()
+    this.#tell()
+    const looking = setInterval(() => {
+      if (existsSync(this.#files.folder)) void this.#server.keep().catch(() => {})
+      else this.#end()
+    }, lookMs)
+    let exit: HostExit
+    try {
+      exit = await this.#hold()
+    } catch (error) {
+      exit = { reason: 'failed', error: jsonOf(error) }
+    }
+    clearInterval(looking)
+    this.#log('info', 'the host ends', { ...exit })
+    await this.#leave(exit)
+    return exit.reason === 'failed' ? 1 : 0
+  }
+
+  /** From the start of the agent to its end. */
+  async #hold(): Promise<HostExit> {
+    const agent = await this.#start()
+    const key = { agent: agent.agent, session: agent.session }
+    const release = await soleHolder(this.#ledger, `session ${key.agent} ${key.session}`).catch(
+      async (error: unknown) => {
+        await agent.close()
+        throw error
+      },
+    )
+    try {
+      const events = hostEvents(this.#sink, key)
+      this.#events = events
+      await recover(this.#ledger, key)
+      await events.status('starting', { at: this.#spec.startedAt, detail: `host ${process.pid}` })
+      const earlier = { agent: this.#spec.agent, session: this.#spec.live }
+      await this.#ledger.commands.rekey(earlier, key)
+      const queue = new CommandQueue({
+        remoraHome: this.#spec.remoraHome,
+        ledger: this.#ledger,
+        key,
+        earlier,
+        agent,
+        events,
+        log: this.#log,
+        stored: () => this.#sink.flush(),
+        end: () => this.#end(),
+      })
+      this.#queue = queue
+      await this.#keep()
+      this.#tell()
+      const working = queue.run(this.#over.signal)
+      const told = new Promise<undefined>((resolve) =>
+        this.#over.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+      )
+      const died = await Promise.race([agent.gone, this.#over.signal.aborted ? undefined : told])
+      if (died) await events.error({ code: died.code, message: died.message, hint: died.hint })
+      this.#over.abort()
+      await agent.close()
+      await working
+      await queue.refuseAll(died ? died.message : 'The session was ended')
+      return died ? { reason: 'crashed', error: died.toJSON() } : { reason: 'ended' }
+    } finally {
+      await agent.close().catch(() => {})
+      await release().catch(() => {})
+    }
+  }
+
+  async #start(): Promise<HeldAgent> {
+    const started = performance.now()
+    const agent = await HeldAgent.start(this.#spec, {
+      asks: hostAsks(this.#ledger, this.#spec.remoraHome, this.#log),
+      sink: patientSink(this.#sink, this.#storing.signal, (problem) => this.#trouble(problem)),
+      signal: this.#over.signal,
+      changed: () => this.#tell(),
+    })
+    this.#agent = agent
+    this.#log('info', 'the agent is there', {
+      agent: agent.agent,
+      session: agent.session,
+      ms: Math.round(performance.now() - started),
+    })
+    return agent
+  }
+
+  #end(): void {
+    this.#over.abort(new RemoraError('aborted', 'The session was ended'))
+  }
+
+  async #act(what: HostRequest['do']): Promise<void> {
+    switch (what) {
+      case 'cancel':
+        if (!(await this.#agent?.cancel())) throw new RemoraError('conflict', 'No turn is under way')
+        return
+      case 'end':
+        this.#end()
+        return
+      case 'nudge':
+        await this.#queue?.look()
+        return
+      default:
+        throw new RemoraError('usage', `A host cannot ${String(what)}`)
+    }
+  }
+
+  #trouble(problem: Error | undefined): void {
+    if (problem && problem.message !== this.#problem?.message)
+      this.#log('error', 'the ledger cannot be written', { error: problem.message })
+    this.#problem = problem
+    if (this.#agent) this.#agent.trouble = problem?.message
+  }
+
+  /** Says how it is; ready is one that has told its session. */
+  #tell(): void {
+    const agent = this.#queue ? this.#agent : undefined
+    const starting: HostInfo = { state: 'starting', modes: [], models: [] }
+    this.#server.tell({
+      type: 'info',
+      pid: process.pid,
+      live: this.#spec.live,
+      ...(agent ? { session: agent.session } : {}),
+      info: agent?.info() ?? starting,
+    })
+  }
+
+  /** What one finds who looks for it later. */
+  async #keep(exit?: HostExit): Promise<void> {
+    await writePrivate(this.#files.state, {
+      ...(await thisProcess()),
+      socket: this.#socket,
+      ...(this.#agent ? { session: this.#agent.session } : {}),
+      ...(exit ? { exit } : {}),
+    })
+  }
+
+  /** Nothing is left but the word of how it ended. What cannot be written any more is not waited for. */
+  async #leave(exit: HostExit): Promise<void> {
+    const late = sleep(endMs, undefined, { ref: false })
+    const store = async (): Promise<void> => {
+      await this.#events?.status('ended', exit.error ? { detail: exit.error.message } : {})
+      await this.#sink.close()
+    }
+    await Promise.race([store(), late]).catch((error: unknown) =>
+      this.#log('error', 'the end could not be stored', { error: (error as Error).message }),
+    )
+    this.#storing.abort()
+    if (existsSync(this.#files.folder)) {
+      await this.#keep(exit).catch(() => {})
+      await rm(this.#files.spec, { force: true })
+    }
+    this.#server.tell({ type: 'exit', exit })
+    await this.#server.close()
+  }
+}
+
+function jsonOf(error: unknown): NonNullable<HostExit['error']> {
+  if (RemoraError.is(error)) return error.toJSON()
+  return { code: 'unknown', message: error instanceof Error ? error.message : String(error) }
+}

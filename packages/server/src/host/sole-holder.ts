@@ -1,0 +1,48 @@
+import { thisMachine } from '@remora/intake'
+import type { Lease, LeaseHolder, Ledger } from '@remora/ledger'
+import { RemoraError } from '@remora/protocol/plain'
+import { isRunning, thisProcess } from '@remora/sdk/acp'
+
+/** Long, so that an idle host writes nothing: whether the holder lives is told by his process. */
+const leaseMs = 24 * 60 * 60 * 1000
+
+/**
+ * Makes this process the only one that holds something, until it is released or the process dies. Throws `conflict`,
+ * with who it is, where another one does.
+ *
+ * @example const release = await soleHolder(ledger, 'host l-7f3k9q')
+ */
+export async function soleHolder(
+  ledger: Pick<Ledger, 'leases' | 'node'>,
+  name: string,
+): Promise<() => Promise<void>> {
+  const { pid, startTime } = await thisProcess()
+  const holder = { what: `a host since ${startTime ?? 'long'}`, pid, host: thisMachine(ledger) }
+  let taken = await ledger.leases.take(name, holder, leaseMs)
+  if ('heldBy' in taken && !(await isHeld(taken.heldBy, ledger))) {
+    await ledger.leases.release(taken.lease)
+    taken = await ledger.leases.take(name, holder, leaseMs)
+  }
+  if ('heldBy' in taken)
+    throw new RemoraError(
+      'conflict',
+      `${name} is held by process ${taken.heldBy.pid} on ${taken.heldBy.host}`,
+      {
+        hint: 'It goes on there. See: remora ls',
+      },
+    )
+  const lease: Lease = taken
+  const renewing = setInterval(() => void ledger.leases.renew(lease, leaseMs).catch(() => {}), leaseMs / 3)
+  renewing.unref()
+  return async () => {
+    clearInterval(renewing)
+    await ledger.leases.release(lease)
+  }
+}
+
+/** A pid is given out again: only one that began when the holder did is him. */
+async function isHeld({ what, pid, host }: LeaseHolder, ledger: Pick<Ledger, 'node'>): Promise<boolean> {
+  if (pid === undefined || host !== thisMachine(ledger)) return true
+  const [, startTime] = /^a host since (\d.*)$/.exec(what) ?? []
+  return isRunning({ pid, ...(startTime === undefined ? {} : { startTime }) })
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ClientMessage, ServerMessage } from '@remora/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { Story } from '../../../ledger/src/contract/story.test-data.ts'
+import { type ServerClient, serverClient } from '../client.ts'
+import { type RunningServer, startServer } from '../start-server.ts'
+import { mountedRoutes } from './mounts.ts'
+import { routes } from './routes.ts'
+
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody?: { readonly content: Record<string, unknown> }
+  readonly responses: Record<string, { readonly content?: Record<string, unknown> }>
+}
+interface Description {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, unknown> }
+}
+
+let folder: string
+let server: RunningServer
+let client: ServerClient
+let description: Description
+const story = new Story()
+
+beforeAll(async () => {
+  folder = mkdtempSync('/tmp/rd-')
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'a.txt'), 'hello\n')
+  execFileSync('git', ['init', '--quiet'], { cwd: project })
+  server = await startServer({
+    remoraHome: join(folder, 'r'),
+    env: { PATH: '/usr/bin:/bin', HOME: folder },
+    home: folder,
+    version: '1.2.3',
+    log: () => {},
+    port: 0,
+    follow: false,
+  })
+  await server.context.ledger.append([
+    ...story.tell({ type: 'session', entity: 's', cwd: project, model: 'opus', title: 'A title' }),
+    ...story.prompt('Where is the parser?'),
+    ...story.says('In parse.ts.'),
+  ])
+  await server.context.ledger.indexText()
+  client = serverClient({ remoraHome: join(folder, 'r') })
+  await client.request('POST', '/api/instructions', { body: { title: 'SQL', text: 'Look at the SQL.' } })
+  description = await client.request('GET', '/api/openapi.json')
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the description of the API', () => {
+  it('has every route, and every answer is as it says', async () => {
+    const all = [...routes, ...mountedRoutes].filter(({ path }) => path.startsWith('/api'))
+    const checked: string[] = []
+    for (const { method, path, shapes } of all) {
+      const operation = description.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method]
+      expect(operation, `${method} ${path}`).toBeDefined()
+      if (method !== 'get' || !shapes.response || /:id/.test(path)) continue
+      const place = path.replace(':agent', 'claude').replace(':session', 'one')
+      const wanted = operation!.parameters.filter((each) => each.in === 'query' && each.required)
+      const query = Object.fromEntries(
+        wanted.map(({ name }) => [name, name === 'path' ? join(folder, 'project') : 'parse']),
+      )
+      const answer = await client.request('GET', place, { query })
+      // What is not described would be left out.
+      expect(shapes.response.parse(answer), place).toEqual(answer)
+      checked.push(path)
+    }
+    expect(checked.length).toBeGreaterThan(18)
+  })
+
+  it('says what is sent and given where that is not JSON', () => {
+    const { paths } = description
+    expect(paths['/api/uploads']!['post']!.requestBody?.content).toHaveProperty('*/*')
+    for (const path of ['/api/uploads/{id}', '/api/files/raw'])
+      expect(paths[path]!['get']!.responses['200']?.content).toHaveProperty('*/*')
+    expect(paths['/api/push/test']!['post']).not.toHaveProperty('requestBody')
+  })
+
+  it('has the messages of the WebSocket', () => {
+    for (const [name, schema] of Object.entries({ ClientMessage, ServerMessage })) {
+      const told = JSON.stringify(description.components.schemas[name])
+      for (const { shape } of schema.options) expect(told).toContain(`"const":"${shape.type.value}"`)
+    }
+  })
+})
+
+describe('a client that knows the documentation only', () => {
+  it('pairs, catches up, gives a command and learns what became of it', async () => {
+    const { code } = await client.request<{ code: string }>('POST', '/api/pair/code', { body: {} })
+    const paired = await fetch(`${server.url}/api/pair`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, name: 'by the book', token: true }),
+    })
+    const { token } = (await paired.json()) as { token: string }
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/ws`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const heard: ServerMessage[] = []
+    let wake = (): void => {}
+    socket.on('message', (data: Buffer) => {
+      heard.push(ServerMessage.parse(JSON.parse(data.toString())))
+      wake()
+    })
+    const until = async (fits: (message: ServerMessage) => boolean): Promise<ServerMessage> => {
+      for (;;) {
+        const found = heard.find(fits)
+        if (found) return found
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    }
+    const say = (message: unknown): void => socket.send(JSON.stringify(message))
+    await new Promise((resolve) => socket.once('open', resolve))
+    say({ type: 'subscribe', id: 'all', cursor: 'another-ledger:5' })
+    expect(await until(({ type }) => type === 'hello')).toMatchObject({
+      heartbeatMs: 20_000,
+      staleMs: 45_000,
+    })
+    expect(heard[0]?.type).toBe('hello')
+    expect(await until(({ type }) => type === 'events')).toMatchObject({ gap: true, events: { length: 3 } })
+    await until(({ type }) => type === 'current')
+    const target = { agent: 'claude', session: 'one' }
+    const body = { kind: 'prompt', content: [{ type: 'text', text: 'go on' }] }
+    say({ type: 'command', id: 'k3', target, body })
+    const answer = await until((message) => message.type === 'ack' && message.id === 'k3')
+    expect(answer).toMatchObject({
+      state: 'refused',
+      error: { message: expect.stringContaining('not live') },
+    })
+    say({ type: 'command', id: 'k4', target, body: { kind: 'answer', ask: 'a', digest: 'd', option: 'o' } })
+    expect(await until((message) => message.type === 'ack' && message.id === 'k4')).toMatchObject({
+      state: 'refused',
+      error: { code: 'not_found' },
+    })
+    say({ type: 'edit', id: 'e1', command: 'k3', client: 'd-0', withdraw: true })
+    expect(await until((message) => message.type === 'ack' && message.id === 'e1')).toMatchObject({
+      state: 'refused',
+    })
+    say({ type: 'keys', live: 'l-none', keys: [{ key: 'Enter' }, { text: 'y' }] })
+    expect(await until((message) => message.type === 'error')).toMatchObject({ about: 'l-none' })
+    for (const message of heard) expect(message.type).not.toBe('pong')
+    say({ type: 'looking' })
+    say({ type: 'ping' })
+    await until(({ type }) => type === 'pong')
+    socket.close()
+  })
+})

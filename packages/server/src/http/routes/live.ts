@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { mask } from '@remora/ledger'
+import {
+  Block,
+  Command,
+  type CommandBody,
+  LiveFrame,
+  LiveInfo,
+  RemoraError,
+  StartRequest,
+} from '@remora/protocol'
+import { z } from 'zod'
+import { requireWho } from '../../security/roles.ts'
+import { submitCommand } from '../../ws/submit-command.ts'
+import { type Call, route } from '../route.ts'
+import { LiveParams } from '../shapes.ts'
+
+/** Chosen by the client, so that the same request again does nothing more. */
+const id = z.string().min(1).max(100).optional()
+const Nothing = z.strictObject({ id })
+const Moved = z.object({ command: Command })
+
+const Adoptable = z.object({
+  agent: z.string(),
+  socket: z.string(),
+  pane: z.string(),
+  pid: z.number(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  name: z.string(),
+  session: z.string().optional(),
+  startedAt: z.number().optional(),
+})
+
+export const liveRoutes = [
+  route({
+    method: 'get',
+    path: '/api/live',
+    summary: 'The sessions that go on now, on every machine; `node` names one of them, or `here`',
+    access: 'viewer',
+    shapes: {
+      query: z.object({ node: z.string().max(100).optional() }),
+      response: z.object({ live: z.array(LiveInfo) }),
+    },
+    async handle({ context, query: { node } }) {
+      // A server that has only begun knows them in a moment.
+      await context.live.restored?.()
+      const here = node === 'here' || node === context.ledger.node
+      const live = context.live.list()
+      if (node === undefined) return { live }
+      return { live: live.filter((info) => (here ? info.node === undefined : info.node?.id === node)) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/live',
+    summary: 'Starts a session',
+    access: 'member',
+    shapes: { body: StartRequest, response: LiveInfo },
+    handle: ({ context, body }) => context.live.start(body),
+  }),
+  route({
+    method: 'get',
+    path: '/api/live/adoptable',
+    summary: "Agents in the user's own tmux that could be watched and driven",
+    access: 'viewer',
+    shapes: { response: z.object({ adoptable: z.array(Adoptable) }) },
+    async handle({ context }) {
+      const found = await context.live.adoptable()
+      return {
+        adoptable: found.map(({ agent, address, args, ...rest }) => ({
+          ...rest,
+          agent: agent.id,
+          socket: address.socket,
+          pane: address.pane,
+          args: args.map(mask),
+        })),
+      }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/adopt',
+    summary: 'Adopts one of them',
+    access: 'member',
+    shapes: {
+      body: z.strictObject({ socket: z.string().max(4096), pane: z.string().max(20) }),
+      response: LiveInfo,
+    },
+    async handle({ context, body }) {
+      // Only what was found: a socket by a stranger's choice is never opened.
+      const found = (await context.live.adoptable()).find(
+        ({ address }) => address.socket === body.socket && address.pane === body.pane,
+      )
+      if (!found) throw new RemoraError('not_found', `There is no agent to adopt in pane ${body.pane}`)
+      return context.live.adopt(found)
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/live/:id',
+    summary: 'One of them, by its id or the beginning of it, with what is being said',
+    access: 'viewer',
+    shapes: { params: LiveParams, response: LiveInfo.extend({ frame: LiveFrame.optional() }) },
+    handle(call) {
+      const live = find(call)
+      const frame = call.context.live.frame(live.id)
+      return { ...live, ...(frame ? { frame } : {}) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/send',
+    summary: 'A prompt; it waits in line while the agent works',
+    access: 'member',
+    shapes: {
+      params: LiveParams,
+      body: z.union([
+        z.strictObject({ id, text: z.string().min(1).max(1_000_000) }),
+        z.strictObject({ id, content: z.array(Block).min(1).max(100) }),
+      ]),
+      response: Moved,
+    },
+    handle(call) {
+      const { body } = call
+      const content = 'text' in body ? [{ type: 'text' as const, text: body.text }] : body.content
+      return submit(call, { kind: 'prompt', content }, body.id)
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/cancel',
+    summary: 'Interrupts what it does',
+    access: 'member',
+    shapes: { params: LiveParams, body: Nothing, response: Moved },
+    handle: (call) => submit(call, { kind: 'cancel' }, call.body.id),
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/end',
+    summary: 'Ends the agent',
+    access: 'member',
+    shapes: { params: LiveParams, body: Nothing, response: Moved },
+    handle: (call) => submit(call, { kind: 'end' }, call.body.id),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/live/:id',
+    summary: 'Ends the agent',
+    access: 'member',
+    shapes: { params: LiveParams, response: Moved },
+    handle: (call) => submit(call, { kind: 'end' }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/mode',
+    summary: 'Another permission mode',
+    access: 'member',
+    shapes: {
+      params: LiveParams,
+      body: z.strictObject({ id, mode: z.string().min(1).max(100) }),
+      response: Moved,
+    },
+    handle: (call) => submit(call, { kind: 'mode', mode: call.body.mode }, call.body.id),
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/model',
+    summary: 'Another model',
+    access: 'member',
+    shapes: {
+      params: LiveParams,
+      body: z.strictObject({ id, model: z.string().min(1).max(200) }),
+      response: Moved,
+    },
+    handle: (call) => submit(call, { kind: 'model', model: call.body.model }, call.body.id),
+  }),
+  route({
+    method: 'post',
+    path: '/api/live/:id/release',
+    summary: 'Lets go of an adopted agent, which goes on',
+    access: 'member',
+    shapes: { params: LiveParams, body: Nothing },
+    handle: (call) => call.context.live.release(find(call).id),
+  }),
+]
+
+type LiveCall = Pick<Call, 'context' | 'who'> & { readonly params: { readonly id: string } }
+
+function find({ context, params }: LiveCall): LiveInfo {
+  const live = context.live.find(params.id)
+  if (!live)
+    throw new RemoraError('not_found', `No live session is called ${params.id}`, {
+      hint: 'remora ls shows those there are.',
+    })
+  return live
+}
+
+async function submit(
+  call: LiveCall,
+  body: CommandBody,
+  id: string = randomUUID(),
+): Promise<{ command: Command }> {
+  const { agent, session } = find(call)
+  const target = { agent, session }
+  const command = await submitCommand(call.context, { id, target, body }, requireWho(call.who))
+  if (command.state === 'refused')
+    throw new RemoraError('conflict', command.reason ?? 'The session did not take that')
+  return { command }
+}

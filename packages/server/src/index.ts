@@ -1,0 +1,8 @@
+export { startServer } from './start-server.ts'
+export type { RunningServer, ServerOptions } from './start-server.ts'
+export { lineLog } from './log.ts'
+export type { Log } from './log.ts'
+export type { Context } from './context.ts'
+export type { DemoSource, DemoTell } from './demo/demos.ts'
+export { isEvery, isLoopback, isReachable, lanAddress, tailscaleAddress } from './security/addresses.ts'
+export { certificates } from './security/cert-files.ts'

@@ -1,0 +1,268 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join, parse } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { RemoraError, type StartRequest } from '@remora/protocol/plain'
+import { type AcpCommand, isRunning } from '@remora/sdk/acp'
+import { demoSpec } from '../host/demo-spec.ts'
+import { HostClient, type HostHandle, errorOf } from '../host/host-client.ts'
+import {
+  type HostExit,
+  type HostFiles,
+  type HostSpec,
+  type HostState,
+  hostFiles,
+  readState,
+  takenCode,
+  writePrivate,
+} from '../host/host-files.ts'
+
+export { demoSpec } from '../host/demo-spec.ts'
+export type { HostHandle } from '../host/host-client.ts'
+export type { HostExit } from '../host/host-files.ts'
+export type { HostInfo } from '../host/host-wire.ts'
+
+export interface StartHost {
+  readonly remoraHome: string
+  /** The live id. */
+  readonly live: string
+  /** What is said first is not the host's business: it is a command like all others. */
+  readonly request: StartRequest
+  /** The whole environment of the agent, and of the host that holds it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Where the agent works, if that is not what was asked for: a worktree. */
+  readonly cwd?: string
+  /** A session of the agent to go on with, if that is not what was asked for. */
+  readonly resume?: string
+  /** The program, for an agent that is known by its command line alone. */
+  readonly command?: AcpCommand
+  readonly signal?: AbortSignal
+}
+
+/** How long all of it may take: some agents must not load a session within a minute of its beginning. */
+const startMs = 150_000
+
+/** How long a host takes at most until it says who it is. */
+const bootMs = 15_000
+
+/**
+ * Starts a process that holds an agent and outlives this one. Settles when its session is known; rejects with what kept
+ * it from that, in the host's own words.
+ *
+ * @example const host = await startHost({ remoraHome, live: 'l-7f3k9q', request, env: process.env, home: homedir() })
+ */
+export async function startHost(wanted: StartHost): Promise<HostHandle> {
+  const options = await orDemo(wanted)
+  const { remoraHome, live, env, signal } = options
+  checkRequest(options.request, options.command)
+  const files = hostFiles(remoraHome, live)
+  const before = await readState(files)
+  if (before && !before.exit && (await isRunning(before))) throw taken(live)
+  await sweep(remoraHome, files.folder)
+  await rm(files.state, { force: true })
+  await writePrivate(files.spec, specOf(options))
+  const child = await launch(files, env)
+  const { pid } = child
+  try {
+    return await ready(files, child, signal)
+  } catch (error) {
+    // A host that is waited for no longer must not stay; what has ended already ends once more.
+    if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await Promise.race([once(child, 'exit'), sleep(20_000, undefined, { ref: false })])
+      child.kill('SIGKILL')
+    }
+    if (!RemoraError.is(error) || error.code !== 'conflict') await rm(files.spec, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Finds a host again that another server has started, or tells what became of it.
+ *
+ * @example const found = await attachHost({ remoraHome, live }); if ('gone' in found) console.log(found.gone.reason)
+ */
+export async function attachHost(options: {
+  readonly remoraHome: string
+  readonly live: string
+  readonly signal?: AbortSignal
+}): Promise<HostHandle | { readonly gone: HostExit }> {
+  const files = hostFiles(options.remoraHome, options.live)
+  const state = await stateSoon(files, options.signal)
+  if (!state) return { gone: { reason: 'killed' } }
+  if (state.exit) return { gone: state.exit }
+  const client = new HostClient(files, state)
+  try {
+    const gone = await client.ready(options.signal)
+    return gone ? { gone } : client
+  } catch (error) {
+    client.release()
+    throw error
+  }
+}
+
+/** One that was started a moment before its server was killed has not said yet who it is. */
+async function stateSoon(files: HostFiles, signal?: AbortSignal): Promise<HostState | undefined> {
+  const end = performance.now() + bootMs
+  for (;;) {
+    const state = await readState(files)
+    const told = await stat(files.spec).catch(() => undefined)
+    if (state || !told || performance.now() > end || signal?.aborted) return state
+    await sleep(50)
+  }
+}
+
+/** Takes away what tells of a host that is gone. */
+export async function forgetHost({
+  remoraHome,
+  live,
+}: {
+  readonly remoraHome: string
+  readonly live: string
+}): Promise<void> {
+  const { spec, state, log } = hostFiles(remoraHome, live)
+  for (const file of [spec, state, log]) await rm(file, { force: true })
+}
+
+/** How long the word of how a host ended is kept. */
+const keptMs = 7 * 24 * 60 * 60 * 1000
+
+/** Takes away what tells of hosts that have long been gone. */
+async function sweep(remoraHome: string, folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, live] = /^(.+)\.state\.json$/.exec(name) ?? []
+    const seen = live === undefined ? undefined : await stat(join(folder, name)).catch(() => undefined)
+    if (live === undefined || !seen || Date.now() - seen.mtimeMs < keptMs) continue
+    const state = await readState(hostFiles(remoraHome, live))
+    if (state?.exit) await forgetHost({ remoraHome, live })
+  }
+}
+
+/** In the folder of the demo its own agent works, in a home of its own and without an account. */
+async function orDemo(options: StartHost): Promise<StartHost> {
+  const { remoraHome, request, cwd = request.cwd, command, env } = options
+  const demo = await demoSpec(remoraHome)
+  if (!demo || command || demo.cwd !== cwd || demo.agent !== request.agent) return options
+  return { ...options, home: demo.home, env: { ...env, ...demo.env } }
+}
+
+function checkRequest({ effort, args, agent }: StartRequest, command: AcpCommand | undefined): void {
+  const given = effort !== undefined ? 'effort' : args && args.length > 0 ? 'arguments of its own' : undefined
+  if (given !== undefined && !command)
+    throw new RemoraError('unsupported', `${agent} takes no ${given} over ACP`, {
+      hint: 'Leave it out, or start the session on a terminal.',
+    })
+}
+
+function specOf({ remoraHome, live, request, home, cwd, resume, command }: StartHost): HostSpec {
+  const session = resume ?? request.resume
+  return {
+    live,
+    agent: request.agent,
+    remoraHome,
+    home,
+    cwd: cwd ?? request.cwd,
+    startedAt: Date.now(),
+    ...(request.mode === undefined ? {} : { mode: request.mode }),
+    ...(request.model === undefined ? {} : { model: request.model }),
+    ...(session === undefined ? {} : { resume: session }),
+    ...(request.fork ? { fork: true } : {}),
+    ...(command === undefined
+      ? {}
+      : { command: { ...command, args: [...(command.args ?? []), ...(request.args ?? [])] } }),
+  }
+}
+
+/** In a group of its own and with no ties to us, so that it lives on whatever becomes of us. */
+async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildProcess> {
+  await mkdir(dirname(files.log), { recursive: true, mode: 0o700 })
+  const log = openSync(files.log, 'a', 0o600)
+  try {
+    const child = spawn(process.execPath, [entry(), files.spec], {
+      // Not the folder of the session, which may be taken away.
+      cwd: parse(process.execPath).root,
+      detached: true,
+      stdio: ['ignore', log, log],
+      // Whoever ends the run in which the server was started does not mean this.
+      env: { ...env, REMORA_RUN: undefined },
+    })
+    await once(child, 'spawn')
+    child.unref()
+    return child
+  } catch (cause) {
+    throw new RemoraError(
+      'crashed',
+      `The host of the session could not be started: ${(cause as Error).message}`,
+      { cause },
+    )
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** The built file: beside this one in the bundled command, above it where it was compiled, or built of the sources. */
+function entry(): string {
+  const places = ['host.js', '../host.js', '../../dist/host.js']
+  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  return files.find((file) => existsSync(file)) ?? files.at(-1)!
+}
+
+async function ready(files: HostFiles, child: ChildProcess, signal?: AbortSignal): Promise<HostHandle> {
+  const late = AbortSignal.timeout(startMs)
+  const until = signal ? AbortSignal.any([signal, late]) : late
+  const state = await listening(files, child, until)
+  const client = new HostClient(files, state)
+  try {
+    const exit = await client.ready(until)
+    if (!exit) return client
+    throw exit.error ? errorOf(exit.error) : await silent(files)
+  } catch (error) {
+    client.release()
+    throw RemoraError.is(error) ? error : stopped(error)
+  }
+}
+
+/** What the host says of itself, once it can be spoken to. */
+async function listening(files: HostFiles, child: ChildProcess, until: AbortSignal): Promise<HostState> {
+  for (;;) {
+    if (until.aborted) throw stopped(until.reason)
+    const ended = child.exitCode !== null || child.signalCode !== null
+    const state = await readState(files)
+    if (state && state.pid === child.pid) {
+      if (state.exit?.error) throw errorOf(state.exit.error)
+      if (!ended) return state
+    }
+    if (child.exitCode === takenCode) throw taken(files.spec)
+    if (ended) throw await silent(files)
+    await sleep(10)
+  }
+}
+
+function taken(what: string): RemoraError {
+  return new RemoraError('conflict', `There is a host for ${what} already`, { hint: 'See: remora ls' })
+}
+
+function stopped(reason: unknown): RemoraError {
+  const isLate = reason instanceof Error && reason.name === 'TimeoutError'
+  return isLate
+    ? new RemoraError('timeout_startup', `The agent was not ready within ${startMs / 1000} seconds`, {
+        hint: 'See: remora logs',
+      })
+    : new RemoraError('aborted', 'The start was cancelled', { cause: reason })
+}
+
+/** One that could not even say why it ended; Node may have, in the log. */
+async function silent(files: HostFiles): Promise<RemoraError> {
+  const log = await readFile(files.log, 'utf8').catch(() => '')
+  const words = log
+    .trim()
+    .split('\n')
+    .findLast((line) => /Error|error/.test(line))
+  return new RemoraError('crashed', 'The host of the session ended before it was ready', {
+    hint: words ?? `See ${files.log}`,
+  })
+}

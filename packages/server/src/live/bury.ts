@@ -1,0 +1,52 @@
+import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Command } from '@remora/protocol'
+import type { Approvals } from '../approvals/approvals.ts'
+import { recover } from '../host/recover.ts'
+import type { LiveRecord } from './record.ts'
+import { pendingOf } from './terminal-asks.ts'
+
+/** A session that ended while nobody looked: its questions are settled, and its end is told once. */
+export async function bury(
+  { ledger, approvals }: { readonly ledger: Ledger; readonly approvals: Approvals },
+  record: LiveRecord,
+): Promise<Command[]> {
+  const { id, agent, session, channel } = record
+  await withdrawAsks({ ledger, approvals }, record)
+  if (channel === 'acp') await recover(ledger, { agent, session })
+  const refused = [
+    ...(await refuseRest(ledger, { agent, session })),
+    // What was said before its own id was known.
+    ...(await refuseRest(ledger, { agent, session: id })),
+  ]
+  const origin = { channel, source: id, key: 'ended' }
+  await ledger.append([
+    {
+      events: [{ type: 'status', status: 'ended', agent, session, entity: session, at: Date.now(), origin }],
+    },
+  ])
+  return refused
+}
+
+/** Nobody can carry an answer to it any more. */
+export async function withdrawAsks(
+  { ledger, approvals }: { readonly ledger: Pick<Ledger, 'asks'>; readonly approvals: Approvals },
+  record: LiveRecord,
+): Promise<void> {
+  for (const { ask, ...key } of await pendingOf(ledger, record))
+    await approvals.settle(key, ask.id, { by: 'cancel' })
+}
+
+/** What still waits for an agent that has ended is not done any more, and says so. */
+export async function refuseRest(
+  ledger: Pick<Ledger, 'commands'>,
+  session: SessionKey,
+  why = 'The agent has ended',
+): Promise<Command[]> {
+  const refused: Command[] = []
+  for (const state of ['queued', 'sent'] as const)
+    for (const command of await ledger.commands.list({ session, state })) {
+      const moved = await ledger.commands.move(command, state, 'refused', why)
+      if (moved) refused.push(moved)
+    }
+  return refused
+}

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto'
+import { realpathSync, statSync } from 'node:fs'
+import { RemoraError, type StartRequest } from '@remora/protocol'
+import { type Agent, type Mode, findAgent, modes } from '@remora/sdk'
+
+/** The agent that a request names; throws for what nobody could start. */
+export function agentOf({ agent: name, mode, fork, resume }: StartRequest): Agent {
+  const agent = findAgent(name)
+  if (!agent)
+    throw new RemoraError('not_found', `There is no agent "${name}"`, { hint: 'See: remora agents' })
+  if (mode !== undefined && !modes.includes(mode as Mode))
+    throw new RemoraError('usage', `There is no mode "${mode}"`, { hint: `One of: ${modes.join(', ')}` })
+  if (fork && resume === undefined)
+    throw new RemoraError('usage', 'A fork needs a session to begin with', { hint: 'Name it as `resume`.' })
+  return agent
+}
+
+/** Where it really is. */
+export function folderOf(cwd: string): string {
+  try {
+    const real = realpathSync(cwd)
+    if (statSync(real).isDirectory()) return real
+  } catch (cause) {
+    throw new RemoraError('usage', `There is no folder ${cwd}`, { hint: 'Name a folder that exists.', cause })
+  }
+  throw new RemoraError('usage', `${cwd} is not a folder`, { hint: 'Name a folder.' })
+}
+
+// None that are mistaken for each other.
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** Short enough to type. @example newId((id) => false) // 'l-7f3k9q' */
+export function newId(isTaken: (id: string) => boolean, length = 6): string {
+  for (;;) {
+    const id = `l-${Array.from({ length }, () => letters[randomInt(letters.length)]).join('')}`
+    if (!isTaken(id)) return id
+  }
+}

@@ -1,0 +1,36 @@
+import { RemoraError } from '@remora/protocol'
+import { findAgent } from '@remora/sdk'
+import { afterEach, expect, it, vi } from 'vitest'
+import { chooseChannel } from './choose-channel.ts'
+
+const claude = findAgent('claude')!
+const gemini = findAgent('gemini')!
+const kiro = findAgent('kiro')!
+const missing = (message: string) => new RemoraError('agent_missing', message, { hint: 'Install it.' })
+
+afterEach(() => vi.unstubAllEnvs())
+
+it('runs over ACP without tmux, and says what would help where that cannot be either', async () => {
+  vi.stubEnv('PATH', '/nowhere')
+  const { channel, explain } = await chooseChannel(claude, {})
+  expect(channel).toBe('acp')
+  expect(explain(missing('The ACP wrapper of Claude Code is not installed'))).toMatchObject({
+    code: 'agent_missing',
+    message: 'Claude Code needs tmux for a terminal, or its ACP wrapper, and there is neither',
+    hint: expect.stringMatching(/apt install tmux.* Or the wrapper: Install it\.$/),
+  })
+  const other = new RemoraError('crashed', 'It fell over')
+  expect(explain(other)).toBe(other)
+  // Whoever speaks ACP himself is not helped by tmux.
+  const alone = missing('Gemini CLI is not installed')
+  expect((await chooseChannel(gemini, {})).explain(alone)).toBe(alone)
+
+  // It is looked for again.
+  vi.unstubAllEnvs()
+  expect((await chooseChannel(claude, {})).channel).toBe('terminal')
+})
+
+it('takes what was asked for, and ACP where there is nothing else', async () => {
+  expect((await chooseChannel(claude, { channel: 'acp' })).channel).toBe('acp')
+  expect((await chooseChannel(kiro, {})).channel).toBe('acp')
+})

@@ -1,0 +1,26 @@
+import { testLive } from './live-contract.test-data.ts'
+
+const question = {
+  questions: [
+    {
+      id: 'colour',
+      header: 'Colour',
+      question: 'Which colour?',
+      options: [
+        { label: 'Red', description: 'Like fire' },
+        { label: 'Blue', description: 'Like water' },
+      ],
+    },
+  ],
+}
+
+testLive('codex', {
+  // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
+  run: (command) =>
+    `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
+  question: `CALL: request_user_input ${JSON.stringify(question)}`,
+  questionMode: 'plan',
+  modes: ['plan', 'bypassPermissions', 'default'],
+  model: { id: 'gpt-6-astra', shown: /gpt-6-astra/ },
+  missingModel: 'no-such-model',
+})

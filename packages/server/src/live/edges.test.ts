@@ -1,0 +1,307 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Lease, openLedger } from '@remora/ledger'
+import type { Command, CommandBody, LiveInfo } from '@remora/protocol'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { listWorktrees } from '../changes/worktrees.ts'
+import { type Stage, liveStage } from './live.test-data.ts'
+import { tmuxSocket } from './open-terminal.ts'
+import type { LiveRecord } from './record.ts'
+
+describe('live sessions, when something goes wrong', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await liveStage()
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  const live = () => stage.server.context.live
+  const ledger = () => stage.server.context.ledger
+  const approvals = () => stage.server.context.approvals
+  const records = () => stage.server.context.store.collection<LiveRecord>('live')
+  const now = ({ id }: LiveInfo) => live().find(id)!
+  const keyOf = (info: LiveInfo) => ({ agent: 'gemini', session: now(info).session })
+  const prompt = (text: string): CommandBody => ({ kind: 'prompt', content: [{ type: 'text', text }] })
+  const prompts = async () => (await stage.noted()).flatMap((each) => each.prompt ?? [])
+  const idle = (info: LiveInfo) =>
+    stage.until('idle', () => live().find(info.id)?.state === 'idle' && now(info).queued === 0)
+  const asked = () => stage.until('an ask', async () => (await approvals().pending())[0])
+  let count = 0
+  const submit = (info: LiveInfo, body: CommandBody) =>
+    live().submit({ id: `c${++count}`, client: 'edges', target: keyOf(info), body })
+  const stateOf = async ({ id, client }: Pick<Command, 'id' | 'client'>) =>
+    (await ledger().commands.list()).find((each) => each.id === id && each.client === client)
+  const end = async (info: LiveInfo) => {
+    await submit(info, { kind: 'end' })
+    await stage.until('the end', () => now(info).state === 'ended')
+  }
+  const sessions = () => {
+    try {
+      return stage.tmux('list-sessions', '-F', '#{session_name}')
+    } catch {
+      return ''
+    }
+  }
+
+  it('leave no dead pane behind when the agent ends by itself', async () => {
+    const info = await stage.start()
+    await idle(info)
+    process.kill(live().terminal(info.id)!.pid, 'SIGKILL')
+    await stage.until('the end', () => now(info).state === 'ended')
+    expect(sessions()).not.toContain(info.id)
+  })
+
+  it('say why an agent could not begin', async () => {
+    const info = await stage.start({ args: ['--not-known'], prompt: 'never said' })
+    await stage.until('the end', () => now(info).state === 'ended')
+    expect(now(info).detail).toContain('Unknown argument: not-known')
+    const { events } = await ledger().read({ session: keyOf(info) })
+    expect(events.map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: 'error', message: expect.stringContaining('not-known') as string }),
+    )
+    expect(await stateOf({ id: 'first', client: info.id })).toMatchObject({ state: 'refused' })
+    expect([...(await records().all()).keys()]).not.toContain(info.id)
+  })
+
+  it('are found again where the server was killed while it started them, with what they were to be told', async () => {
+    const info = await stage.start()
+    await idle(info)
+    const { terminal: _, ...record } = (await records().get(info.id))!
+    await stage.restart(async ({ store, ledger }) => {
+      await store.collection<LiveRecord>('live').put(info.id, record)
+      const target = { agent: 'gemini', session: info.id }
+      const body = prompt('said by the next one')
+      await ledger.commands.submit({
+        id: 'first',
+        client: 'x',
+        target,
+        body,
+        state: 'queued',
+        at: Date.now(),
+      })
+    })
+    await stage.until('the prompt', async () => (await prompts()).includes('said by the next one'))
+    expect(now(info)).toMatchObject({ session: info.session })
+    await idle(info)
+    await end(info)
+  })
+
+  it('take a prompt at once after a restart, and do again what was left in the middle', async () => {
+    const info = await stage.start({ prompt: 'arrived before' })
+    await stage.until('it came', async () => (await prompts()).includes('arrived before'))
+    await idle(info)
+    const target = keyOf(info)
+    const left = { client: 'left', target, state: 'sent' as const, at: info.startedAt }
+    await stage.restart(async ({ ledger }) => {
+      await ledger.commands.submit({ ...left, id: 'arrived', body: prompt('arrived before') })
+      await ledger.commands.submit({ ...left, id: 'cancel', body: { kind: 'cancel' } })
+    })
+    const command = await live().submit({ id: 'soon', client: 'edges', target, body: prompt('at once') })
+    expect(command).toMatchObject({ state: 'queued' })
+    await stage.until('the prompt', async () => (await prompts()).includes('at once'))
+    expect(await stateOf({ id: 'arrived', client: 'left' })).toMatchObject({ state: 'done' })
+    expect(await stateOf({ id: 'cancel', client: 'left' })).toMatchObject({ state: 'refused' })
+    await idle(info)
+    await stage.restart(async ({ ledger }) => {
+      await ledger.commands.submit({ ...left, id: 'end', body: { kind: 'end' } })
+    })
+    await stage.until('the end', () => now(info)?.state === 'ended')
+    expect(await stateOf({ id: 'end', client: 'left' })).toMatchObject({ state: 'done' })
+  })
+
+  it('go on when the ledger could not be written for a moment', async () => {
+    const info = await stage.start()
+    await idle(info)
+    const { append } = ledger()
+    const broken = vi
+      .spyOn(ledger(), 'append')
+      .mockImplementation(() => Promise.reject(new Error('disk full')))
+    stage.tmux('send-keys', '-t', `remora-${info.id}`, '-l', 'slow')
+    stage.tmux('send-keys', '-t', `remora-${info.id}`, 'Enter')
+    await stage.until('trouble', () => stage.logged.some((line) => line.includes('disk full')))
+    broken.mockRestore()
+    expect(ledger().append).toBe(append)
+    await stage.until('its state', async () => {
+      const { events } = await ledger().read({ session: keyOf(info) })
+      return events.some(({ event }) => event.type === 'status' && event.status === 'working')
+    })
+    expect(now(info).state).toBe('working')
+    await end(info)
+  })
+
+  it('are told the next prompt after an error', async () => {
+    const info = await stage.start({ prompt: 'fail' })
+    await stage.until('an error', () => now(info).state === 'error')
+    await submit(info, prompt('after the error'))
+    await stage.until('the prompt', async () => (await prompts()).includes('after the error'))
+    await idle(info)
+    expect(now(info).queued).toBe(0)
+    await end(info)
+  })
+
+  it('are told slash commands that come as such', async () => {
+    const info = await stage.start()
+    await idle(info)
+    await submit(info, { kind: 'prompt', content: [{ type: 'slash_command', command: 'help', args: 'me' }] })
+    await stage.until('the prompt', async () => (await prompts()).includes('/help me'))
+    await idle(info)
+    expect(await prompts()).toContain('/help me')
+    await end(info)
+  })
+
+  it('keep their ask while the window gets another size', async () => {
+    const info = await stage.start({ prompt: 'ask fig' })
+    const { ask, ...key } = await asked()
+    for (const width of ['100', '90', '110']) {
+      stage.tmux('resize-window', '-t', `remora-${info.id}`, '-x', width, '-y', '40')
+      await sleep(400)
+    }
+    expect(await ledger().asks.find(key, ask.id)).toEqual({ ask })
+    await end(info)
+    expect(await ledger().asks.find(key, ask.id)).toMatchObject({ answer: {} })
+  })
+
+  it('do not take another conversation in their folder for their own', async () => {
+    const info = await stage.start({ prompt: 'my own words' })
+    await idle(info)
+    const id = '11111111-2222-4333-8444-555555555555'
+    const at = new Date().toISOString()
+    const file = join(
+      stage.folder,
+      '.gemini',
+      'tmp',
+      'work',
+      'chats',
+      `session-${at.slice(0, 10)}T00-00-${id.slice(0, 8)}.jsonl`,
+    )
+    const lines = [
+      { sessionId: id, projectHash: 'x', startTime: at, lastUpdated: at, kind: 'main' },
+      // As it stands in Shift+Tab, which every screen shows.
+      { id: 'u', timestamp: at, type: 'user', content: [{ text: 'hi' }] },
+    ]
+    await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await stage.until(
+      'it is known',
+      async () => (await ledger().session({ agent: 'gemini', session: id }))?.firstPrompt,
+    )
+    await sleep(700)
+    expect(now(info).session).toBe(info.session)
+    await end(info)
+  })
+
+  it('are resumed by one of two who want it at once', async () => {
+    const info = await stage.start({ prompt: 'to be resumed' })
+    await idle(info)
+    const resume = now(info).session
+    await end(info)
+    const both = await Promise.allSettled([stage.start({ resume }), stage.start({ resume })])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const [held] = both.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    await expect(stage.start({ resume })).rejects.toMatchObject({ code: 'conflict' })
+    await stage.until('idle', () => now(held!).state === 'idle')
+    await end(held!)
+  })
+
+  it('leave no worktree behind when they cannot be started', async () => {
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: stage.cwd })
+    git('init', '--quiet')
+    git('commit', '--quiet', '--allow-empty', '-m', 'first')
+    await expect(stage.start({ agent: 'codex', worktree: 'mine' })).rejects.toMatchObject({
+      code: 'agent_missing',
+    })
+    expect(await listWorktrees(stage.remoraHome)).toEqual([])
+    const info = await stage.start({ worktree: 'mine' })
+    await stage.until('idle', () => now(info).state === 'idle')
+    await end(info)
+  })
+
+  /** An agent that a person has started in a tmux of his own. */
+  async function ownAgent(): Promise<{ tmux(...words: string[]): string } & Disposable> {
+    const folder = join(stage.folder, `tmux-${process.getuid!()}`)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const program = join(stage.folder, 'gemini.mjs')
+    await writeFile(
+      program,
+      `process.argv[1] = ${JSON.stringify(program)}\nawait import(${JSON.stringify(stage.env['GEMINI_CLI_PATH'])})\n`,
+    )
+    const tmux = (...words: string[]) =>
+      execFileSync('tmux', ['-u', '-f', '/dev/null', '-S', join(folder, 'default'), ...words], {
+        env: stage.env,
+        cwd: stage.cwd,
+      }).toString()
+    tmux('new-session', '-d', '-x', '120', '-y', '40', process.execPath, program)
+    await stage.until('it is there', () => tmux('capture-pane', '-p').includes('Type your message'))
+    return { tmux, [Symbol.dispose]: () => void tmux('kill-server') }
+  }
+  const foundOne = () => stage.until('it is found', async () => (await live().adoptable())[0])
+
+  it('are adopted once, and leave nothing open when they are let go of', async () => {
+    using _own = await ownAgent()
+    const found = await foundOne()
+    const both = await Promise.allSettled([live().adopt(found), live().adopt(found)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const [info] = both.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    await submit(info!, prompt('ask olive'))
+    const { ask, ...key } = await asked()
+    const waiting = await submit(info!, prompt('never said'))
+    await live().release(info!.id)
+    expect(await ledger().asks.find(key, ask.id)).toMatchObject({ answer: { by: 'cancel' } })
+    expect(await stateOf(waiting)).toMatchObject({ state: 'refused' })
+    expect(await approvals().pending()).toEqual([])
+  })
+
+  it.each([
+    ['is still to be seen', ['tell me of plums']],
+    ['is long out of sight', ['tell me of figs', 'and dates', 'and quinces', 'and medlars', 'and sorbs']],
+  ])('that were adopted late go on with the conversation whose beginning %s', async (_, said) => {
+    using own = await ownAgent()
+    const found = await foundOne()
+    for (const text of said) {
+      const before = (await prompts()).length
+      own.tmux('send-keys', '-l', text)
+      own.tmux('send-keys', 'Enter')
+      await stage.until('it is said', async () => (await prompts()).length > before)
+      await sleep(300)
+    }
+    const info = await live().adopt(found)
+    await stage.until('its conversation is known', () => now(info).session !== info.id)
+    expect(await ledger().session(keyOf(info))).toMatchObject({ firstPrompt: said[0] })
+    await live().release(info.id)
+  })
+})
+
+it('run also where the folder of all state has a long name with spaces', async () => {
+  const deep = `/tmp/rl-${process.pid} deep/${'a long name '.repeat(10)}`
+  await mkdir(deep, { recursive: true })
+  await using stage = await liveStage({ remoraHome: join(deep, 'r') })
+  const { live } = stage.server.context
+  const info = await stage.start({ prompt: 'hello' })
+  await stage.until('the prompt', async () => (await stage.noted()).some((each) => each.prompt === 'hello'))
+  await live.submit({ id: 'end', client: 'x', target: live.find(info.id)!, body: { kind: 'end' } })
+  await stage.until('the end', () => live.find(info.id)?.state === 'ended')
+  await rm(deep, { recursive: true, force: true })
+  expect(tmuxSocket(join(deep, 'r')).length).toBeLessThan(100)
+})
+
+it('are let go of by a server whose place another one has taken', async () => {
+  await using stage = await liveStage({ follow: false })
+  const info = await stage.start()
+  const other = await openLedger({ file: join(stage.remoraHome, 'ledger.db') })
+  const mine = await other.leases.find('server')
+  await other.leases.release(mine!.lease)
+  const taken = await other.leases.take('server', { what: 'another server' }, 60_000)
+  await stage.until('it has ended', () =>
+    fetch(`${stage.server.url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  await stage.server.close()
+  expect(stage.logged.join('')).toContain('Another server has taken over')
+  expect(stage.tmux('list-sessions')).toContain(info.id)
+  await other.leases.release(taken as Lease)
+  await other.close()
+})

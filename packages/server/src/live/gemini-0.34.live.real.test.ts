@@ -1,0 +1,35 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { testLive } from './live-contract.test-data.ts'
+
+const question = {
+  questions: [
+    {
+      question: 'Which colour?',
+      header: 'Colour',
+      type: 'choice',
+      options: [
+        { label: 'Red', description: 'Like fire' },
+        { label: 'Blue', description: 'Like water' },
+      ],
+    },
+  ],
+}
+
+testLive('gemini', {
+  version: '0.34.0',
+  run: (command) => `RUN: ${command}`,
+  question: `CALL: ask_user ${JSON.stringify(question)}`,
+  modes: ['acceptEdits', 'plan', 'bypassPermissions', 'default'],
+  model: { id: 'gemini-2.5-pro', shown: /gemini-2\.5-pro/ },
+  // This version breaks down ("ioctl(2) failed, EBADF") where it comes to fit the terminal of a command that is over by then,
+  // as on a busy machine. Later ones do not mind; with this one commands have no terminal.
+  prepare: async (home) => {
+    const file = join(home.path, '.gemini/settings.json')
+    const settings = JSON.parse(await readFile(file, 'utf8')) as object
+    await writeFile(
+      file,
+      JSON.stringify({ ...settings, tools: { shell: { enableInteractiveShell: false } } }),
+    )
+  },
+})

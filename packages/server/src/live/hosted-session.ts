@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@remora/ledger'
+import { type Command, type LiveInfo, RemoraError, type StartRequest } from '@remora/protocol'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { Log } from '../log.ts'
+import { type HostHandle, attachHost, startHost } from './acp-driver.ts'
+import { bury } from './bury.ts'
+import type { HeldSession, Holder } from './held-session.ts'
+import { infoOf } from './info-of.ts'
+import type { LiveRecord } from './record.ts'
+
+export interface HostingParts {
+  readonly ledger: Ledger
+  readonly approvals: Approvals
+  readonly log: Log
+  readonly remoraHome: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly holder: Holder
+  readonly record: LiveRecord
+}
+
+/** How long until it is tried again to store something. */
+const againMs = 1_000
+
+/** Starts an agent over ACP in a process of its own. */
+export async function startHosted({
+  request,
+  ...parts
+}: HostingParts & { readonly request: StartRequest }): Promise<HeldSession> {
+  const { remoraHome, env, home, record } = parts
+  const handle = await startHost({ remoraHome, live: record.id, request, env, home, cwd: record.cwd })
+  return new HostedSession({ ...parts, record: { ...record, session: handle.session } }, handle)
+}
+
+/** Finds the process again; rejects with how it ended if it has. */
+export async function attachHosted(parts: HostingParts): Promise<HeldSession> {
+  const found = await attachHost({ remoraHome: parts.remoraHome, live: parts.record.id })
+  if ('gone' in found) throw new RemoraError('crashed', `Its host has ended: ${found.gone.reason}`)
+  return new HostedSession({ ...parts, record: { ...parts.record, session: found.session } }, found)
+}
+
+/** An agent over ACP. Its host takes commands from the ledger and tells events there: here it is only shown. */
+class HostedSession implements HeldSession {
+  readonly record: LiveRecord
+  readonly #parts: HostingParts
+  readonly #handle: HostHandle
+  readonly #over = new AbortController()
+  #since = Date.now()
+  #title: string | undefined
+  #asks = 0
+  #queued = 0
+  #ended = false
+  #looking = false
+  /** The commands that were not done when they were looked at last. */
+  #open = new Map<string, Command['state']>()
+
+  constructor(parts: HostingParts, handle: HostHandle) {
+    this.#parts = parts
+    this.record = parts.record
+    this.#handle = handle
+    void this.#watch()
+    this.stored()
+  }
+
+  info(): LiveInfo {
+    const { state, detail, mode, model, title } = this.#handle.info
+    return infoOf(this.record, {
+      state: this.#ended ? 'ended' : state,
+      since: this.#since,
+      asks: this.#asks,
+      queued: this.#queued,
+      detail,
+      title: this.#title ?? title,
+      mode,
+      model,
+    })
+  }
+
+  nudge(): void {
+    this.#handle.nudge()
+    this.stored()
+  }
+
+  stored(): void {
+    if (this.#looking || this.#over.signal.aborted) return
+    this.#looking = true
+    setImmediate(() => {
+      this.#looking = false
+      void this.#look().catch((error: unknown) =>
+        this.#parts.log('error', 'The ledger could not be looked at', { error: (error as Error).message }),
+      )
+    })
+  }
+
+  async release(): Promise<void> {
+    this.#over.abort()
+    this.#handle.release()
+  }
+
+  async #watch(): Promise<void> {
+    let state = this.#handle.info.state
+    for await (const info of this.#handle.changes(this.#over.signal)) {
+      if (info.state !== state) this.#since = Date.now()
+      state = info.state
+      this.stored()
+      this.#parts.holder.changed(this)
+    }
+    while (!this.#over.signal.aborted && !(await this.#settle()))
+      await sleep(againMs, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
+  }
+
+  /** Notes its end; false where the ledger cannot be written now, as on a full disk. */
+  async #settle(): Promise<boolean> {
+    const { ledger, approvals, holder, log } = this.#parts
+    try {
+      const exit = await this.#handle.closed
+      // One that was killed could settle nothing by itself.
+      if (exit?.reason === 'killed')
+        for (const command of await bury({ ledger, approvals }, this.record)) holder.moved(command)
+      this.#ended = true
+      await holder.ended(this)
+      holder.changed(this)
+      return true
+    } catch (error) {
+      log('error', 'The end of a session could not be stored', { error: (error as Error).message })
+      return false
+    }
+  }
+
+  /** The host moves commands by itself: every surface hears of it from here. Tells how many wait. */
+  async #lookAtCommands(): Promise<number> {
+    const { ledger, holder } = this.#parts
+    const session = { agent: this.record.agent, session: this.record.session }
+    const queued = await ledger.commands.list({ session, state: 'queued' })
+    const open = [...queued, ...(await ledger.commands.list({ session, state: 'sent' }))]
+    const before = this.#open
+    this.#open = new Map(open.map((command) => [nameOf(command), command.state]))
+    const isOver = [...before.keys()].some((name) => !this.#open.has(name))
+    const all = isOver ? await ledger.commands.list({ session }) : open
+    for (const command of all) {
+      const known = before.get(nameOf(command))
+      if (known !== undefined && known !== command.state) holder.moved(command)
+    }
+    return queued.length
+  }
+
+  async #look(): Promise<void> {
+    if (this.#over.signal.aborted) return
+    const { ledger, holder } = this.#parts
+    const key = { agent: this.record.agent, session: this.record.session }
+    const entry = await ledger.session(key)
+    const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
+    const asks = (await ledger.asks.pending(key)).length
+    const queued = await this.#lookAtCommands()
+    if (title === this.#title && asks === this.#asks && queued === this.#queued) return
+    this.#title = title
+    this.#asks = asks
+    this.#queued = queued
+    holder.changed(this)
+  }
+}
+
+function nameOf({ client, id }: Command): string {
+  return JSON.stringify([client, id])
+}

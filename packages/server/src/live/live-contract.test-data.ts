@@ -1,0 +1,349 @@
+import { execFileSync } from 'node:child_process'
+import { access, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CommandBody, type LiveInfo, RemoraError } from '@remora/protocol'
+import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
+import { findAgent } from '@remora/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
+import type { PendingAsk } from '../approvals/approvals.ts'
+import { lineLog } from '../log.ts'
+import { type RunningServer, startServer } from '../start-server.ts'
+import { failureOf } from './live-failure.test-data.ts'
+
+/** What differs between the agents: what makes each of them ask, and what it can be switched to. */
+export interface LiveWords {
+  readonly version?: string
+  /** A line that makes the scripted model run a command for which this agent asks. */
+  run(command: string): string
+  /** A line that makes it ask its own question with the options Red and Blue, where it has a tool for that. */
+  readonly question?: string
+  /** The mode in which alone it has that tool. */
+  readonly questionMode?: string
+  /** Modes that it is switched to, one after the other, and one that it cannot get to. */
+  readonly modes: readonly string[]
+  readonly unreachable?: string
+  /** A model that it is switched to, as its own list names it, and what its screen says then. */
+  readonly model: { readonly id: string; readonly shown: RegExp }
+  readonly missingModel?: string
+  /** What is to be done in its home before it is started. */
+  prepare?(home: Home): Promise<void>
+}
+
+// How long nothing may come of something. To start an agent takes seconds of the processor's time, and on a machine that
+// has much else to do that can be minutes. What failed once is not waited for as long again.
+const patienceMs = 300_000
+const lessPatienceMs = 60_000
+
+/** What a live session on a terminal promises, tried with the real agent. @example testLive('gemini', words) */
+export function testLive(agentId: string, words: LiveWords): void {
+  // One agent goes through all of it, as with a person; to start it takes longest.
+  const name = `${agentId} ${words.version ?? ''} on a terminal`
+  describe(name, { shuffle: false, timeout: 2 * patienceMs }, () => {
+    let model: ScriptedModel
+    let home: Home
+    let folder: string
+    let server: RunningServer
+    let info: LiveInfo
+    let command: string
+    let patience = patienceMs
+    const logged: string[] = []
+    let letGo = () => {}
+    const seen = new Promise<void>((resolve) => (letGo = resolve))
+    const agent = findAgent(agentId)!
+
+    // Nothing of this depends on how quick anybody is: one answer waits until it was looked at, another never ends.
+    const hold = (piece: string) =>
+      piece.includes('"ten "') ? seen : piece.includes('"never "') ? new Promise<void>(() => {}) : undefined
+
+    beforeAll(async () => {
+      const cli = await cliOf(agentId, words.version)
+      command = cli.path
+      model = await startScriptedModel({ hold })
+      home = await createHome(agentId, { version: cli.version, model })
+      await words.prepare?.(home)
+      // Short, since the path of a socket has its limits.
+      folder = await mkdtemp('/tmp/rl-')
+      server = await startServer({
+        remoraHome: join(folder, 'r'),
+        env: { ...home.env, [agent.detection.variable]: cli.path, TMUX_TMPDIR: folder, TMUX: undefined },
+        home: home.path,
+        version: '0.0.0',
+        port: 0,
+        log: lineLog((line) => logged.push(line)),
+      })
+    }, patienceMs)
+    afterAll(async () => {
+      await server.close()
+      endTmux(join(folder, 'r', 'tmux.sock'))
+      await home.remove()
+      await model.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    }, patienceMs)
+
+    const live = () => server.context.live
+    const now = () => live().find(info.id)!
+    const key = () => ({ agent: agentId, session: now().session })
+    const submit = (body: CommandBody) =>
+      live().submit({ id: `${Math.random()}`, client: 'test', target: key(), body })
+    const prompt = (...lines: readonly string[]) =>
+      submit({ kind: 'prompt', content: [{ type: 'text', text: lines.join('\n') }] })
+    const commandOf = async (id: string) =>
+      (await server.context.ledger.commands.list({})).find((each) => each.id === id)!
+    const done = async (body: CommandBody) => {
+      const { id } = await submit(body)
+      return until('the command is over', async () => {
+        const found = await commandOf(id)
+        return ['done', 'refused'].includes(found.state) ? found : undefined
+      })
+    }
+    const exists = (name: string) =>
+      access(join(home.cwd, name)).then(
+        () => true,
+        () => false,
+      )
+    const asked = () => until('it asks', async () => (await server.context.approvals.pending())[0])
+    type Choice = (option: { effect: string; label: string }) => boolean
+    const answer = async (choose: Choice, { ask, ...of }: PendingAsk) => {
+      const option = ask.options.find(choose)
+      expect(option, JSON.stringify(ask)).toBeDefined()
+      const given = { ask: ask.id, option: option!.id, by: 'person' as const, digest: ask.digest }
+      return { ask, answered: await server.context.approvals.answer(of, given) }
+    }
+    const decide = async (choose: Choice) => {
+      const { ask, answered } = await answer(choose, await asked())
+      expect(answered).toMatchObject({ won: true, effect: 'done' })
+      return ask
+    }
+    const told = async (text: string) =>
+      until(`the transcript says ${text}`, async () => {
+        for (const { agent: name, session } of await server.context.ledger.sessions({
+          empty: true,
+          hidden: true,
+        })) {
+          const { events } = await server.context.ledger.read({
+            session: { agent: name, session },
+            limit: 5000,
+          })
+          if (events.some(({ event }) => event.type === 'text' && event.text.includes(text))) return true
+        }
+        return false
+      })
+    const idle = () => until('it is idle', () => now().state === 'idle' && now().queued === 0)
+    const screens = () =>
+      live()
+        .list()
+        .map(({ id }) => live().terminal(id)?.screen())
+        .map((screen) => `${screen?.title}\n${screen?.lines.join('\n')}`)
+        .join('\n')
+
+    async function until<T>(
+      what: string,
+      look: () => T | undefined | false | Promise<T | undefined | false>,
+    ): Promise<T> {
+      const deadline = Date.now() + patience
+      for (;;) {
+        const found = await look()
+        if (found) return found
+        if (Date.now() > deadline) {
+          patience = lessPatienceMs
+          throw new Error(`It never came to this: ${what}\n${await failureOf(server)}\n${logged.join('')}`)
+        }
+        await sleep(50)
+      }
+    }
+
+    it('starts with a prompt and streams its answer', async () => {
+      const frames: string[] = []
+      const stop = server.context.live.on((change) => {
+        if (change.type === 'frame' && change.frame.text) frames.push(change.frame.text)
+      })
+      const lines = ['one two three', 'four five six', 'seven eight nine', 'ten eleven twelve']
+      const said = lines.map((line) => `SAY: ${line}`).join('\n')
+      info = await live().start({ agent: agentId, cwd: home.cwd, prompt: `SLOW 50\n${said}` })
+      // The model does not say the last line before the first ones were seen.
+      await until('a part of the answer is shown', () =>
+        frames.some((frame) => frame.includes('one')),
+      ).finally(letGo)
+      expect(frames.filter((frame) => frame.includes('twelve'))).toEqual([])
+      await told('ten eleven twelve')
+      await idle()
+      stop()
+    })
+
+    it('runs a command that was allowed', async () => {
+      await prompt(words.run('touch allowed.txt'))
+      const ask = await decide(({ effect }) => effect === 'allow')
+      expect(ask).toMatchObject({ kind: 'permission', tool: 'Bash' })
+      expect(JSON.stringify(ask)).toContain('touch allowed.txt')
+      await until('the file is there', () => exists('allowed.txt'))
+      await idle()
+    })
+
+    it('does not run a command that was denied', async () => {
+      await prompt(words.run('touch denied.txt'))
+      await decide(({ effect }) => effect === 'deny')
+      await idle()
+      expect(await exists('denied.txt')).toBe(false)
+    })
+
+    it('does not ask again for what was always allowed', async () => {
+      await prompt(words.run('touch always.txt'))
+      await decide(({ effect }) => effect === 'allow_always')
+      // Some want to know whether that is really meant, and show the first question once more for a moment.
+      await until('it is over', async () => {
+        const [more] = await server.context.approvals.pending()
+        if (more)
+          await answer(({ effect }) => effect === 'allow' || effect === 'allow_always', more).catch(gone)
+        return now().state === 'idle' && exists('always.txt')
+      })
+      await rm(join(home.cwd, 'always.txt'))
+      await prompt(words.run('touch always.txt'))
+      await until('the file is there again', () => exists('always.txt'))
+      await idle()
+      expect(await server.context.approvals.pending()).toEqual([])
+    })
+
+    it.each(words.question === undefined ? [] : [words.question])(
+      'asks a question of its own',
+      async (question) => {
+        const mode = words.questionMode
+        if (mode !== undefined) expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
+        await prompt(question)
+        const ask = await decide(({ label }) => /Blue/.test(label))
+        expect(ask).toMatchObject({ kind: 'question' })
+        await until('it is over', async () => {
+          const [more] = await server.context.approvals.pending()
+          if (more) await answer(({ label }) => /submit|yes/i.test(label), more).catch(gone)
+          return now().state === 'idle'
+        })
+        if (mode !== undefined) await done({ kind: 'mode', mode: 'default' })
+      },
+    )
+
+    it('changes its mode, and says where it cannot', async () => {
+      for (const mode of words.modes) {
+        expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
+        await until(`the mode is ${mode}`, () => now().mode === mode)
+      }
+      if (words.unreachable === undefined) return
+      const refused = await done({ kind: 'mode', mode: words.unreachable })
+      expect(refused).toMatchObject({ state: 'refused' })
+      await idle()
+    })
+
+    it('changes its model', async () => {
+      expect(await done({ kind: 'model', model: words.model.id })).toMatchObject({ state: 'done' })
+      await until('the screen says so', () => words.model.shown.test(screens()))
+      if (words.missingModel !== undefined)
+        expect(await done({ kind: 'model', model: words.missingModel })).toMatchObject({ state: 'refused' })
+      await idle()
+    })
+
+    it('is interrupted', async () => {
+      await prompt('SLOW 50', `SAY: ${'word '.repeat(8)}`, 'SAY: and on', 'SAY: never said')
+      await until('it works', () => now().state === 'working' && live().frame(info.id)?.text)
+      expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
+      await idle()
+    })
+
+    it('goes on with a session after its end', async () => {
+      const { session } = now()
+      await submit({ kind: 'end' })
+      await until('the end', () => now().state === 'ended')
+      info = await live().start({ agent: agentId, cwd: home.cwd, resume: session, prompt: 'SAY: back again' })
+      await told('back again')
+      await idle()
+      expect(now().session).toBe(session)
+      await submit({ kind: 'end' })
+      await until('the end', () => now().state === 'ended')
+    })
+
+    it('goes on in a copy of a session, which stays as it is', async () => {
+      const { session } = now()
+      info = await live().start({
+        agent: agentId,
+        cwd: home.cwd,
+        resume: session,
+        fork: true,
+        prompt: 'SAY: in the copy',
+      })
+      await told('in the copy')
+      await idle()
+      await until('it is another session', () => now().session !== session && now().session !== info.id)
+      const { events } = await server.context.ledger.read({
+        session: { agent: agentId, session },
+        limit: 5000,
+      })
+      expect(JSON.stringify(events)).not.toContain('in the copy')
+      await submit({ kind: 'end' })
+      await until('the end', () => now().state === 'ended')
+    })
+
+    it('is adopted where a person has started it', async () => {
+      const own = (...args: readonly string[]) =>
+        execFileSync('tmux', ['-u', '-f', '/dev/null', '-L', 'own', ...args], {
+          env: { ...home.env, TMUX_TMPDIR: folder },
+        }).toString()
+      const invocation = agent.terminal!.invocation({}, home.version)
+      // By the name that a person types, which a package manager links to the program.
+      const program = join(folder, agent.detection.command)
+      await symlink(command, program)
+      own('new-session', '-d', '-x', '100', '-y', '30', '-c', home.cwd, '/bin/sh')
+      const begin = async () => {
+        own('send-keys', '-l', [program, ...invocation.args].map((word) => `'${word}'`).join(' '))
+        own('send-keys', 'Enter')
+        await adoptIt()
+      }
+      try {
+        await begin()
+        // OpenCode hangs at times. Of ours we start it again; here that is the person's to do, who is told so.
+        while ((await begun()).state === 'error') {
+          expect(now().detail).toMatch(/has shown nothing .* End it and start it again\.$/)
+          await done({ kind: 'end' })
+          own('respawn-pane', '-k', '-c', home.cwd, '/bin/sh')
+          await begin()
+        }
+        await useIt()
+        expect(own('display-message', '-p', '#{window_width}x#{window_height}').trim()).toBe('100x30')
+        await live().release(info.id)
+        expect(own('list-panes', '-F', '#{pane_dead}').trim()).toBe('0')
+      } finally {
+        own('kill-server')
+      }
+    })
+
+    async function adoptIt(): Promise<void> {
+      const found = await until('it is found', async () => (await live().adoptable())[0])
+      expect(found).toMatchObject({ cwd: home.cwd })
+      expect(found.agent.id).toBe(agentId)
+      info = await live().adopt(found)
+      expect(info).toMatchObject({ adopted: true })
+    }
+
+    const begun = () => until('it is idle', () => ['idle', 'error'].includes(now().state) && now())
+
+    async function useIt(): Promise<void> {
+      await idle()
+      await prompt(words.run('touch adopted.txt'))
+      await decide(({ effect }) => effect === 'allow')
+      await until('the file is there', () => exists('adopted.txt'))
+      await idle()
+      await until('its session is known', () => now().session !== info.id)
+    }
+  })
+}
+
+/** It may vanish before anybody has answered it. */
+function gone(error: unknown): void {
+  if (!RemoraError.is(error) || error.code !== 'conflict') throw error
+}
+
+function endTmux(socket: string): void {
+  try {
+    execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' })
+  } catch {
+    // There was none.
+  }
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import type { RunningServer } from '../start-server.ts'
+
+/**
+ * All that can be told of the sessions of a server when a test has waited in vain: what we hold to be so, and beside it what
+ * tmux shows, so that it is clear which of the two is wrong.
+ *
+ * @example throw new Error(`It never came to this: ${what}\n${await failureOf(server)}`)
+ */
+export async function failureOf({ context }: RunningServer): Promise<string> {
+  const { live, ledger } = context
+  const commands = await ledger.commands.list({})
+  return [
+    JSON.stringify(live.list()),
+    ...commands.map(({ body, state, reason }) => JSON.stringify({ body, state, reason })),
+    ...live.list().flatMap(({ id, state }) => {
+      const terminal = live.terminal(id)
+      if (!terminal) return []
+      const { title, lines } = terminal.screen()
+      return [
+        `-- ${id} is ${state}. Our screen of it: ${title}`,
+        ...withoutEnd(lines),
+        '-- The same pane, as tmux has it:',
+        ...withoutEnd(paneOf(terminal.address)),
+        '-- What runs there:',
+        ...processesBelow(terminal.pid),
+      ]
+    }),
+  ].join('\n')
+}
+
+function paneOf({ socket, pane }: { readonly socket: string; readonly pane: string }): string[] {
+  const facts =
+    '#{pane_current_command} alternate=#{alternate_on} dead=#{pane_dead} cursor=#{cursor_x},#{cursor_y}'
+  const commands = [
+    ['display-message', '-p', '-t', pane, facts],
+    ['list-clients', '-F', '#{client_name} #{client_flags}'],
+    ['capture-pane', '-p', '-t', pane],
+  ]
+  return commands.flatMap((words) => run('tmux', ['-S', socket, ...words]))
+}
+
+/** A program that does nothing has a state and a time of its own, which tell it from one that gets no time. */
+function processesBelow(pid: number): string[] {
+  const rows = run('ps', ['-e', '-o', 'pid=,ppid=,stat=,time=,etime=,wchan=,args=']).map((line) =>
+    line.trim(),
+  )
+  const below = (parent: string): string[] =>
+    rows
+      .filter((row) => row.split(/\s+/)[1] === parent)
+      .flatMap((row) => [row.slice(0, 200), ...below(row.split(/\s+/)[0]!)])
+  return [...rows.filter((row) => row.split(/\s+/)[0] === String(pid)), ...below(String(pid))]
+}
+
+function run(command: string, args: readonly string[]): string[] {
+  try {
+    return execFileSync(command, args, { stdio: 'pipe', timeout: 10_000 }).toString('utf8').split('\n')
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+function withoutEnd(lines: readonly string[]): readonly string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1)
+}

@@ -1,0 +1,19 @@
+import type { Ledger } from '@remora/ledger'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store.ts'
+
+/** What the live sessions need of the server. */
+export interface ManagerParts {
+  readonly ledger: Ledger
+  readonly store: Store
+  readonly approvals: Approvals
+  readonly log: Log
+  readonly remoraHome: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** Where hooks of agents wait for a decision, and the command by which they do. */
+  readonly hooks?: WaitingHooks
+  readonly hookCommand?: (live: string) => Promise<string>
+}

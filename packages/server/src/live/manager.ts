@@ -1,0 +1,349 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SessionKey } from '@remora/ledger'
+import {
+  type Command,
+  type CommandBody,
+  type LiveFrame,
+  type LiveInfo,
+  RemoraError,
+  type StartRequest,
+} from '@remora/protocol'
+import { type Agent, agents, detect, findAgent } from '@remora/sdk'
+import { type FoundTerminal, type Terminal, attachTerminal, findTerminals } from '@remora/sdk/terminal'
+import type { Collection } from '../store.ts'
+import { bury, refuseRest, withdrawAsks } from './bury.ts'
+import { agentOf } from './check-request.ts'
+import { chooseChannel } from './choose-channel.ts'
+import type { HeldSession, Holder } from './held-session.ts'
+import { HeldSessions, keyOf } from './held-sessions.ts'
+import { attachHosted, startHosted } from './hosted-session.ts'
+import { keepMedia } from './keep-media.ts'
+import type { Live, LiveChange } from './live.ts'
+import type { ManagerParts } from './manager-parts.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { type OpenedTerminal, openTerminal, reopenTerminal, tidyTmux } from './open-terminal.ts'
+import type { LiveRecord } from './record.ts'
+import { startPlace } from './start-place.ts'
+import { TerminalSession } from './terminal-session.ts'
+
+/** So long one waits for a session that a new server is about to find again. */
+const patienceMs = 5_000
+/** How long until an agent is looked for again that could not be reached, and was not seen to be gone. */
+const againMs = [500, 2_000, 5_000, 15_000]
+
+/** Starts agents, finds them again after a restart, and hands them what surfaces want. */
+export class LiveManager implements Live {
+  readonly #parts: ManagerParts
+  readonly #begun = Date.now()
+  readonly #records: Collection<LiveRecord>
+  readonly #held: HeldSessions
+  /** Conversations and panes that are being taken hold of this moment. */
+  readonly #once = oneAtATime()
+  readonly #listeners = new Set<(change: LiveChange) => void>()
+  readonly #closed = new AbortController()
+  #restoring: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ManagerParts) {
+    this.#parts = parts
+    this.#records = parts.store.collection('live')
+    this.#held = new HeldSessions(parts.ledger.node === undefined ? undefined : 9)
+  }
+
+  /** Finds every session again that was live when the last server ended. */
+  async restore(): Promise<void> {
+    const restoring = this.#records.all().then(async (records) => {
+      await tidyTmux(this.#parts.remoraHome)
+      // What was started since is ours already.
+      const left = [...records.values()].filter(
+        ({ id, startedAt }) => startedAt < this.#begun && !this.#held.get(id),
+      )
+      await Promise.all(left.map((record) => this.#restore(record)))
+    })
+    this.#restoring = restoring.catch(() => {})
+    await restoring
+  }
+
+  list(): LiveInfo[] {
+    return this.#held.list()
+  }
+
+  find(word: string): LiveInfo | undefined {
+    return this.#held.find(word)
+  }
+
+  of({ agent, session }: SessionKey): LiveInfo | undefined {
+    return this.#held.of({ agent, session })?.info()
+  }
+
+  terminal(id: string): Terminal | undefined {
+    return this.#held.get(id)?.terminal
+  }
+
+  frame(id: string): LiveFrame | undefined {
+    return this.#held.get(id)?.frame
+  }
+
+  on(listener: (change: LiveChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async start(request: StartRequest): Promise<LiveInfo> {
+    const agent = agentOf(request)
+    const { resume: session, fork } = request
+    // A fork leaves the session to whoever goes on with it.
+    if (session === undefined || fork) return this.#start(agent, request)
+    return this.#once(`${agent.id} ${session}`, async () => {
+      await this.restored()
+      const going =
+        this.of({ agent: agent.id, session }) ??
+        [...(await this.#records.all()).values()].find(
+          (record) => record.agent === agent.id && record.session === session,
+        )
+      if (!going) return this.#start(agent, request)
+      throw new RemoraError('conflict', `That conversation goes on already, as ${going.id}`, {
+        hint: `Send it something: remora send ${going.id}`,
+      })
+    })
+  }
+
+  async adoptable(): Promise<FoundTerminal[]> {
+    const found = await findTerminals({ env: this.#parts.env, agents: agents() })
+    return found.filter(({ address }) => !this.#held.hasPane(address))
+  }
+
+  async adopt(found: FoundTerminal): Promise<LiveInfo> {
+    const { agent, address, name, cwd, session } = found
+    return this.#once(`${address.socket} ${address.pane}`, async () => {
+      await this.restored()
+      if (this.#held.hasPane(address))
+        throw new RemoraError('conflict', 'That agent is held already', { hint: 'See: remora ls' })
+      const id = this.#held.newId()
+      const { version } = await detect(agent, { env: this.#parts.env, home: this.#parts.home, cwd })
+      const terminal = await attachTerminal(agent, { ...address })
+      const record: LiveRecord = {
+        id,
+        agent: agent.id,
+        session: session ?? id,
+        channel: 'terminal',
+        cwd,
+        startedAt: found.startedAt ?? Date.now(),
+        adopted: true,
+        terminal: { ...address, name, version },
+      }
+      return (await this.#holdTerminal({ record, terminal }, { fresh: true })).info()
+    })
+  }
+
+  async release(id: string): Promise<void> {
+    const held = this.#held.need(id)
+    if (!held.record.adopted)
+      throw new RemoraError('usage', 'Only an adopted agent can be let go of', {
+        hint: `End it: remora end ${id}`,
+      })
+    await held.release()
+    this.#held.remove(held)
+    await withdrawAsks(this.#parts, held.record)
+    await this.#refuseRest(held, 'The session was let go of')
+    await this.#records.remove(id)
+    this.#tell({ type: 'live', live: { ...held.info(), state: 'ended' } })
+  }
+
+  async submit(command: Omit<Command, 'state' | 'at'>): Promise<Command> {
+    const { ledger, remoraHome } = this.#parts
+    if (!this.#held.of(command.target)) await this.restored()
+    const body = await keepMedia(remoraHome, command.body)
+    const held = this.#held.of(command.target)
+    const target = held ? keyOf(held) : command.target
+    const stored = await ledger.commands.submit({ ...command, target, body, state: 'queued', at: Date.now() })
+    // It may have got another id, or have ended, while this was stored.
+    if (held && held.record.session !== target.session) await ledger.commands.rekey(target, keyOf(held))
+    if (stored.state === 'queued' && (!held || !this.#held.has(held))) {
+      const refused = await ledger.commands.move(stored, 'queued', 'refused', 'The session is not live')
+      if (refused) this.#tell({ type: 'command', command: refused })
+      return refused ?? stored
+    }
+    this.#tell({ type: 'command', command: stored })
+    held?.nudge()
+    return stored
+  }
+
+  async edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command> {
+    if (body.kind !== 'prompt') throw new RemoraError('usage', 'Only a prompt can be changed')
+    const edited = await this.#parts.ledger.commands.edit(id, await keepMedia(this.#parts.remoraHome, body))
+    return this.#moved(edited, 'It can be changed no longer: the agent has it already, or it was taken back')
+  }
+
+  async withdraw(id: Pick<Command, 'id' | 'client'>): Promise<Command> {
+    const withdrawn = await this.#parts.ledger.commands.move(id, 'queued', 'withdrawn')
+    return this.#moved(withdrawn, 'It can be taken back no longer: the agent has it already')
+  }
+
+  /** Lets go of everything; the agents go on. */
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await Promise.all(
+      [...this.#held].map((held) =>
+        held.release().catch((error: unknown) => this.#trouble('A session was not let go of', held, error)),
+      ),
+    )
+  }
+
+  /** Something was stored, by whomever. */
+  stored(): void {
+    for (const held of this.#held) held.stored()
+  }
+
+  async #start(agent: Agent, request: StartRequest): Promise<LiveInfo> {
+    const { ledger, remoraHome } = this.#parts
+    const { channel, explain } = await chooseChannel(agent, request)
+    const { cwd, worktree, undo } = await startPlace(remoraHome, request)
+    const id = this.#held.newId()
+    const record: LiveRecord = {
+      id,
+      agent: agent.id,
+      session: (request.fork ? undefined : request.resume) ?? id,
+      channel,
+      cwd,
+      startedAt: Date.now(),
+      adopted: false,
+      ...(worktree ? { worktree } : {}),
+    }
+    const target = { agent: agent.id, session: id }
+    try {
+      // Known before it is there, with what it is to be told: one who comes after us must find both.
+      await this.#records.put(id, record)
+      if (request.prompt !== undefined) await ledger.commands.submit(firstPrompt(id, target, request.prompt))
+      const held = await this.#begin(agent, record, { ...request, agent: agent.id })
+      held.nudge()
+      return held.info()
+    } catch (error) {
+      await refuseRest(ledger, target, (error as Error).message)
+      await this.#records.remove(id)
+      await undo()
+      throw explain(error)
+    }
+  }
+
+  async #begin(agent: Agent, record: LiveRecord, request: StartRequest): Promise<HeldSession> {
+    if (record.channel === 'acp')
+      return this.#hold(await startHosted({ ...this.#hosting(), record, request }))
+    const keep = (known: LiveRecord) => this.#records.put(known.id, known)
+    return this.#holdTerminal(await openTerminal(this.#parts, agent, record, request, keep), { fresh: true })
+  }
+
+  /** Until it is there again, or known to be gone: that it cannot be reached now says neither. */
+  async #restore(record: LiveRecord): Promise<void> {
+    const { signal } = this.#closed
+    for (let round = 0; !signal.aborted; round++) {
+      try {
+        return await this.#attach(record).catch((error: unknown) => {
+          if (!isGone(error)) throw error
+          return this.#lost(record, error)
+        })
+      } catch (error) {
+        this.#trouble('A session cannot be reached', { record }, error)
+        await sleep(againMs[round] ?? 30_000, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+
+  async #attach(record: LiveRecord): Promise<void> {
+    const agent = findAgent(record.agent)
+    if (!agent) throw new RemoraError('not_found', `There is no agent "${record.agent}" any more`)
+    if (record.channel === 'acp') await this.#hold(await attachHosted({ ...this.#hosting(), record }))
+    else
+      await this.#holdTerminal(await reopenTerminal(this.#parts.remoraHome, agent, record), { fresh: false })
+  }
+
+  async #lost(record: LiveRecord, error: Error): Promise<void> {
+    this.#parts.log('warn', 'A session ended while no server ran', { live: record.id, error: error.message })
+    await bury(this.#parts, record)
+    await this.#records.remove(record.id)
+  }
+
+  async #holdTerminal(opened: OpenedTerminal, how: { readonly fresh: boolean }): Promise<HeldSession> {
+    const { ledger, approvals, log, remoraHome } = this.#parts
+    const hooks = opened.record.hooked ? this.#parts.hooks : undefined
+    const rest = { ledger, approvals, log, remoraHome, holder: this.#holder, hooks }
+    const held = new TerminalSession({ ...rest, ...opened })
+    try {
+      await this.#hold(held)
+      await held.begin(how)
+      return held
+    } catch (error) {
+      this.#held.remove(held)
+      await held.release().catch(() => {})
+      // Nobody would know of it.
+      if (how.fresh && !held.record.adopted) await opened.terminal.end().catch(() => {})
+      throw error
+    }
+  }
+
+  readonly #holder: Holder = {
+    keep: (record) => this.#records.put(record.id, record),
+    changed: (session) => this.#tell({ type: 'live', live: session.info() }),
+    frame: (frame) => this.#tell({ type: 'frame', frame }),
+    moved: (command) => this.#tell({ type: 'command', command }),
+    ended: async (session) => {
+      this.#held.remove(session)
+      // What was stored before nobody found it any more.
+      await this.#refuseRest(session)
+      await this.#records.remove(session.record.id)
+      this.#held.linger(session)
+    },
+    taken: (except) => this.#held.taken(except),
+  }
+
+  async #hold<Held extends HeldSession>(held: Held): Promise<Held> {
+    this.#held.add(held)
+    await this.#records.put(held.record.id, held.record)
+    this.#tell({ type: 'live', live: held.info() })
+    return held
+  }
+
+  async #refuseRest(held: HeldSession, why?: string): Promise<void> {
+    for (const command of await refuseRest(this.#parts.ledger, keyOf(held), why))
+      this.#tell({ type: 'command', command })
+  }
+
+  /** A server that has just begun may not have found all yet. */
+  async restored(): Promise<void> {
+    await Promise.race([this.#restoring, sleep(patienceMs, undefined, { ref: false })])
+  }
+
+  #hosting() {
+    const { ledger, approvals, log, remoraHome, env, home } = this.#parts
+    return { ledger, approvals, log, remoraHome, env, home, holder: this.#holder }
+  }
+
+  #moved(command: Command | undefined, why: string): Command {
+    if (!command) throw new RemoraError('conflict', why)
+    this.#tell({ type: 'command', command })
+    this.#held.of(command.target)?.nudge()
+    return command
+  }
+
+  #tell(change: LiveChange): void {
+    for (const listener of this.#listeners)
+      try {
+        listener(change)
+      } catch (error) {
+        this.#parts.log('error', 'Somebody could not be told of a session', { error: String(error) })
+      }
+  }
+
+  #trouble(message: string, { record }: Pick<HeldSession, 'record'>, error: unknown): void {
+    this.#parts.log('warn', message, { live: record.id, error: (error as Error).message })
+  }
+}
+
+function firstPrompt(client: string, target: SessionKey, text: string): Command {
+  const body: CommandBody = { kind: 'prompt', content: [{ type: 'text', text }] }
+  return { id: 'first', client, target, body, state: 'queued', at: Date.now() }
+}
+
+/** Seen to be gone: its pane, or its host. */
+function isGone(error: unknown): error is RemoraError {
+  return RemoraError.is(error) && ['not_found', 'crashed'].includes(error.code)
+}

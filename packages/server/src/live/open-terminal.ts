@@ -1,0 +1,94 @@
+import { RemoraError, type StartRequest } from '@remora/protocol'
+import { type Agent, type Mode, type ProtectedResume, detect } from '@remora/sdk'
+import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
+import { prepareSocketFolder } from '../host/host-files.ts'
+import { socketPath } from '../unix/socket-path.ts'
+import { beginningOf } from './beginning.ts'
+import type { ManagerParts } from './manager-parts.ts'
+import type { LiveRecord } from './record.ts'
+
+export interface OpenedTerminal {
+  readonly record: LiveRecord
+  readonly terminal: Terminal
+  readonly protection?: ProtectedResume | undefined
+}
+
+/** Starts an agent on a terminal of its own. A session that is resumed is protected from what its CLI may do to it. */
+export async function openTerminal(
+  { remoraHome, env, home, hookCommand }: ManagerParts,
+  agent: Agent,
+  record: LiveRecord,
+  request: StartRequest,
+  keep: (record: LiveRecord) => Promise<void>,
+): Promise<OpenedTerminal> {
+  if (!agent.terminal)
+    throw new RemoraError('unsupported', `${agent.title} has no terminal that can be driven`, {
+      hint: 'Use --acp.',
+    })
+  const place = { env, home, cwd: record.cwd }
+  const { path, version, problems } = await detect(agent, place)
+  if (path === undefined)
+    throw new RemoraError('agent_missing', problems[0]?.message ?? `${agent.title} is not installed`, {
+      hint: problems[0]?.hint ?? agent.detection.install,
+    })
+  const { session, options, protection } = await beginningOf(agent, request, { ...place, version })
+  try {
+    // The only agent whose dialog and hook race each other: the first answer counts there.
+    const hook = agent.id === 'claude' ? await hookCommand?.(record.id) : undefined
+    const socket = tmuxSocket(remoraHome)
+    await prepareSocketFolder(socket)
+    const known = {
+      ...record,
+      session: session ?? record.id,
+      ...(hook === undefined ? {} : { hooked: true }),
+    }
+    // Before it is there, so that one who comes after us knows which conversation it is.
+    await keep(known)
+    const name = tmuxName(record)
+    const terminal = await startTerminal(agent, {
+      cwd: record.cwd,
+      env,
+      socket,
+      name,
+      command: path,
+      version,
+      ...(request.mode === undefined ? {} : { mode: request.mode as Mode }),
+      ...(request.model === undefined ? {} : { model: request.model }),
+      ...(request.effort === undefined ? {} : { effort: request.effort }),
+      ...options,
+      ...(hook === undefined ? {} : { hooks: { PermissionRequest: hook } }),
+      ...(request.args === undefined ? {} : { extraArgs: request.args }),
+    })
+    return { record: { ...known, terminal: { ...terminal.address, name, version } }, terminal, protection }
+  } catch (error) {
+    await protection?.finish().catch(() => [])
+    throw error
+  }
+}
+
+/** Takes hold of an agent again that an earlier server has started, also where that one was killed while it did so. */
+export async function reopenTerminal(
+  remoraHome: string,
+  agent: Agent,
+  record: LiveRecord,
+): Promise<OpenedTerminal> {
+  const name = tmuxName(record)
+  const { socket, pane } = record.terminal ?? (await ownPane(tmuxSocket(remoraHome), name))
+  const terminal = await attachTerminal(agent, { socket, pane })
+  return { record: { terminal: { socket, pane, name }, ...record }, terminal }
+}
+
+/** Ends what servers that were killed have left in our tmux. */
+export async function tidyTmux(remoraHome: string): Promise<void> {
+  await endOrphans(tmuxSocket(remoraHome))
+}
+
+/** The socket of our own tmux server. @example tmuxSocket('/home/me/.remora') */
+export function tmuxSocket(remoraHome: string): string {
+  return socketPath(remoraHome, 'tmux.sock')
+}
+
+/** What tmux calls the session of an agent. */
+function tmuxName({ id }: LiveRecord): string {
+  return `remora-${id}`
+}

@@ -1,0 +1,61 @@
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { type Block, type Command, RemoraError } from '@remora/protocol'
+import type { Terminal } from '@remora/sdk/terminal'
+import { promptParts } from '../host/prompt-parts.ts'
+
+/** What a prompt is on a terminal: words, and files by their paths. Throws for what cannot be said there. */
+export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 'agent'>): string {
+  const parts = promptParts(content)
+  if (typeof parts === 'string') return parts
+  const words = parts.map((part) => {
+    switch (part.type) {
+      case 'text':
+        return part.text
+      case 'file':
+        return agent.terminal!.mention(part.path)
+      case 'link':
+        return part.uri
+      default:
+        throw new RemoraError('unsupported', `A terminal takes no ${part.type} within a prompt`, {
+          hint: 'Save it as a file and name that.',
+        })
+    }
+  })
+  return words.filter((each) => each !== '').join('\n')
+}
+
+/** Clocks differ a little between processes that wrote. */
+const slackMs = 5_000
+
+/** Whether the agent has told of a prompt since it was given. */
+export async function hasArrived(
+  ledger: Pick<Ledger, 'read'>,
+  session: SessionKey,
+  text: string,
+  { at }: Pick<Command, 'at'>,
+): Promise<boolean> {
+  const wanted = squeezed(text)
+  for (
+    let page = await ledger.read({ session });
+    page.events.length > 0;
+    page = await ledger.read({ session, after: page.cursor })
+  )
+    for (const { event } of page.events)
+      if (
+        event.type === 'message' &&
+        event.role === 'user' &&
+        event.at >= at - slackMs &&
+        squeezed(wordsOf(event.content ?? [])) === wanted
+      )
+        return true
+  return false
+}
+
+function wordsOf(content: readonly Block[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+}
+
+/** Without the breaks that a terminal puts into it. */
+export function squeezed(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLedger } from '@remora/ledger'
+import { findAgent } from '@remora/sdk'
+import { startTerminal } from '@remora/sdk/terminal'
+import { expect, it, vi } from 'vitest'
+import { ServerApprovals } from '../approvals/server-approvals.ts'
+import type { LiveRecord } from './record.ts'
+import { TerminalAsks } from './terminal-asks.ts'
+
+const command = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))
+
+/** An agent on a terminal, and its asks as somebody else than a live session sees them. */
+async function stage() {
+  const folder = await mkdtemp('/tmp/rq-')
+  const cwd = join(folder, 'work')
+  await mkdir(cwd)
+  const ledger = await openLedger({ file: join(folder, 'ledger.db') })
+  const approvals = new ServerApprovals({ ledger, log: () => {} })
+  const agent = findAgent('gemini')!
+  const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8' }
+  const socket = join(folder, 'tmux.sock')
+  const terminal = await startTerminal(agent, { cwd, env, socket, name: 'x', command, version: '0.61.0' })
+  const record: LiveRecord = {
+    id: 'l-test',
+    agent: 'gemini',
+    session: 's',
+    channel: 'terminal',
+    cwd,
+    startedAt: Date.now(),
+    adopted: false,
+  }
+  const asks = new TerminalAsks(ledger, approvals, { record, terminal })
+  const over = new AbortController()
+  const watching = (async () => {
+    for await (const _ of terminal.watch(over.signal)) await asks.see()
+  })()
+  const opened: string[] = []
+  approvals.on((change) => {
+    if (change.type === 'ask') opened.push(change.ask.id)
+  })
+  return {
+    ledger,
+    approvals,
+    terminal,
+    asks,
+    opened,
+    async [Symbol.asyncDispose]() {
+      over.abort()
+      await watching
+      await terminal.end()
+      await approvals.close()
+      await ledger.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    },
+  }
+}
+
+it('does not ask again while a dialog closes that its hook has answered', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal, opened } = live
+  // As Claude does: told by its hook, it closes the dialog a moment later.
+  asks.hook = async () => ({
+    more: { exact: true },
+    answer: async () => {
+      setTimeout(() => void terminal.press({ text: '1' }), 400)
+      return 'done'
+    },
+  })
+  await terminal.send('ask kiwi')
+  const [{ ask, ...key }] = await vi.waitFor(async () => {
+    const pending = await approvals.pending()
+    expect(pending).toHaveLength(1)
+    return pending as [(typeof pending)[0]]
+  }, 20_000)
+  const said = { ask: ask.id, option: 'allow', by: 'person' as const, digest: ask.digest }
+  expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'done' })
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+  await sleep(300)
+  expect(opened).toEqual([ask.id])
+})
+
+it('asks nothing that was answered at the keyboard while its hook was waited for', async () => {
+  await using live = await stage()
+  const { asks, terminal, opened, ledger } = live
+  asks.hook = async () => {
+    await terminal.press({ text: '1' })
+    await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+    return undefined
+  }
+  await terminal.send('ask lime')
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+  await sleep(300)
+  expect(opened).toEqual([])
+  expect(await ledger.asks.pending()).toEqual([])
+})
+
+it('lets no rule press a key on a dialog whose hook is gone', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal, ledger } = live
+  asks.hook = async () => ({ more: { exact: true }, answer: async () => 'gone' })
+  await terminal.send('ask plum')
+  const [{ ask, ...key }] = await vi.waitFor(async () => {
+    const pending = await approvals.pending()
+    expect(pending).toHaveLength(1)
+    return pending as [(typeof pending)[0]]
+  }, 20_000)
+  const said = { ask: ask.id, option: 'allow', by: 'policy' as const, digest: ask.digest }
+  expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'gone' })
+  expect(terminal.now.state).toBe('asking')
+  // It waits for a person now.
+  await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 20_000)
+})

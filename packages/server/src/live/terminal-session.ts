@@ -1,0 +1,320 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@remora/ledger'
+import type { LiveFrame, LiveInfo } from '@remora/protocol'
+import type { ProtectedResume } from '@remora/sdk'
+import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { WaitingHooks } from '../approvals/waiting-hooks.ts'
+import type { Log } from '../log.ts'
+import type { HeldSession, Holder } from './held-session.ts'
+import { refuseRest } from './bury.ts'
+import { infoOf } from './info-of.ts'
+import { keepMedia } from './keep-media.ts'
+import { LostWords } from './lost-words.ts'
+import type { LiveRecord } from './record.ts'
+import { findSession } from './session-finder.ts'
+import { TerminalAsks } from './terminal-asks.ts'
+import { TerminalEvents } from './terminal-events.ts'
+import { TerminalQueue } from './terminal-queue.ts'
+
+export interface TerminalSessionParts {
+  readonly ledger: Ledger
+  readonly approvals: Approvals
+  readonly log: Log
+  readonly remoraHome: string
+  readonly holder: Holder
+  readonly record: LiveRecord
+  readonly terminal: Terminal
+  /** Where hooks of the agent wait, if it was started with one. */
+  readonly hooks?: WaitingHooks | undefined
+  /** Of a session that was resumed: what is to be done when the agent has ended. */
+  readonly protection?: ProtectedResume | undefined
+}
+
+/** So many prompts are remembered, to know the conversation by them. */
+const remembered = 20
+/** How often the ledger is asked for the title and the id, at most. */
+const lookMs = 300
+/** How long until it is tried again to store something. */
+const againMs = 1_000
+
+const statusOf = {
+  starting: 'starting',
+  idle: 'idle',
+  working: 'working',
+  asking: 'waiting',
+  error: 'idle',
+} as const
+
+/** An agent on a terminal: what its screen says goes into the ledger, and what surfaces want goes to its keys. */
+export class TerminalSession implements HeldSession {
+  readonly record: LiveRecord
+  readonly terminal: Terminal
+  frame: LiveFrame | undefined
+  readonly #parts: TerminalSessionParts
+  readonly #over = new AbortController()
+  readonly #events: TerminalEvents
+  readonly #asks: TerminalAsks
+  readonly #queue: TerminalQueue
+  readonly #lost: LostWords
+  readonly #sent: string[] = []
+  #since = Date.now()
+  #queued = 0
+  #title: string | undefined
+  #looking = false
+  #released = false
+  #toldEnd = false
+  /** What it said when it could not begin. */
+  #lastWords: string | undefined
+  #settled = false
+  #state: LiveInfo['state'] = 'starting'
+  #watching: Promise<void> = Promise.resolve()
+
+  constructor(parts: TerminalSessionParts) {
+    this.#parts = parts
+    this.record = parts.record
+    this.terminal = parts.terminal
+    const { ledger, approvals, record, terminal } = parts
+    this.#events = new TerminalEvents(ledger, record)
+    this.#asks = new TerminalAsks(ledger, approvals, { record, terminal })
+    if (parts.hooks) this.#asks.hook = (shown) => parts.hooks!.soon(record.id, shown)
+    this.#asks.carried = () => {
+      this.#queue.nudge()
+      parts.holder.changed(this)
+    }
+    this.#lost = new LostWords(ledger, record, this.#events)
+    this.#queue = new TerminalQueue(
+      ledger,
+      terminal,
+      {
+        key: () => ({ agent: record.agent, session: record.session }),
+        // One that failed stands at its input line, and says so until it is told something else. One that has crashed
+        // has none: what it is told is refused, with what is to be done.
+        ready: () => ['idle', 'error'].includes(terminal.now.state) && !this.#asks.open,
+        media: (body) => keepMedia(parts.remoraHome, body),
+        sent: (text) => this.#remember(text),
+        told: (command) => {
+          parts.holder.moved(command)
+          this.stored()
+        },
+        end: () => terminal.end(),
+        trouble: (error) => this.#trouble('A command could not be done', error),
+      },
+      this.#over.signal,
+    )
+  }
+
+  /** Begins to watch. @example await session.begin({ fresh: true }) */
+  async begin({ fresh }: { readonly fresh: boolean }): Promise<void> {
+    const { id, agent, session, cwd, terminal } = this.record
+    if (fresh)
+      await this.#events.tell({
+        type: 'session',
+        cwd,
+        ...(terminal?.version === undefined ? {} : { version: terminal.version }),
+      })
+    // What was said before its own id was known.
+    await this.#parts.ledger.commands.rekey({ agent, session: id }, { agent, session })
+    await this.#asks.begin(this.terminal.now)
+    await this.#queue.begin()
+    this.#watching = this.#watch()
+    this.stored()
+  }
+
+  info(): LiveInfo {
+    const { state: shown, subject, error, mode, model } = this.terminal.now
+    // One that hangs at its start. For the queue it is still starting: there is nothing to type into.
+    const state = shown === 'starting' && error !== undefined ? 'error' : shown
+    return infoOf(this.record, {
+      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+      state: this.#settled ? 'ended' : state === 'exited' ? this.#state : state,
+      since: this.#since,
+      asks: this.#asks.open ? 1 : 0,
+      queued: this.#queued,
+      detail: this.#lastWords ?? error ?? subject,
+      title: this.#title,
+      mode,
+      model,
+    })
+  }
+
+  nudge(): void {
+    this.#queue.nudge()
+    this.stored()
+  }
+
+  stored(): void {
+    if (this.#looking || this.#over.signal.aborted) return
+    this.#looking = true
+    void sleep(lookMs, undefined, { ref: false })
+      .then(() => {
+        this.#looking = false
+        return this.#look()
+      })
+      .catch((error: unknown) => this.#trouble('The ledger could not be looked at', error))
+  }
+
+  async release(): Promise<void> {
+    this.#released = true
+    this.#over.abort()
+    await this.#queue.leave()
+    await this.#watching
+    await this.terminal.detach()
+  }
+
+  /** Until the agent has ended, or we let go of it. Only its end is one: what we fail to note is noted later. */
+  async #watch(): Promise<void> {
+    for await (const now of this.terminal.watch(this.#over.signal)) {
+      await this.#insist('What a terminal shows could not be stored', () => this.#see(now))
+      if (now.state === 'exited') break
+    }
+    if (this.#over.signal.aborted) return
+    this.#over.abort()
+    await this.#insist('The end of a session could not be stored', () => this.#exited())
+  }
+
+  /** Tries again where the ledger cannot be written, as on a full disk. */
+  async #insist(what: string, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        this.#trouble(what, error)
+        if (this.#released) return
+        await sleep(againMs, undefined, { ref: false })
+      }
+    }
+  }
+
+  async #see(now: TerminalNow): Promise<void> {
+    await this.#asks.see()
+    await this.#tellState(now)
+    this.#show(now)
+    await this.#lost.see(now)
+    await this.#queue.see(now.state)
+    this.#queue.nudge()
+    this.#parts.holder.changed(this)
+  }
+
+  /** States go into the ledger once, also if another server told them already. */
+  async #tellState({ state, subject, error, mode, model }: TerminalNow): Promise<void> {
+    if (state === 'exited') return
+    this.#state = state
+    const told = this.record.told ?? {}
+    const next = { state, mode: mode ?? told.mode, model: model ?? told.model }
+    if (next.state === told.state && next.mode === told.mode && next.model === told.model) return
+    if (next.state !== told.state) this.#since = Date.now()
+    const status = statusOf[state]
+    await this.#events.tell(
+      ...(next.state === told.state
+        ? []
+        : [{ type: 'status' as const, status, ...(subject === undefined ? {} : { detail: subject }) }]),
+      ...(state === 'error' && told.state !== 'error' && error !== undefined
+        ? [{ type: 'error' as const, code: 'unknown' as const, message: error, severity: 'error' as const }]
+        : []),
+      ...(next.mode === told.mode
+        ? []
+        : [{ type: 'status' as const, status: 'mode' as const, value: next.mode }]),
+      ...(next.model === told.model
+        ? []
+        : [{ type: 'status' as const, status: 'model' as const, value: next.model }]),
+    )
+    this.record.told = next
+    await this.#parts.holder.keep(this.record)
+  }
+
+  #show({ state, text, subject }: TerminalNow): void {
+    const frame: LiveFrame = {
+      live: this.record.id,
+      ...(state === 'working' && text !== undefined ? { text } : {}),
+      ...(state === 'working' && subject !== undefined ? { subject } : {}),
+    }
+    if (frame.text === this.frame?.text && frame.subject === this.frame?.subject) return
+    this.frame = frame
+    this.#parts.holder.frame(frame)
+  }
+
+  #remember(text: string): void {
+    this.#lost.prompted(text)
+    this.#sent.push(text)
+    if (this.#sent.length > remembered) this.#sent.shift()
+  }
+
+  /** Which conversation it is, what it is called, and how much waits. */
+  async #look(): Promise<void> {
+    if (this.#over.signal.aborted) return
+    const { ledger, holder } = this.#parts
+    const { record } = this
+    const found = await findSession(ledger, record, {
+      lines: this.terminal.screen().lines,
+      sent: this.#sent,
+      taken: holder.taken(record),
+    })
+    if (found !== undefined && found !== record.session) {
+      const before = { agent: record.agent, session: record.session }
+      record.session = found
+      await ledger.commands.rekey(before, { agent: record.agent, session: found })
+      await holder.keep(record)
+    }
+    const key = { agent: record.agent, session: record.session }
+    // Another machine may not know yet that it has an id of its own.
+    if (ledger.node !== undefined && key.session !== record.id) {
+      const early = { agent: record.agent, session: record.id }
+      if ((await ledger.commands.list({ session: early, state: 'queued' })).length > 0)
+        await ledger.commands.rekey(early, key)
+    }
+    const entry = await ledger.session(key)
+    const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
+    const queued = (await ledger.commands.list({ session: key, state: 'queued' })).length
+    // Another process may have put them there.
+    if (queued > 0) this.#queue.nudge()
+    if (found === undefined && title === this.#title && queued === this.#queued) return
+    this.#title = title
+    this.#queued = queued
+    holder.changed(this)
+  }
+
+  /** May be begun again: each step is done once. */
+  async #exited(): Promise<void> {
+    const { ledger, log, holder, hooks, protection } = this.#parts
+    // The command that ended it is done now.
+    await this.#queue.idle
+    if (!this.#toldEnd) await this.#tellEnd(this.terminal.now)
+    this.#toldEnd = true
+    await this.#asks.begin({ state: 'exited' })
+    const { agent, session, id, adopted } = this.record
+    for (const command of await refuseRest(ledger, { agent, session })) holder.moved(command)
+    for (const problem of this.#settled ? [] : ((await protection?.finish().catch(() => [])) ?? []))
+      log('warn', problem.message, { live: id, hint: problem.hint })
+    hooks?.release(id)
+    // In our own tmux a pane stays when its program has ended, so that the exit code is seen. Now it was.
+    const stays = !adopted && this.terminal.now.state === 'exited'
+    await (stays ? this.terminal.end() : this.terminal.detach()).catch(() => {})
+    this.#settled = true
+    await holder.ended(this)
+    holder.changed(this)
+  }
+
+  async #tellEnd({ exit }: TerminalNow): Promise<void> {
+    const detail = exit?.signal ?? (exit?.code === undefined ? undefined : `exit ${exit.code}`)
+    // One that could not even begin says why on its screen, and nowhere else.
+    const words = this.#state === 'starting' && exit?.code ? lastWords(this.terminal.screen().lines) : ''
+    if (words !== '') this.#lastWords = words
+    await this.#events.tell(
+      ...(words === ''
+        ? []
+        : [{ type: 'error' as const, code: 'crashed' as const, message: words, severity: 'error' as const }]),
+      { type: 'status', status: 'ended', ...(detail === undefined ? {} : { detail }) },
+    )
+  }
+
+  #trouble(message: string, error: unknown): void {
+    this.#parts.log('error', message, { live: this.record.id, error: (error as Error).message })
+  }
+}
+
+/** What a program left on its screen, without what tmux says of it. */
+function lastWords(lines: readonly string[]): string {
+  const said = lines.filter((line) => line.trim() !== '' && !line.startsWith('Pane is dead'))
+  return said.slice(-8).join('\n').slice(0, 2_000)
+}

@@ -1,0 +1,42 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Cursor } from '@remora/protocol/plain'
+
+/** What an agent over ACP has told of itself, last: its commands, and how full its context is. */
+export interface Told {
+  readonly commands?: unknown
+  readonly context?: unknown
+}
+
+interface Known extends Told {
+  readonly cursor: Cursor | undefined
+}
+
+const sessions = new WeakMap<object, Map<string, Known>>()
+const kept = 20
+
+/** Reads on from where it was read last. @example const { commands } = await toldBy(ledger, key) */
+export async function toldBy(ledger: Pick<Ledger, 'read'>, key: SessionKey): Promise<Told> {
+  const all = sessions.get(ledger) ?? new Map<string, Known>()
+  sessions.set(ledger, all)
+  const name = JSON.stringify([key.agent, key.session])
+  let known: Known = all.get(name) ?? { cursor: undefined }
+  for (;;) {
+    const { cursor: after } = known
+    const page = await ledger.read({ session: key, limit: 1_000, ...(after ? { after } : {}) })
+    if (page.gap) known = { cursor: undefined }
+    for (const { event } of page.events) {
+      if (event.type !== 'status') continue
+      if (event.status === 'commands') known = { ...known, commands: event.value }
+      if (event.status === 'working' && event.detail === 'context') known = { ...known, context: event.value }
+    }
+    known = { ...known, cursor: page.cursor }
+    if (page.events.length === 0) break
+    await otherWork()
+  }
+  all.delete(name)
+  all.set(name, known)
+  const [oldest] = all.keys()
+  if (all.size > kept && oldest !== undefined) all.delete(oldest)
+  return known
+}

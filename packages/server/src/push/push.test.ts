@@ -1,0 +1,284 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionKey } from '@remora/ledger'
+import type { Ask } from '@remora/protocol'
+import { describe, expect, it, vi } from 'vitest'
+import { type TestContext, createContext } from '../files/context.test-data.ts'
+import { Presence } from '../ws/presence.ts'
+import { checkEndpoint, isPublicAddress } from './endpoint.ts'
+import { Notifier } from './notifier.ts'
+import { type PushService, startPushService } from './push-service.test-data.ts'
+import { pushRoutes } from './routes.ts'
+
+const key = { agent: 'gemini', session: 's-1' }
+
+const ask = (id = 'ask-1'): Ask => ({
+  id,
+  kind: 'permission',
+  title: 'Run a command?',
+  body: `curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwx' ${'x'.repeat(1_000)}`,
+  options: [
+    { id: 'once', label: 'Allow once', effect: 'allow' },
+    { id: 'always', label: 'Always', effect: 'allow_always' },
+    { id: 'no', label: 'No', effect: 'deny' },
+  ],
+  digest: `digest of ${id}`,
+})
+
+const sending = { allowLoopback: true, patience: [10, 10] }
+
+async function stage(test: TestContext, presence = new Presence()) {
+  return Notifier.start(test.context, presence, { settleMs: 20, gatherMs: 10, sending })
+}
+
+/** The next notices of a kind, in the order of their arrival. */
+async function arrived(service: PushService, count: number): Promise<PushService['received']> {
+  await vi.waitFor(() => expect(service.received.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 })
+  return service.received
+}
+
+/** Time enough for something that must not come. */
+const aWhile = (notifier: Notifier) =>
+  new Promise((resolve) => setTimeout(resolve, 150)).then(() => notifier.idle())
+
+describe('push', () => {
+  it('tells of an ask with what binds the answer to it, without secrets and short', async () => {
+    await using test = await createContext()
+    await using service = await startPushService()
+    const notifier = await stage(test)
+    await notifier.subscribers.add('phone', service.subscription)
+    test.live({ id: 'l-1', ...key, state: 'asking', cwd: '/x/project' })
+    await test.ask(key, ask())
+    const [{ notice, headers } = {} as never] = await arrived(service, 1)
+    expect(notice).toMatchObject({
+      type: 'ask',
+      badge: 1,
+      title: 'gemini · project: Run a command?',
+      session: key,
+      ask: { id: 'ask-1', digest: 'digest of ask-1' },
+      actions: [
+        { action: 'allow', title: 'Allow once', option: 'once' },
+        { action: 'deny', title: 'Deny', option: 'no' },
+      ],
+    })
+    expect(notice.body).not.toContain('abcdefghijklmnop')
+    expect(notice.body!.length).toBeLessThanOrEqual(240)
+    expect(headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm', ttl: '3600' })
+    expect(headers.authorization).toMatch(/^vapid t=.+, k=/)
+    expect(headers.authorization).toContain(notifier.publicKey)
+    expect(headers['topic']).toMatch(/^[\w-]{1,32}$/)
+
+    // Who may only look is told too, and offered no answers.
+    notifier.heed((device) => device !== 'phone')
+    await test.ask(key, ask('ask-2'))
+    const [, { notice: plain } = {} as never] = await arrived(service, 2)
+    expect(plain).toMatchObject({ type: 'ask', ask: { id: 'ask-2' } })
+    expect(plain).not.toHaveProperty('actions')
+    await test.settle(key, 'ask-2')
+    await arrived(service, 3)
+    service.received.splice(1)
+
+    // A server that starts anew finds it still waiting, and does not tell of it again.
+    const again = await stage(test)
+    await test.ask(key, ask())
+    await aWhile(again)
+    expect(service.received).toHaveLength(1)
+
+    // Answered: the number goes down without a sound, and the notice that stands there is named.
+    await test.settle(key, 'ask-1')
+    const [, { notice: over } = {} as never] = await arrived(service, 2)
+    expect(over).toEqual({ version: 1, type: 'badge', badge: 0, settled: [notice.tag] })
+    expect(service.received[1]!.headers['urgency']).toBe('low')
+  })
+
+  it('tells of done and error, once it has come to rest, and counts what nobody has seen', async () => {
+    await using test = await createContext()
+    await using service = await startPushService()
+    const presence = new Presence()
+    const notifier = await stage(test, presence)
+    await notifier.subscribers.add('phone', service.subscription)
+    test.live({ id: 'l-1', ...key, state: 'working', title: 'Fix the login' })
+    test.frame('l-1', 'All tests pass now. The key sk-ant-api03-abcdefghijklmnop is gone.')
+    // It rests between two steps.
+    test.live({ id: 'l-1', state: 'idle' })
+    test.live({ id: 'l-1', state: 'working' })
+    test.live({ id: 'l-1', state: 'idle' })
+    const [{ notice } = {} as never] = await arrived(service, 1)
+    expect(notice).toMatchObject({
+      type: 'done',
+      badge: 1,
+      title: 'gemini · Fix the login finished',
+      body: 'All tests pass now. The key [secret] is gone.',
+    })
+    test.live({ id: 'l-2', agent: 'codex', session: 's-2', state: 'working' })
+    test.live({ id: 'l-2', state: 'error', detail: 'The model is overloaded' })
+    const error = (await arrived(service, 2))[1]!.notice
+    expect(error).toMatchObject({ type: 'error', badge: 2, body: 'The model is overloaded' })
+
+    // One who has a prompt waiting goes on by itself.
+    test.live({ id: 'l-1', state: 'working' })
+    test.live({ id: 'l-1', state: 'idle', queued: 1 })
+    await aWhile(notifier)
+    expect(service.received).toHaveLength(2)
+
+    presence.look({ client: 'phone' }, key)
+    const badge = (await arrived(service, 3))[2]!.notice
+    expect(badge).toMatchObject({ type: 'badge', badge: 1, settled: [notice.tag] })
+    // It is kept over a restart.
+    const again = await stage(test, presence)
+    expect(await again.badge()).toBe(1)
+  })
+
+  it('is silent while somebody looks, for reviews, and for what a device does not want', async () => {
+    await using test = await createContext()
+    await using service = await startPushService()
+    const presence = new Presence()
+    const notifier = await stage(test, presence)
+    await notifier.subscribers.add('phone', service.subscription)
+    const looks = { client: 'laptop' }
+    presence.look(looks, key)
+    test.live({ id: 'l-1', ...key, state: 'working' })
+    await test.ask(key, ask())
+    test.live({ id: 'l-1', state: 'idle' })
+    await aWhile(notifier)
+    expect(service.requests).toBe(0)
+
+    const child: SessionKey = { agent: 'claude', session: 'child' }
+    test.live({ id: 'l-2', ...child, state: 'working', reviews: { ...key, review: 'r-1' } })
+    await test.ask(child, ask('ask-child'))
+    test.live({ id: 'l-2', state: 'idle' })
+    await aWhile(notifier)
+    expect(service.requests).toBe(0)
+    // Nor does it count.
+    expect(await notifier.badge()).toBe(1)
+
+    presence.look(looks, undefined)
+    await notifier.subscribers.prefer('phone', { done: false })
+    test.live({ id: 'l-1', state: 'working' })
+    test.live({ id: 'l-1', state: 'idle' })
+    await aWhile(notifier)
+    expect(service.requests).toBe(0)
+    await test.ask(key, ask('ask-2'))
+    const [{ notice } = {} as never] = await arrived(service, 1)
+    expect(notice).toMatchObject({ type: 'ask', badge: 3 })
+  })
+
+  it('drops a device that is gone, tries again where it may help, and gives up in time', async () => {
+    await using test = await createContext()
+    await using service = await startPushService()
+    await using dead = await startPushService()
+    const notifier = await stage(test)
+    await notifier.subscribers.add('phone', service.subscription)
+    await notifier.subscribers.add('old phone', dead.subscription)
+    service.answers.push(503, 429)
+    dead.answers.push(410)
+    await test.ask(key, ask())
+    await arrived(service, 1)
+    await notifier.idle()
+    expect([service.requests, dead.requests]).toEqual([3, 1])
+    expect((await notifier.subscribers.all()).map(({ device }) => device)).toEqual(['phone'])
+
+    service.answers.push(500, 500, 500)
+    await test.ask(key, ask('ask-2'))
+    await vi.waitFor(() => expect(service.requests).toBe(6), 20_000)
+    await notifier.idle()
+    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 1 })
+    expect(test.logged.join()).toContain('could not be sent')
+    service.answers.push(403)
+    await test.ask(key, ask('ask-3'))
+    await vi.waitFor(() => expect(service.requests).toBe(7), 20_000)
+    await notifier.idle()
+    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 2 })
+    await test.ask(key, ask('ask-4'))
+    await arrived(service, 2)
+    await notifier.idle()
+    expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 0 })
+  })
+
+  it('is subscribed to by routes, one subscription for each device', async () => {
+    await using test = await createContext()
+    await using service = await startPushService()
+    const notifier = await stage(test)
+    const routes = pushRoutes(test.context, notifier)
+    const call = (method: string, path: string, body?: object) =>
+      test.request(routes, `/api/push${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+    expect((await call('GET', '')).body).toEqual({
+      publicKey: notifier.publicKey,
+      subscribed: false,
+      badge: 0,
+    })
+    expect((await call('PATCH', '/preferences', { done: false })).status).toBe(404)
+    const { status, body } = await call('POST', '/subscribe', {
+      subscription: { ...service.subscription, expirationTime: null },
+    })
+    expect([status, body]).toEqual([
+      200,
+      { preferences: { ask: true, done: true, error: true, badge: true } },
+    ])
+    expect((await call('PATCH', '/preferences', { done: false })).body.preferences).toMatchObject({
+      done: false,
+      ask: true,
+    })
+    expect((await call('POST', '/test')).body).toEqual({ sent: true })
+    expect(service.received[0]!.notice).toMatchObject({ title: 'Remora' })
+    // The same browser, paired anew.
+    await notifier.subscribers.add('other', service.subscription)
+    expect((await notifier.subscribers.all()).map(({ device }) => device)).toEqual(['other'])
+    expect((await call('POST', '/unsubscribe')).status).toBe(204)
+    expect(
+      (await call('POST', '/subscribe', { subscription: { endpoint: 'x', keys: { p256dh: '!', auth: '' } } }))
+        .status,
+    ).toBe(400)
+
+    const file = join(test.context.remoraHome, 'vapid.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await stage(test)).publicKey).toBe(notifier.publicKey)
+  })
+
+  it('goes only to public hosts over TLS', async () => {
+    expect(checkEndpoint('https://fcm.googleapis.com/fcm/send/abc').hostname).toBe('fcm.googleapis.com')
+    for (const endpoint of [
+      'http://fcm.googleapis.com/x',
+      'https://127.0.0.1/x',
+      'https://2130706433/x',
+      'https://0x7f.1/x',
+      'https://[::1]/x',
+      'https://[::ffff:127.0.0.1]/x',
+      'https://[fd00::1]/x',
+      'https://10.0.0.1/x',
+      'https://192.168.1.1/x',
+      'https://169.254.169.254/latest/meta-data',
+      'https://100.64.0.1/x',
+      'https://localhost/x',
+      'https://printer/x',
+      'https://router.local/x',
+      'https://metadata.google.internal/x',
+      'https://user:pass@example.com/x',
+      'https://example.com:8443/x',
+      'file:///etc/passwd',
+      'gopher://example.com/',
+      'not a url',
+      `https://example.com/${'x'.repeat(3_000)}`,
+    ])
+      expect(() => checkEndpoint(endpoint), endpoint).toThrow('push service')
+    for (const address of ['8.8.8.8', '2a00:1450:4001::1']) expect(isPublicAddress(address)).toBe(true)
+
+    // Without the switch of the tests nothing is sent to loopback, whatever is stored.
+    await using test = await createContext()
+    await using service = await startPushService()
+    const notifier = await Notifier.start(test.context, new Presence(), { sending: { patience: [] } })
+    await expect(notifier.subscribers.add('phone', service.subscription)).rejects.toMatchObject({
+      code: 'usage',
+    })
+    await test.context.store.collection('push').put('phone', {
+      ...service.subscription,
+      device: 'phone',
+      preferences: { ask: true },
+      at: 0,
+      failures: 0,
+    })
+    await test.ask(key, ask())
+    await aWhile(notifier)
+    expect(service.requests).toBe(0)
+  })
+})

@@ -1,0 +1,106 @@
+import { RemoraError } from '@remora/protocol/plain'
+import { Preferences } from '@remora/protocol/api'
+import { z } from 'zod'
+import type { Collection, Store } from '../store.ts'
+import { checkEndpoint } from './endpoint.ts'
+import type { Subscription } from './send.ts'
+
+const base64url = (least: number, most: number) =>
+  z
+    .string()
+    .min(least)
+    .max(most)
+    .regex(/^[\w-]+={0,2}$/)
+
+/** As a browser gives it. */
+export const PushSubscription = z.object({
+  endpoint: z.string().max(2_000),
+  expirationTime: z.number().nullish(),
+  keys: z.object({ p256dh: base64url(80, 100), auth: base64url(16, 40) }),
+})
+
+export interface Subscriber extends Subscription {
+  readonly device: string
+  readonly preferences: Preferences
+  readonly at: number
+  /** How often in a row it could not be reached. */
+  readonly failures: number
+}
+
+const mostFailures = 20
+
+/** The devices that get notifications, one subscription each. */
+export class Subscribers {
+  readonly #collection: Collection<Subscriber>
+  readonly #allowLoopback: boolean
+
+  constructor(store: Store, options: { readonly allowLoopback?: boolean } = {}) {
+    this.#collection = store.collection('push')
+    this.#allowLoopback = options.allowLoopback ?? false
+  }
+
+  async all(): Promise<Subscriber[]> {
+    return [...(await this.#collection.all()).values()]
+  }
+
+  async of(device: string): Promise<Subscriber | undefined> {
+    return this.#collection.get(device)
+  }
+
+  async add(
+    device: string,
+    { endpoint, keys }: Subscription,
+    preferences?: Preferences,
+  ): Promise<Subscriber> {
+    if (!this.#allowLoopback) checkEndpoint(endpoint)
+    const before = await this.of(device)
+    // A browser that was paired anew has the same endpoint, and shall not ring twice.
+    for (const other of await this.all())
+      if (other.endpoint === endpoint && other.device !== device) await this.remove(other.device)
+    const subscriber: Subscriber = {
+      device,
+      endpoint,
+      keys: { p256dh: keys.p256dh, auth: keys.auth },
+      preferences: preferences ?? before?.preferences ?? Preferences.parse({}),
+      at: Date.now(),
+      failures: 0,
+    }
+    await this.#collection.put(device, subscriber)
+    return subscriber
+  }
+
+  async prefer(device: string, wishes: Partial<Preferences>): Promise<Preferences> {
+    const before = await this.of(device)
+    if (!before)
+      throw new RemoraError('not_found', 'This device gets no notifications', { hint: 'Subscribe first.' })
+    const preferences = { ...before.preferences, ...wishes }
+    await this.#collection.put(device, { ...before, preferences })
+    return preferences
+  }
+
+  remove(device: string): Promise<void> {
+    return this.#collection.remove(device)
+  }
+
+  /** After a failure; one that fails for long is dropped. True if it was. */
+  async failed(subscriber: Subscriber): Promise<boolean> {
+    const now = await this.of(subscriber.device)
+    if (now?.endpoint !== subscriber.endpoint) return false
+    const failures = now.failures + 1
+    if (failures < mostFailures) await this.#collection.put(now.device, { ...now, failures })
+    else await this.remove(now.device)
+    return failures >= mostFailures
+  }
+
+  /** Only the one that was tried: the device may have subscribed anew meanwhile. */
+  async gone(subscriber: Subscriber): Promise<void> {
+    const now = await this.of(subscriber.device)
+    if (now?.endpoint === subscriber.endpoint) await this.remove(subscriber.device)
+  }
+
+  async reached(subscriber: Subscriber): Promise<void> {
+    const now = await this.of(subscriber.device)
+    if (now?.endpoint === subscriber.endpoint && now.failures > 0)
+      await this.#collection.put(now.device, { ...now, failures: 0 })
+  }
+}

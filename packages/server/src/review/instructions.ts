@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Collection, Store } from '../store.ts'
+import type { Instruction } from '@remora/protocol/api'
+
+const most = 200
+
+/** What a person tells reviewers again and again, under a name. */
+export class Instructions {
+  readonly #collection: Collection<Instruction>
+
+  constructor(store: Store) {
+    this.#collection = store.collection('instructions')
+  }
+
+  async list(): Promise<Instruction[]> {
+    return [...(await this.#collection.all()).values()].toSorted((left, right) =>
+      left.title.localeCompare(right.title),
+    )
+  }
+
+  async get(id: string): Promise<Instruction> {
+    const found = await this.#collection.get(id)
+    if (!found) throw new RemoraError('not_found', 'There is no such saved instruction')
+    return found
+  }
+
+  async add({ title, text }: Pick<Instruction, 'title' | 'text'>): Promise<Instruction> {
+    if ((await this.list()).length >= most)
+      throw new RemoraError('conflict', `There are ${most} saved instructions already`, {
+        hint: 'Delete some first.',
+      })
+    const instruction = { id: `i-${randomBytes(5).toString('hex')}`, title, text, at: Date.now() }
+    await this.#collection.put(instruction.id, instruction)
+    return instruction
+  }
+
+  async change(
+    id: string,
+    wish: { readonly title?: string | undefined; readonly text?: string | undefined },
+  ): Promise<Instruction> {
+    const before = await this.get(id)
+    const instruction = {
+      ...before,
+      title: wish.title ?? before.title,
+      text: wish.text ?? before.text,
+      at: Date.now(),
+    }
+    await this.#collection.put(id, instruction)
+    return instruction
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.get(id)
+    await this.#collection.remove(id)
+  }
+}

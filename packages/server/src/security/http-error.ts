@@ -1,0 +1,52 @@
+import { type ErrorCode, RemoraError } from '@remora/protocol/plain'
+
+/** A refusal with a status of HTTP of its own, where the code alone does not tell it. */
+export class HttpError extends RemoraError {
+  readonly status: number
+
+  constructor(status: number, code: ErrorCode, message: string, hint?: string) {
+    super(code, message, hint === undefined ? {} : { hint })
+    this.status = status
+  }
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  usage: 400,
+  config: 400,
+  input: 400,
+  auth: 401,
+  permission: 403,
+  forbidden: 403,
+  untrusted: 403,
+  not_found: 404,
+  agent_missing: 404,
+  model_not_found: 404,
+  conflict: 409,
+  unsupported: 422,
+  agent_too_old: 422,
+  rate_limit: 429,
+  quota: 429,
+  budget: 429,
+  overloaded: 503,
+  aborted: 503,
+  timeout_startup: 504,
+  timeout_idle: 504,
+  timeout_total: 504,
+}
+
+/** @example statusOf(new RemoraError('not_found', '…')) // 404 */
+export function statusOf(error: RemoraError): number {
+  return error instanceof HttpError ? error.status : (statuses[error.code] ?? 500)
+}
+
+/** What a stranger may know of a failure: of ours everything, of others nothing. */
+export function tellable(error: unknown): {
+  readonly status: number
+  readonly error: { readonly code: string; readonly message: string; readonly hint?: string }
+} {
+  if (RemoraError.is(error)) return { status: statusOf(error), error: error.toJSON() }
+  return {
+    status: 500,
+    error: { code: 'unknown', message: 'The server failed to do that; its log tells why' },
+  }
+}

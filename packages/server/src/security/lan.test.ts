@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto'
+import { request } from 'node:https'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type TestServer, startTestServer } from '../http/server.test-data.ts'
+import { reachableAddresses } from './addresses.ts'
+
+let server: TestServer | undefined
+afterEach(async () => server?.close())
+
+const [address] = reachableAddresses('::')
+
+/** As a phone would that trusts the authority: with its own check of the name. */
+function get(host: string, port: number, ca: string, path: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const sent = request({ host, port, ca, path, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.end()
+  })
+}
+
+describe.runIf(address)('an address in the network', () => {
+  it('is served by TLS, under its own name only, with a certificate that fits', async () => {
+    server = await startTestServer({ host: address!, tls: true })
+    const { url, port } = server
+    expect(url).toBe(`https://${address!.includes(':') ? `[${address}]` : address}:${port}`)
+    const ca = (await server.call('GET', '/ca.crt', { unix: true })).text
+    expect(new X509Certificate(ca).fingerprint256).toBe(server.fingerprint)
+    expect(await get(address!, port, ca, '/health')).toBe(200)
+    expect(await get(address!, port, ca, '/install')).toBe(200)
+    expect(await get(address!, port, ca, '/api/sessions')).toBe(401)
+    // Nobody listens on the loopback then.
+    expect(await get('127.0.0.1', port, ca, '/health')).toBe('ECONNREFUSED')
+  })
+
+  it('is one of many when all are wanted', async () => {
+    server = await startTestServer({ host: address!.includes(':') ? '::' : '0.0.0.0', tls: true })
+    const ca = (await server.call('GET', '/ca.crt', { unix: true })).text
+    expect(await get(address!, server.port, ca, '/health')).toBe(200)
+    expect(await get('127.0.0.1', server.port, ca, '/health')).toBe(200)
+  })
+})

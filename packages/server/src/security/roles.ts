@@ -1,0 +1,48 @@
+import { personRoles } from '@remora/protocol/plain'
+import { HttpError } from './http-error.ts'
+import type { Who } from './who.ts'
+
+/** What a person may do: look (viewer), take part (member), or everything (owner). */
+export type Role = (typeof personRoles)[number]
+
+/** Who may do a thing: everybody, people from this role on, or the user on this machine alone. */
+export type Access = 'open' | Role | 'user'
+
+/** Whether a role is enough. @example mayDo('member', 'viewer') // true */
+export function mayDo(role: Role, least: Role): boolean {
+  return personRoles.indexOf(role) >= personRoles.indexOf(least)
+}
+
+/** The one check, for everything that is asked for by HTTP or said over a WebSocket: throws unless they may. */
+export function allow(access: Access, who: Who | undefined): Who | undefined {
+  if (access === 'open') return who
+  const known = requireWho(who)
+  if (access === 'user') {
+    if (known.kind === 'user') return known
+    throw new HttpError(
+      403,
+      'forbidden',
+      'Only the user of the machine itself may do that',
+      'On the machine: remora --help',
+    )
+  }
+  if (mayDo(known.role, access)) return known
+  throw new HttpError(403, 'forbidden', words[access], changeIt(known.person, access))
+}
+
+/** Throws unless it is somebody whom we know. */
+export function requireWho(who: Who | undefined): Who {
+  if (who) return who
+  throw new HttpError(401, 'auth', 'This device is not paired', 'On the machine: remora pair')
+}
+
+const words: Record<Role, string> = {
+  viewer: 'Only people who were let in may see that',
+  member: 'You are a viewer here: you can read everything, and change nothing',
+  owner: 'Only an owner may do that',
+}
+
+function changeIt(person: string, role: Role): string {
+  const name = /^[\w.@-]+$/.test(person) ? person : `"${person}"`
+  return `An owner can give you another role: remora people role ${name} ${role}`
+}

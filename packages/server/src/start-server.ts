@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { follow, keepLease, ownLease } from '@remora/intake'
+import { openHome } from '@remora/ledger'
+import { RemoraError } from '@remora/protocol'
+import { askHook } from './approvals/ask-hook.ts'
+import { ServerApprovals } from './approvals/server-approvals.ts'
+import { WaitingHooks } from './approvals/waiting-hooks.ts'
+import type { Context } from './context.ts'
+import { Demos, type DemoSource } from './demo/demos.ts'
+import { demoRoutes } from './demo/demo-routes.ts'
+import { type Fleet, type FleetOptions, openFleet } from './fleet/open-fleet.ts'
+import { LiveManager } from './live/manager.ts'
+import { type KeepOptions, keepMonths } from './keep-months.ts'
+import type { Log } from './log.ts'
+import { Notifier } from './push/notifier.ts'
+import { pushRoutes } from './push/routes.ts'
+import { Reviews } from './review/reviews.ts'
+import { reviewRoutes } from './review/routes.ts'
+import { mayDo } from './security/roles.ts'
+import { type Listening, type ListenOptions, listen } from './serve.ts'
+import { ledgerStore } from './store.ts'
+import { socketPath } from './unix/socket-path.ts'
+import { Presence } from './ws/presence.ts'
+
+export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSocket'> {
+  /** The folder of all state. */
+  readonly remoraHome: string
+  /** The user's own surroundings: agents are started in them. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly version: string
+  readonly log: Log
+  /** What the demo is made of; without it there is none. */
+  readonly demo?: DemoSource | undefined
+  /** Whether what agents write is brought into the ledger; true unless told otherwise. */
+  readonly follow?: boolean
+  /** Archives months that are long over; without it they stay. */
+  readonly archive?: KeepOptions
+  /** How the machines that share a ledger are watched. */
+  readonly fleet?: Pick<FleetOptions, 'times' | 'now'>
+}
+
+export interface RunningServer extends AsyncDisposable {
+  readonly url: string
+  readonly context: Context
+  readonly listening: Listening
+  /** Stops serving; the agents go on. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the server of a user: one at a time for a folder of state.
+ *
+ * @example
+ * await using server = await startServer({ remoraHome, env: process.env, home: homedir(), version: '1.0.0', log, port: 0 })
+ * console.log(server.url)
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { remoraHome, env, home, version, log } = options
+  mkdirSync(remoraHome, { recursive: true, mode: 0o700 })
+  const ledger = await openHome({ remoraHome, env })
+  if (ledger.archiveOf) {
+    await ledger.close()
+    throw new RemoraError(
+      'unsupported',
+      `This ledger is an archive of ${ledger.archiveOf.month}: no server runs on it`,
+      {
+        hint: 'It can be read: remora sessions, remora show, remora search.',
+      },
+    )
+  }
+  const kept = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
+  if ('heldBy' in kept) {
+    await ledger.close()
+    throw new RemoraError(
+      'conflict',
+      `A server runs already (process ${kept.heldBy.pid} on ${kept.heldBy.host})`,
+      {
+        hint: 'See: remora status',
+      },
+    )
+  }
+  const over = new AbortController()
+  const { signal } = over
+  // Every part of the server listens to its end.
+  setMaxListeners(0, signal)
+  const store = ledgerStore(ledger)
+  const approvals = new ServerApprovals({
+    ledger,
+    remoraHome,
+    log,
+    signal,
+    cwdOf: (key) => manager.of(key)?.cwd,
+  })
+  const hooks = new WaitingHooks({ signal })
+  hooks.heed(approvals)
+  const socket = socketPath(remoraHome)
+  const hookCommand = (live: string) => askHook({ remoraHome, socket, agent: 'claude', live })
+  const manager = new LiveManager({
+    ledger,
+    store,
+    approvals,
+    log,
+    remoraHome,
+    env,
+    home,
+    hooks,
+    hookCommand,
+  })
+  manager.on((change) => {
+    if (change.type === 'live' && change.live.state !== 'asking') hooks.idle(change.live.id)
+  })
+  const fleet: Fleet | undefined = openFleet({
+    ledger,
+    local: manager,
+    remoraHome,
+    version,
+    log,
+    ...options.fleet,
+  })
+  const context: Context = {
+    ledger,
+    remoraHome,
+    env,
+    home,
+    version,
+    store,
+    live: fleet?.live ?? manager,
+    approvals,
+    hooks,
+    log,
+    signal,
+  }
+  const presence = options.presence ?? new Presence()
+  const tasks: Promise<void>[] = []
+  let closing: Promise<void> | undefined
+  const parts: { notifier?: Notifier; reviews?: Reviews; listening?: Listening } = {}
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      over.abort()
+      await parts.listening?.close()
+      await parts.reviews?.idle()
+      await fleet?.close()
+      await manager.close()
+      await approvals.close()
+      await parts.notifier?.idle()
+      await Promise.all(tasks)
+      await kept.release()
+      await ledger.close()
+    })()
+    return closing
+  }
+  try {
+    const notifier = (parts.notifier = await Notifier.start(context, presence))
+    const reviews = (parts.reviews = await Reviews.open(context))
+    const listening = (parts.listening = await listen({
+      ...options,
+      context,
+      unixSocket: socket,
+      presence,
+      routes: [
+        ...(options.routes ?? []),
+        pushRoutes(context, notifier),
+        reviewRoutes(context, reviews),
+        demoRoutes(new Demos(context, options.demo)),
+      ],
+    }))
+    const { devices, people } = listening
+    notifier.heed((id) => {
+      const role = people.find(devices.get(id)?.person ?? '')?.role
+      return role !== undefined && mayDo(role, 'member')
+    })
+    devices.onRevoked((id) => {
+      notifier.subscribers
+        .remove(id)
+        .catch((error: unknown) => trouble(log, 'A device is still to be notified', error))
+    })
+    // One who slept for long may find another in his place: two would press every key twice.
+    kept.lost.addEventListener('abort', () => {
+      log('error', 'Another server has taken over: this one ends')
+      close().catch((error: unknown) => trouble(log, 'It could not be ended', error))
+    })
+    tasks.push(
+      manager
+        .restore()
+        .catch((error: unknown) => trouble(log, 'Live sessions could not be found again', error)),
+    )
+    fleet?.begin()
+    tasks.push(noticeChanges(context, manager))
+    if (options.follow !== false) tasks.push(keepFollowing(context))
+    if (options.archive) tasks.push(keepMonths(context, options.archive))
+    return { url: listening.url, context, listening, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Promise<void> {
+  while (!signal.aborted) {
+    await ledger.changed(signal)
+    live.stored()
+    // Many changes come together; where many machines write, most are not about what goes on here.
+    await sleep(ledger.node === undefined ? 50 : 250, undefined, { signal, ref: false }).catch(() => {})
+  }
+}
+
+/** Brings what agents and hooks tell into the ledger; another process that does it already is left to it. */
+async function keepFollowing({ ledger, remoraHome, env, home, log, signal }: Context): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await follow(ledger, { signal, remoraHome, env, home })
+    } catch (error) {
+      if (!RemoraError.is(error) || error.code !== 'conflict')
+        trouble(log, 'What agents write could not be followed', error)
+    }
+    await sleep(5_000, undefined, { signal, ref: false }).catch(() => {})
+  }
+}
+
+function trouble(log: Log, message: string, error: unknown): void {
+  log('error', message, { error: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,53 @@
+import { chmod, lstat, mkdir, rm, stat } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { connect } from 'node:net'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
+
+/** Listens at a path that nobody but the user can open. One left behind by a dead server is taken over. */
+export async function listenUnix(server: Server, path: string): Promise<void> {
+  await privateFolder(dirname(path))
+  if (await isAlive(path))
+    throw new RemoraError('conflict', `A server listens already at ${path}`, { hint: 'See: remora status' })
+  await rm(path, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // The file is made within the call: at no time can others open it.
+    const before = process.umask(0o177)
+    try {
+      server.listen(path, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    } finally {
+      process.umask(before)
+    }
+  })
+  await chmod(path, 0o600)
+}
+
+/** Others may be able to make files beside ours in a folder for temporary files, so it must be ours alone. */
+async function privateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // A link of the user's own may lead to another disk; one of somebody else leads wherever he likes.
+  const [named, found] = await Promise.all([lstat(folder), stat(folder)])
+  const { uid } = userInfo()
+  if (!found.isDirectory() || (uid >= 0 && (found.uid !== uid || named.uid !== uid)))
+    throw new RemoraError('permission', `The folder ${folder} is not yours`, {
+      hint: 'Set REMORA_HOME to a folder of your own.',
+    })
+  if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700)
+}
+
+function isAlive(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const done = (alive: boolean): void => {
+      socket.destroy()
+      resolve(alive)
+    }
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+  })
+}

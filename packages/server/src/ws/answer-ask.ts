@@ -1,0 +1,42 @@
+import type { SessionKey } from '@remora/ledger'
+import type { Answer } from '@remora/protocol'
+import type { Approvals } from '../approvals/approvals.ts'
+import type { Who } from '../security/who.ts'
+
+/** What a person chose, and of what. */
+export interface Choice {
+  readonly ask: string
+  readonly digest: string
+  readonly option?: string | undefined
+  readonly text?: string | undefined
+}
+
+/**
+ * Answers for a person. The same answer of the same device again has won if the first one has: it is the same one, of
+ * which the acknowledgement was lost.
+ */
+export async function answerAsk(
+  approvals: Pick<Approvals, 'answer'>,
+  key: SessionKey,
+  { ask, digest, option, text }: Choice,
+  who: Who,
+): Promise<Awaited<ReturnType<Approvals['answer']>>> {
+  const given: Answer = {
+    ask,
+    digest,
+    by: 'person',
+    person: who.person,
+    device: who.label,
+    ...(option === undefined ? {} : { option }),
+    ...(text === undefined ? {} : { text }),
+  }
+  const result = await approvals.answer(key, given)
+  const { answer } = result
+  const same =
+    answer.by === 'person' &&
+    answer.device === given.device &&
+    answer.digest === digest &&
+    answer.option === option &&
+    answer.text === text
+  return same && who.kind === 'device' ? { ...result, won: true } : result
+}

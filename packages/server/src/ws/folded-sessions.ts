@@ -1,0 +1,53 @@
+import type { SessionKey } from '@remora/ledger'
+import { type FoldedOptions, FoldedSession } from './folded-session.ts'
+
+/** Somebody who leaves often comes back at once, as after a lost connection. */
+const keptMs = 15_000
+
+export type FoldedSessionsOptions = Omit<FoldedOptions, 'key'>
+
+/** The sessions that are followed now, each folded once however many follow it. */
+export class FoldedSessions {
+  readonly #options: FoldedSessionsOptions
+  readonly #open = new Map<string, { folded: FoldedSession; uses: number; timer?: NodeJS.Timeout }>()
+
+  constructor(options: FoldedSessionsOptions) {
+    this.#options = options
+  }
+
+  /** It is kept as long as somebody uses it; call `leave` when you do no more. */
+  use(key: SessionKey): { folded: FoldedSession; leave: () => void } {
+    const name = JSON.stringify([key.agent, key.session])
+    let entry = this.#open.get(name)
+    if (!entry) {
+      entry = { folded: new FoldedSession({ ...this.#options, key }), uses: 0 }
+      this.#open.set(name, entry)
+      // One that could not be read is read anew by the next who asks.
+      entry.folded.ready.catch(() => this.#drop(name))
+    }
+    const used = entry
+    clearTimeout(used.timer)
+    used.uses += 1
+    let left = false
+    return {
+      folded: used.folded,
+      leave: () => {
+        if (left) return
+        left = true
+        used.uses -= 1
+        if (used.uses === 0) used.timer = setTimeout(() => this.#drop(name), keptMs).unref()
+      },
+    }
+  }
+
+  close(): void {
+    for (const name of this.#open.keys()) this.#drop(name)
+  }
+
+  #drop(name: string): void {
+    const entry = this.#open.get(name)
+    clearTimeout(entry?.timer)
+    entry?.folded.close()
+    this.#open.delete(name)
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { type Admitted, type Knock, requireOrigin } from '../security/gate.ts'
+import { safeHeaders } from '../security/headers.ts'
+import { HttpError, tellable } from '../security/http-error.ts'
+import type { Limits } from '../security/limits.ts'
+import { requireWho } from '../security/roles.ts'
+import type { Hub } from './hub.ts'
+
+export interface UpgradeOptions {
+  readonly hub: Hub
+  readonly limits: Limits
+  readonly admit: (knock: Knock) => Admitted
+}
+
+/** Lets WebSockets in: by the same gate as everybody, at one path, and never without knowing who it is. */
+export function upgrader({ hub, limits, admit }: UpgradeOptions) {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Costs memory for each client, and time for each event.
+    perMessageDeflate: false,
+    maxPayload: limits.messageBytes,
+    clientTracking: false,
+  })
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy())
+    try {
+      const { method = '', url = '', headers, rawHeaders } = request
+      const knock = { method, url, headers, rawHeaders, address: request.socket.remoteAddress }
+      const admitted = admit(knock)
+      const who = requireWho(admitted.who)
+      if (admitted.by === 'cookie') requireOrigin(knock)
+      if (url.split('?')[0] !== '/api/ws') throw new HttpError(404, 'not_found', 'There is nothing here')
+      hub.checkRoom(who)
+      server.handleUpgrade(request, socket, head, (opened) => void hub.accept(opened, who))
+    } catch (error) {
+      refuse(socket, error)
+    }
+  }
+}
+
+function refuse(socket: Duplex, error: unknown): void {
+  const { status, error: told } = tellable(error)
+  const body = JSON.stringify({ error: told })
+  const headers = Object.entries(safeHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n${headers.join('')}\r\n${body}`,
+    () => socket.destroy(),
+  )
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Ask, ServerMessage, fold } from '@remora/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Story } from '../../../ledger/src/contract/story.test-data.ts'
+import { serverClient } from '../client.ts'
+import { type TestClient, type TestServer, openSocket, startTestServer } from '../http/server.test-data.ts'
+
+let server: TestServer
+afterEach(async () => server.close())
+
+const is = (type: string, id?: string) => (message: Record<string, unknown>) =>
+  message['type'] === type && (id === undefined || message['id'] === id)
+const sizes = (client: TestClient, id: string) => client.events(id).map(({ seq }) => seq)
+
+async function begin(options: Parameters<typeof startTestServer>[0] = {}) {
+  server = await startTestServer(options)
+  const { token, id } = await server.pair()
+  const client = await openSocket(server, { token })
+  await client.until(is('hello'))
+  return { client, token, id }
+}
+
+describe('the WebSocket', () => {
+  it('greets with what goes on, and every message is of the protocol', async () => {
+    server = await startTestServer()
+    server.live.put()
+    const { token, id } = await server.pair()
+    const client = await openSocket(server, { token })
+    expect(await client.until(is('hello'))).toMatchObject({
+      client: id,
+      live: [{ id: 'l-1' }],
+      asks: [],
+      staleMs: 45_000,
+    })
+    client.say({ type: 'ping' })
+    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    await server.ledger.append(new Story().prompt('Hello'))
+    server.live.put({ state: 'working' })
+    await client.until(is('pong'))
+    await client.until(is('events'))
+    await client.until(is('live'))
+    for (const message of client.heard) expect(ServerMessage.safeParse(message).error).toBeUndefined()
+  })
+
+  it('sends what was before a cursor in order, then what comes, each once', async () => {
+    const { client } = await begin()
+    const story = new Story()
+    for (let n = 0; n < 450; n++) await server.ledger.append(story.says(`text ${n}`))
+    client.say({ type: 'subscribe', id: 'all', cursor: `${server.ledger.epoch}:0` })
+    // While it reads what was, more comes.
+    for (let n = 0; n < 100; n++) await server.ledger.append(story.says(`more ${n}`))
+    await client.until(is('current', 'all'))
+    await server.ledger.append(story.says('last'))
+    await client.until(() => client.events('all').length >= 551)
+    expect(sizes(client, 'all')).toEqual(Array.from({ length: 551 }, (_, index) => index + 1))
+    const page = await server.ledger.read({ limit: 1000 })
+    const folded = fold(page.events.map(({ event }) => event))
+    expect(fold(client.events('all').map(({ event }) => event)).map(({ content }) => content)).toEqual(
+      folded.map(({ content }) => content),
+    )
+  })
+
+  it('sends one session only where one is wanted, and begins now without a cursor', async () => {
+    const { client } = await begin()
+    const [one, two] = [new Story(), new Story({ session: 'two' })]
+    await server.ledger.append([...one.says('a'), ...two.says('b')])
+    client.say({ type: 'subscribe', id: 'two', session: two.key, cursor: `${server.ledger.epoch}:0` })
+    client.say({ type: 'subscribe', id: 'now' })
+    await client.until(is('current', 'two'))
+    await client.until(is('current', 'now'))
+    await server.ledger.append([...one.says('c'), ...two.says('d')])
+    await client.until(() => client.events('two').length === 2 && client.events('now').length === 2)
+    expect(client.events('two').every(({ event }) => event.session === 'two')).toBe(true)
+    client.say({ type: 'unsubscribe', id: 'now' })
+    client.say({ type: 'ping' })
+    await client.until(is('pong'))
+    await server.ledger.append(two.says('e'))
+    await client.until(() => client.events('two').length === 3)
+    expect(client.events('now')).toHaveLength(2)
+  })
+
+  it('says gap for a cursor of another ledger, and begins at the beginning', async () => {
+    const { client } = await begin()
+    await server.ledger.append(new Story().says('a'))
+    client.say({ type: 'subscribe', id: 'all', cursor: 'another:77' })
+    expect(await client.until(is('events'))).toMatchObject({ gap: true, events: [{ seq: 1 }] })
+    client.say({ type: 'subscribe', id: 'bad', cursor: '../../etc' })
+    expect(await client.until(is('error'))).toMatchObject({ code: 'usage', about: 'bad' })
+  })
+
+  it('sends records only to those who want them', async () => {
+    const { client } = await begin()
+    client.say({ type: 'subscribe', id: 'lean' })
+    client.say({ type: 'subscribe', id: 'whole', raw: true })
+    await client.until(is('current', 'whole'))
+    const event = {
+      ...new Story().event({ type: 'text', entity: 'e', offset: 0, text: 'x' }),
+      raw: { line: 1 },
+    }
+    await server.ledger.append([{ events: [event], raw: '{"line":1}' }])
+    await client.until(() => client.events('whole').length === 1 && client.events('lean').length === 1)
+    expect(client.events('whole')[0]!.event.raw).toEqual({ line: 1 })
+    expect(client.events('lean')[0]!.event).not.toHaveProperty('raw')
+  })
+
+  it('stores a command once, tells everybody, and acknowledges each time', async () => {
+    const { client, token } = await begin()
+    const other = await openSocket(server, { token })
+    await other.until(is('hello'))
+    server.live.put()
+    const target = { agent: 'claude', session: 'one' }
+    const body = { kind: 'prompt', content: [{ type: 'text', text: 'go' }] }
+    client.say({ type: 'command', id: 'c1', target, body })
+    client.say({ type: 'command', id: 'c1', target, body })
+    await client.until(() => client.heard.filter(is('ack', 'c1')).length === 2)
+    await other.until(is('command'))
+    const [stored, ...more] = await server.ledger.commands.list()
+    expect(more).toEqual([])
+    client.say({ type: 'edit', id: 'e1', command: 'c1', client: stored!.client, withdraw: true })
+    expect(await client.until(is('ack', 'e1'))).toMatchObject({ state: 'withdrawn' })
+    client.say({ type: 'edit', id: 'e2', command: 'c1', client: stored!.client, body })
+    expect(await client.until(is('ack', 'e2'))).toMatchObject({
+      state: 'refused',
+      error: { code: 'conflict' },
+    })
+    client.say({ type: 'command', id: 'c2', target: { agent: 'claude', session: 'gone' }, body })
+    expect(await client.until(is('ack', 'c2'))).toMatchObject({ error: { code: 'not_found' } })
+  })
+
+  it('lets one answer win, and tells the other which one', async () => {
+    const { client } = await begin()
+    const other = await openSocket(server, { token: (await server.pair('tablet')).token })
+    await other.until(is('hello'))
+    const target = { agent: 'claude', session: 'one' }
+    const options: Ask['options'] = [
+      { id: 'yes', label: 'Yes', effect: 'allow' },
+      { id: 'no', label: 'No', effect: 'deny' },
+    ]
+    await server.context.approvals.open(
+      target,
+      { id: 'a', kind: 'permission', title: '?', options, digest: 'd' },
+      async () => 'done',
+    )
+    await Promise.all([client.until(is('ask')), other.until(is('ask'))])
+    client.say({
+      type: 'command',
+      id: '1',
+      target,
+      body: { kind: 'answer', ask: 'a', digest: 'd', option: 'yes' },
+    })
+    other.say({
+      type: 'command',
+      id: '2',
+      target,
+      body: { kind: 'answer', ask: 'a', digest: 'd', option: 'no' },
+    })
+    const acks = await Promise.all([client.until(is('ack')), other.until(is('ack'))])
+    expect(acks.map(({ state }) => String(state)).toSorted()).toEqual(['done', 'refused'])
+    const loser = acks.find(({ state }) => state === 'refused')!
+    expect(loser).toMatchObject({ error: { code: 'conflict' }, answer: { by: 'person' } })
+    await Promise.all([client.until(is('settled')), other.until(is('settled'))])
+    client.say({
+      type: 'command',
+      id: '3',
+      target,
+      body: { kind: 'answer', ask: 'a', digest: 'x', option: 'no' },
+    })
+    expect(await client.until(is('ack', '3'))).toMatchObject({ error: { code: 'conflict' } })
+  })
+
+  it('knows who looks at what', async () => {
+    const { client, id } = await begin()
+    const key = { agent: 'claude', session: 'one' }
+    client.say({ type: 'looking', session: key })
+    client.say({ type: 'ping' })
+    await client.until(is('pong'))
+    expect(server.presence.lookers(key)).toEqual([id])
+    client.close()
+    while (server.presence.isSeen(key)) await sleep(5)
+    expect(server.presence.isSeen(key)).toBe(false)
+  })
+
+  it('drops who is silent, and keeps who answers pings', async () => {
+    const { client, token } = await begin({ heartbeatMs: 40, staleMs: 400 })
+    const deaf = await openSocket(server, { token })
+    // Its socket is not read any more, so that it answers nothing.
+    deaf.socket.pause()
+    while (client.heard.length < 1 || (await count()) > 1) await sleep(10)
+    expect(client.closed).toBeUndefined()
+    deaf.close()
+
+    async function count(): Promise<number> {
+      return server.connections
+    }
+  })
+
+  it('serves the unix socket too', async () => {
+    server = await startTestServer()
+    const stream = await serverClient({ remoraHome: server.context.remoraHome }).open()
+    stream.send({ type: 'ping' })
+    const heard: string[] = []
+    for await (const { type } of stream) {
+      heard.push(type)
+      if (type === 'pong') break
+    }
+    expect(heard).toEqual(['hello', 'pong'])
+  })
+})
