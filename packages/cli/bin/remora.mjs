@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // This file stands in the checkout before anything is built, so that npm can link the command at install time.
-import { existsSync } from 'node:fs'
+import { entry } from './entry.mjs'
 
-const entry = new URL('../dist/bin.js', import.meta.url)
-if (existsSync(entry)) await import(entry.href)
+const file = entry()
+if (file) await import(file.href)
 else {
   process.stderr.write('remora: this checkout is not built yet\n  Run: npm start\n')
   process.exitCode = 1

@@ -4,6 +4,7 @@ import { isatty } from 'node:tty'
 import { main } from './main.ts'
 import { StopSignal } from './stop-signal.ts'
 
+const leaveMs = 3000
 const stop = new StopSignal()
 const { stdout, stderr } = process
 
@@ -34,7 +35,11 @@ process.exitCode = await main(process.argv.slice(2), {
     return { terminal: isatty(0), read: readInput, readLine }
   },
   stopped: () => stop.listen(),
+  self: [process.execPath, ...process.execArgv, process.argv[1]!],
 })
+
+// Whoever was told to end does so, also where something that was left open would keep the process.
+if (stop.stopped) setTimeout(() => process.exit(), leaveMs).unref()
 
 async function readInput(): Promise<string> {
   const { text } = await import('node:stream/consumers')

@@ -4,6 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { agents } from '@remora/sdk'
 import { type ParseError, applyEdits, modify, parse } from 'jsonc-parser'
 import type { Io } from './io.ts'
+import { keepTime } from './keep-time.ts'
 import { configPath } from './remora-home.ts'
 
 /** A setting that exists, and what else can decide it. */
@@ -16,6 +17,10 @@ export interface Setting {
   readonly choices?: readonly string[]
   /** Whether its value is the path of a file. */
   readonly path?: boolean
+  /** Whether its value is a length of time, in days or weeks. */
+  readonly time?: boolean
+  /** Whether there may be a password in it, so that it is never printed as it is. */
+  readonly secret?: boolean
 }
 
 export type SettingSource = 'environment' | 'file' | 'default'
@@ -28,6 +33,26 @@ export function settings(): Setting[] {
       variable: 'REMORA_COLOR',
       fallback: 'auto',
       choices: ['auto', 'always', 'never'],
+    },
+    { key: 'server.port', description: 'The port of the server', variable: 'REMORA_PORT' },
+    {
+      key: 'server.host',
+      description: 'The address of the server: lan, tailscale, or one of this computer',
+      variable: 'REMORA_HOST',
+    },
+    {
+      key: 'database',
+      description:
+        'The PostgreSQL database that machines share as their ledger; a file of this machine without it',
+      variable: 'REMORA_DATABASE_URL',
+      secret: true,
+    },
+    {
+      key: 'ledger.keep',
+      description:
+        'How long months stay in the database before a server of this machine archives them, such as 90d; for good without it',
+      variable: 'REMORA_LEDGER_KEEP',
+      time: true,
     },
     ...agents().map((agent) => ({
       key: `${agent.id}.path`,
@@ -53,10 +78,12 @@ export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<Config> 
       const setting = known.get(key)
       const variable = fromEnvironment(key)
       const value = variable ?? values[key] ?? setting?.fallback
-      if (value === undefined || fits(value, setting)) return value
+      const hint = value === undefined ? undefined : misfit(value, setting)
+      if (hint === undefined) return value as string | undefined
       const where = variable === undefined ? `${key} in ${configPath(io)}` : setting?.variable
-      throw new RemoraError('config', `${where} cannot be ${JSON.stringify(value)}`, {
-        hint: setting?.choices ? `One of: ${setting.choices.join(', ')}` : 'It must be a text.',
+      const shown = setting?.secret ? 'what it is' : JSON.stringify(value)
+      throw new RemoraError('config', `${where} cannot be ${shown}`, {
+        hint,
       })
     },
     source: (key) => (fromEnvironment(key) ? 'environment' : values[key] === undefined ? 'default' : 'file'),
@@ -96,8 +123,12 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
   }
 }
 
-function fits(value: unknown, setting: Setting | undefined): value is string {
-  return typeof value === 'string' && (setting?.choices?.includes(value) ?? true)
+/** What a setting can be, where this is none of it. */
+export function misfit(value: unknown, { choices, time }: Partial<Setting> = {}): string | undefined {
+  const text = typeof value === 'string' ? value : undefined
+  if (choices) return choices.some((each) => each === text) ? undefined : `One of: ${choices.join(', ')}`
+  if (time && keepTime(text ?? '') === undefined) return 'Say how many days or weeks, for example 90d or 12w'
+  return text === undefined ? 'It must be a text.' : undefined
 }
 
 function readText(text: string, file: string): Record<string, unknown> {

@@ -2,6 +2,7 @@ import type { Ledger, SessionEntry } from '@remora/ledger'
 import { fail } from './fail.ts'
 import { realFolder } from './filter-options.ts'
 import type { Io } from './io.ts'
+import { recordOf } from './live/live-records.ts'
 import { oneLine } from './run/one-line.ts'
 import { ago } from './say-time.ts'
 import { UsageError } from './usage-error.ts'
@@ -11,8 +12,8 @@ export const whereTheyComeFrom =
   'Talk to an agent first, for example: remora run gemini "Hello". See what is installed: remora doctor'
 
 /**
- * The session that a word on the command line means: an id, the beginning of one that no other has, a name that a
- * person gave, or `latest`, which is the latest in this folder, or of all if there is none.
+ * The session that a word on the command line means: an id, the beginning of one that no other has, the id of a live
+ * session, a name that a person gave, or `latest`, which is the latest in this folder, or of all if there is none.
  *
  * @example const entry = await findSession(ledger, 'latest', io)
  */
@@ -28,6 +29,21 @@ export async function findSession(
     const [latest] = here ? [here] : await ledger.sessions({ ...only, limit: 1 })
     if (latest) return latest
     throw await fail('not_found', `There is no session${of(agent)} yet`, whereTheyComeFrom)
+  }
+  const live = await recordOf(ledger, word)
+  if (live && (agent === undefined || live.agent === agent)) {
+    const [entry] = await ledger.sessions({
+      agent: live.agent,
+      idPrefix: live.session,
+      hidden: true,
+      empty: true,
+    })
+    if (entry?.session === live.session) return entry
+    throw await fail(
+      'not_found',
+      `${word} has said nothing yet`,
+      `Look at its terminal: remora attach ${word}`,
+    )
   }
   const begun = word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true })
   const exact = begun.filter(({ session }) => session === word)

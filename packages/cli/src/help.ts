@@ -7,6 +7,7 @@ export function rootHelp(version: string): string {
     `remora ${version}: plug any coding-agent CLI into any program, terminal or phone`,
     '',
     'Usage: remora <command> [options]',
+    'remora alone, on a terminal, is remora serve.',
     '',
     'Commands:',
     ...columns(Object.entries(verbs).map(([name, { summary }]) => [name, summary])),
@@ -51,8 +52,9 @@ function slot({ name, required, many }: Positional): string {
   return required ? word : `[${word}]`
 }
 
-function flag(name: string, { short, value, many }: Option): string {
-  return `${short ? `-${short}, ` : ''}--${name}${value ? ` <${value}>${many ? '…' : ''}` : ''}`
+function flag(name: string, { short, value, many, optional }: Option): string {
+  const given = value ? (optional ? `[=<${value}>]` : ` <${value}>${many ? '…' : ''}`) : ''
+  return `${short ? `-${short}, ` : ''}--${name}${given}`
 }
 
 function section(title: string, rows: [string, string][]): string[] {

@@ -26,4 +26,6 @@ export interface Io {
    * asks for it ends the command by itself.
    */
   stopped?(): AbortSignal
+  /** How this command is started again: the program and its first words. The installed one where it is left out. */
+  readonly self?: readonly string[]
 }

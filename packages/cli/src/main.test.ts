@@ -126,8 +126,11 @@ describe('remora doctor', () => {
       '- Gemini CLI is not installed\n    → Install it: npm install -g @google/gemini-cli',
     )
     expect(out).toContain('No agent is installed yet.')
-    await put('bin/tmux', '', 0o755)
-    expect((await remora(['doctor'])).out).not.toContain('tmux')
+    await put('bin/tmux', '#!/bin/sh\necho tmux 3.4\n', 0o755)
+    const { out: mended } = await remora(['doctor'])
+    expect(mended).not.toContain('tmux is not in PATH')
+    expect(mended).toContain(`✓ tmux 3.4  ${join(home, 'bin/tmux')}`)
+    expect(mended).toContain('- No server runs: remora serve starts it')
   })
 
   it('finds what would stop a user of Gemini, and what is ready once it is mended', async () => {

@@ -17,7 +17,8 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
 }
 
 async function dispatch(words: readonly string[], io: Io): Promise<number> {
-  const [name, ...rest] = words
+  // Alone on a terminal it does its main job; where nobody looks it says what it could do.
+  const [name, ...rest] = words.length === 0 && io.terminal ? ['serve'] : words
   if (name === '--version' || name === '-v') {
     io.out(`${version}\n`)
     return 0

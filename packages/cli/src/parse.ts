@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
-import { type Input, type Verb, commonOptions } from './verb.ts'
+import { type Input, type Option, type Verb, commonOptions } from './verb.ts'
 
 /** Reads a verb's command line. Node would take an unknown option in silence; a typing error should not pass so. */
 export function parse(verb: Verb, words: readonly string[]): Input {
@@ -10,10 +10,10 @@ export function parse(verb: Verb, words: readonly string[]): Input {
   const { tokens, values } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
-      Object.entries(known).map(([name, { value, short }]) => [
+      Object.entries(known).map(([name, { value, short, optional }]) => [
         name,
         {
-          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          type: value === undefined || optional ? ('boolean' as const) : ('string' as const),
           ...(short ? { short } : {}),
         },
       ]),
@@ -38,7 +38,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
         near ? `Did you mean --${near}?` : seeHelp,
       )
     }
-    if (option.value !== undefined && token.value === undefined)
+    if (option.value !== undefined && token.value === undefined && !option.optional)
       throw new UsageError(`${token.rawName} needs a value`, seeHelp)
     if (option.value === undefined && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`, seeHelp)
@@ -50,6 +50,11 @@ export function parse(verb: Verb, words: readonly string[]): Input {
     if (option.many) (lists[token.name] ??= []).push(token.value ?? '')
   }
   const slots = verb.positionals ?? []
+  const behind = positionals.length > slots.length ? wordBehindOptional(known, tokens) : undefined
+  if (behind) {
+    values[behind.option] = behind.word
+    positionals.splice(positionals.indexOf(behind.word), 1)
+  }
   const lacking = slots.find((slot, index) => slot.required && positionals[index] === undefined)
   if (lacking && !values['help']) throw new UsageError(`remora ${verb.name} needs <${lacking.name}>`, seeHelp)
   if (positionals.length > slots.length && !slots.at(-1)?.many)
@@ -58,4 +63,24 @@ export function parse(verb: Verb, words: readonly string[]): Input {
       seeHelp,
     )
   return { values, lists, positionals, rest: handedOn ? words.slice(handedOn.index + 1) : [] }
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+/** `--worktree fix` means the same as `--worktree=fix` where the word can be nothing else. */
+function wordBehindOptional(
+  known: Readonly<Record<string, Option>>,
+  tokens: readonly Token[],
+): { option: string; word: string } | undefined {
+  for (const [place, token] of tokens.entries()) {
+    const next = tokens[place + 1]
+    if (
+      token.kind === 'option' &&
+      token.value === undefined &&
+      known[token.name]?.optional &&
+      next?.kind === 'positional'
+    )
+      return { option: token.name, word: next.value }
+  }
+  return undefined
 }

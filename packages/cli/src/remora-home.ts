@@ -12,6 +12,11 @@ export function configPath(io: Where): string {
   return join(remoraHome(io), 'config.json')
 }
 
+/** Where archived months go if nobody says otherwise. */
+export function archiveFolder(io: Where): string {
+  return join(remoraHome(io), 'archive')
+}
+
 export function ledgerPath(io: Where): string {
   return join(remoraHome(io), 'ledger.db')
 }

@@ -10,6 +10,11 @@ export class StopSignal {
   #listening = false
   #stoppedAt = 0
 
+  /** Whether the command was told to end. */
+  get stopped(): boolean {
+    return this.#controller.signal.aborted
+  }
+
   /** From the first call on, the signals no longer end the process by themselves; a second one still does. */
   listen(): AbortSignal {
     if (!this.#listening) {

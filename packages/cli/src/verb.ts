@@ -27,6 +27,8 @@ export interface Option {
   /** The name of its value; an option without one is a flag. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** Whether its value may be left out. */
+  readonly optional?: boolean
   /** Whether it may be given several times; its values are in `lists`. */
   readonly many?: boolean
 }

@@ -4,6 +4,46 @@ import type { Verb } from './verb.ts'
 export const verbs: Readonly<
   Record<string, { readonly summary: string; readonly load: () => Promise<Verb> }>
 > = {
+  serve: {
+    summary: 'Run the server that holds live sessions, for terminals and phones, until Ctrl+C',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  stop: {
+    summary: 'End the server; agents go on',
+    load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  status: {
+    summary: 'Say whether the server runs, where, and what it holds',
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  new: {
+    summary: 'Start an agent that goes on by itself, to be watched and driven from anywhere',
+    load: async () => (await import('./commands/new.ts')).newVerb,
+  },
+  ls: {
+    summary: 'List the sessions that go on now',
+    load: async () => (await import('./commands/ls.ts')).ls,
+  },
+  attach: {
+    summary: 'Hand this terminal over to a live session',
+    load: async () => (await import('./commands/attach.ts')).attach,
+  },
+  adopt: {
+    summary: 'Take in an agent that runs in your own tmux',
+    load: async () => (await import('./commands/adopt.ts')).adopt,
+  },
+  send: {
+    summary: 'Say something to a live session',
+    load: async () => (await import('./commands/send.ts')).send,
+  },
+  cancel: {
+    summary: 'Break off what a live session does',
+    load: async () => (await import('./commands/cancel.ts')).cancel,
+  },
+  end: {
+    summary: 'End a live session',
+    load: async () => (await import('./commands/end.ts')).end,
+  },
   run: {
     summary: 'Run an agent once and show what it does',
     load: async () => (await import('./commands/run.ts')).run,
@@ -11,6 +51,10 @@ export const verbs: Readonly<
   chat: {
     summary: 'Talk with an agent over ACP, on this terminal',
     load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  demo: {
+    summary: 'Try Remora without a key: the real Gemini CLI, on a model that only plays a part',
+    load: async () => (await import('./commands/demo.ts')).demo,
   },
   acp: {
     summary: 'Be an ACP agent for an editor: the real one does the work, and the ledger knows of it',
@@ -23,6 +67,46 @@ export const verbs: Readonly<
   answer: {
     summary: 'Decide what an agent waits for; the first answer counts',
     load: async () => (await import('./commands/answer.ts')).answer,
+  },
+  audit: {
+    summary: 'Show who decided what, and check that nobody has changed that',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  pair: {
+    summary: 'Let a phone or a browser in',
+    load: async () => (await import('./commands/pair.ts')).pair,
+  },
+  devices: {
+    summary: 'List the devices that may come in, or shut one out',
+    load: async () => (await import('./commands/devices.ts')).devices,
+  },
+  nodes: {
+    summary: 'List the machines that share the ledger',
+    load: async () => (await import('./commands/nodes.ts')).nodes,
+  },
+  people: {
+    summary: 'List the people whose devices may come in, give one another role, or shut one out',
+    load: async () => (await import('./commands/people.ts')).people,
+  },
+  worktrees: {
+    summary: 'List the git worktrees that sessions were started in, or remove one',
+    load: async () => (await import('./commands/worktrees.ts')).worktrees,
+  },
+  logs: {
+    summary: 'Show what the server has logged',
+    load: async () => (await import('./commands/logs.ts')).logs,
+  },
+  service: {
+    summary: 'Let the system start the server, also after a reboot: install, uninstall, status',
+    load: async () => (await import('./commands/service.ts')).service,
+  },
+  cert: {
+    summary: 'Make the certificate that lets a phone trust this machine',
+    load: async () => (await import('./commands/cert.ts')).cert,
+  },
+  mcp: {
+    summary: 'Be an MCP server by which one agent can search, read and prompt the sessions of others',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   sessions: {
     summary: 'List the sessions of every agent, the latest first',
@@ -127,6 +211,10 @@ export const verbs: Readonly<
   data: {
     summary: 'Where the ledger is, how big it is, a copy of it, or less of it',
     load: async () => (await import('./commands/data.ts')).data,
+  },
+  migrate: {
+    summary: 'Move the ledger into a database that several machines share, or back',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   suggest: {
     summary: 'What would mend most failures, ready to paste',

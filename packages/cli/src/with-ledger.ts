@@ -2,7 +2,7 @@ import type { ImportReport } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from './io.ts'
 import { Progress } from './progress.ts'
-import { ledgerPath, remoraHome } from './remora-home.ts'
+import { remoraHome } from './remora-home.ts'
 import { plural } from './say-number.ts'
 
 export interface LedgerOptions {
@@ -21,8 +21,8 @@ export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { current = true }: LedgerOptions = {},
 ): Promise<T> {
-  const { openLedger } = await import('@remora/ledger')
-  const ledger = await openLedger({ file: ledgerPath(io) })
+  const { openHome } = await import('@remora/ledger')
+  const ledger = await openHome({ remoraHome: remoraHome(io), env: io.env })
   try {
     if (current) await bringUpToDate(ledger, io)
     return await work(ledger)
@@ -31,8 +31,9 @@ export async function withLedger<T>(
   }
 }
 
-/** Reads what is new, unless a look at the files' times says that nothing is. */
-async function bringUpToDate(ledger: Ledger, io: Io): Promise<void> {
+/** Reads what is new, unless a look at the files' times says that nothing is. To an archive nothing is new. */
+export async function bringUpToDate(ledger: Ledger, io: Io): Promise<void> {
+  if (ledger.archiveOf) return
   const { isFresh } = await import('./freshness.ts')
   if (await isFresh(ledger, io)) await drainQuietly(ledger, io)
   else await importAll(ledger, io)

@@ -63,7 +63,7 @@ it('leaves nothing behind when it is killed itself', async () => {
   const pid = await childOf(editor, await editor.open())
   child.kill('SIGKILL')
   await ended
-  await expect.poll(() => isRunning({ pid }), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isRunning({ pid }), { timeout: 60_000 }).toBe(false)
 })
 
 it('says that the agent has died, to the editor and by its exit code', async () => {
@@ -101,12 +101,12 @@ it('takes the answer of another process, and an ask outlives nobody who waits fo
   const turn = editor.prompt(session, 'tool execute one\ntool execute two')
   await editor.asked()
   const asks = async () => JSON.parse(await text(start(['asks', '--json']).stdout!)) as { number: string }[]
-  await expect.poll(asks, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(asks, { timeout: 60_000 }).toHaveLength(1)
   const [first] = await asks()
   const [code] = (await once(start(['answer', first!.number, 'deny']), 'exit')) as [number]
   expect(code).toBe(0)
   await editor.asked(2)
-  await expect.poll(asks, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(asks, { timeout: 60_000 }).toHaveLength(1)
   child.kill('SIGKILL')
   await ended
   expect(await asks()).toEqual([])

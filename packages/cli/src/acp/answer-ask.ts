@@ -1,12 +1,14 @@
 import type { Ledger } from '@remora/ledger'
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
+import { localPerson } from '@remora/server/client'
 import { fail } from '../fail.ts'
 import type { Io } from '../io.ts'
+import { giveAnswer } from '../live/give-answer.ts'
 import { oneLine } from '../run/one-line.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
-import { type Pending, askEvents, numberOf, pendingAsks, sayAnswer, sayOption } from './pending.ts'
+import { type Pending, askEvents, numberOf, pendingAsks, sayAnswer, sayOptions } from './pending.ts'
 
 /** Answers an ask, unless somebody else was first. */
 export async function answerAsk({ values, positionals }: Input, io: Io): Promise<number> {
@@ -28,11 +30,18 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
         ask: ask.id,
         ...chosen,
         by: 'person',
+        person: localPerson(),
         device: 'remora answer',
         digest: ask.digest,
       }
-      const { won, answer } = await ledger.asks.answer({ agent, session }, wanted)
+      const { won, answer, effect } = await giveAnswer(ledger, { agent, session }, wanted, io)
       if (!won) throw await answeredAlready(ask, answer)
+      if (effect === 'gone')
+        throw await fail(
+          'conflict',
+          `${agent} no longer asks "${oneLine(ask.title, 80)}"`,
+          'It may have been answered on its own terminal. See: remora ls',
+        )
       if (values['json']) io.out(`${JSON.stringify({ agent, session, answer }, null, 2)}\n`)
       else io.out(`Answered: ${oneLine(ask.title, 100)}: ${sayAnswer(ask, { ...answer, device: '' })}\n`)
       return 0
@@ -92,7 +101,9 @@ function choose(
   decision: string | undefined,
   text: string | undefined,
 ): Pick<Answer, 'option' | 'text'> {
-  const list = ask.options.map((option) => `  ${sayOption(option)}`).join('\n  ')
+  const list = sayOptions(ask)
+    .map((line) => `  ${line}`)
+    .join('\n  ')
   if (text !== undefined && !ask.freeText)
     throw new UsageError('This ask takes no words of your own', `It takes:\n  ${list}`)
   if (decision === undefined) {
@@ -103,12 +114,17 @@ function choose(
   return { option: option.id, ...(text === undefined ? {} : { text }) }
 }
 
-function optionFor({ options }: Ask, decision: string, list: string): AskOption {
+function optionFor({ kind, options }: Ask, decision: string, list: string): AskOption {
   const byId = options.find(({ id }) => id === decision)
   if (byId) return byId
+  const byPlace = /^[1-9]\d?$/.test(decision) ? options[Number(decision) - 1] : undefined
+  if (byPlace) return byPlace
   const word = decision.toLowerCase()
   const effect = Object.hasOwn(words, word) ? words[word] : undefined
-  const fitting = options.filter((option) => option.effect === effect || option.label.toLowerCase() === word)
+  const exact = options.filter((option) => option.effect === effect || option.label.toLowerCase() === word)
+  // A folder is trusted for good or not at all: to allow it is to trust it.
+  const trusts = kind === 'trust' && effect === 'allow' && exact.length === 0
+  const fitting = trusts ? options.filter((option) => option.effect === 'allow_always') : exact
   if (fitting.length === 1) return fitting[0]!
   throw new UsageError(
     fitting.length === 0 ? `This ask has no option "${decision}"` : `"${decision}" could mean several`,

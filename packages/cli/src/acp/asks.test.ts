@@ -89,12 +89,20 @@ describe('remora asks', () => {
         '      /home/me/note.txt',
         '      -old',
         '      +new',
-        '      proceed_always · Allow for this session · always',
-        '      proceed_once · Allow · allow',
-        '      cancel · Reject · deny',
+        '      1. proceed_always · Allow for this session · always',
+        '      2. proceed_once · Allow · allow',
+        '      3. cancel · Reject · deny',
+        `      Decide: remora answer ${number} <1, 2, 3>`,
         '',
       ].join('\n'),
     )
+  })
+
+  it('shows the tool and the command where title and body do not', async () => {
+    const call = { tool: 'Bash', input: { command: 'rm -r build' } }
+    await waits(askOf(0, { title: 'Bash command', body: 'Cleans up', ...call }))
+    expect((await home.remora(['asks'])).out).toContain('\n      Bash: rm -r build\n      Cleans up\n')
+    expect((await home.remora(['asks', '--json'])).json()).toMatchObject([call])
   })
 
   it('tells programs the same', async () => {
@@ -117,6 +125,8 @@ describe('remora asks', () => {
     const count = async (...words: string[]) =>
       (await home.remora(['asks', '--json', ...words])).json<unknown[]>().length
     expect(await count('0a1b')).toBe(1)
+    await ledger.append([], { marks: { 'server/live/l-7f3k9q': { id: 'l-7f3k9q', ...key } } })
+    expect(await count('l-7f3k9q')).toBe(1)
     expect(await count('--agent', 'gemini')).toBe(1)
     expect(await count('--agent', 'claude')).toBe(0)
     expect((await home.remora(['asks', 'nope'])).code).toBe(1)
@@ -165,6 +175,7 @@ describe('remora answer', () => {
     ['always', 'proceed_always'],
     ['proceed_once', 'proceed_once'],
     ['reject', 'cancel'],
+    ['3', 'cancel'],
   ])('takes %s for %s', async (word, option) => {
     const { answered } = await waits(askOf(0))
     const [number] = await numbers()
@@ -234,14 +245,29 @@ describe('remora answer', () => {
       return err
     }
     expect(await usage('perhaps')).toContain(
-      'This ask has no option "perhaps"\n  One of:\n    proceed_always · ',
+      'This ask has no option "perhaps"\n  One of:\n    1. proceed_always · ',
     )
+    expect(await usage('5')).toContain('This ask has no option "5"')
     expect(await usage('always')).toContain('"always" could mean several')
     expect(await usage()).toContain('Say how you decide')
     expect(await usage('--text', 'no')).toContain('takes no words of your own')
     expect((await home.remora(['answer', '0000', 'allow'])).err).toContain(
       'No ask "0000" waits for a decision',
     )
+  })
+
+  it('trusts a folder where it is to be allowed, and only there', async () => {
+    const options = [
+      { id: 'trust', label: 'Yes, I trust this folder', effect: 'allow_always' },
+      { id: 'deny', label: 'No, exit', effect: 'deny' },
+    ] as const
+    const { answered } = await waits(askOf(0, { kind: 'trust', options: [...options] }))
+    const [number] = await numbers()
+    expect((await home.remora(['answer', number!, 'yes'])).code).toBe(0)
+    expect(await answered).toMatchObject({ option: 'trust' })
+    await waits(askOf(1, { options: [...options] }))
+    const [other] = await numbers()
+    expect((await home.remora(['answer', other!, 'yes'])).code).toBe(2)
   })
 
   it('takes words where the agent does', async () => {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitChange } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Ask } from '@remora/protocol/plain'
 import { agentTitle } from '../agent-names.ts'
 import { type Colors, colors } from '../colors.ts'
 import { findSession } from '../find-session.ts'
@@ -10,10 +11,11 @@ import { plural } from '../say-number.ts'
 import { ago } from '../say-time.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
-import { type Pending, askJson, pendingAsks, sayOption } from './pending.ts'
+import { type Pending, askJson, pendingAsks, sayOptions } from './pending.ts'
+import { wantedOf } from './wanted.ts'
 
-/** How often to look for what is new. */
-const lookMs = 300
+/** The ledger tells when there is something new; behind that one looks this often. */
+const lookMs = 2000
 /** So much of a change is shown; all of it is in --json. */
 const bodyLines = 30
 
@@ -31,7 +33,7 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
         (await pendingAsks(ledger, key)).filter(
           (each) => (agent === undefined || each.agent === agent) && (values['all'] === true || each.waited),
         )
-      if (values['watch']) return watch(look, values['json'] === true, paint, io)
+      if (values['watch']) return watch(ledger, look, values['json'] === true, paint, io)
       const found = await look()
       if (values['json']) return pour(io, [`${JSON.stringify(found.map(askJson), null, 2)}\n`])
       if (found.length === 0) return sayNone(ledger, key, io)
@@ -44,18 +46,25 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
   )
 }
 
-async function watch(look: () => Promise<Pending[]>, json: boolean, paint: Colors, io: Io): Promise<number> {
+async function watch(
+  ledger: Ledger,
+  look: () => Promise<Pending[]>,
+  json: boolean,
+  paint: Colors,
+  io: Io,
+): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const seen = new Set<string>()
   if (!json) io.err('Waiting for what agents ask. Ctrl+C ends.\n')
   while (!signal.aborted) {
+    const changed = awaitChange(ledger, lookMs, signal)
     for (const each of await look()) {
       const id = `${each.ask.id} ${each.ask.digest}`
       if (seen.has(id)) continue
       seen.add(id)
       io.out(json ? `${JSON.stringify(askJson(each))}\n` : `${told(each, paint)}\n`)
     }
-    await sleep(lookMs, undefined, { signal }).catch(() => {})
+    await changed
   }
   return stopCode(signal)
 }
@@ -65,15 +74,29 @@ function told({ number, agent, session, ask, since, waited }: Pending, paint: Co
   const about = `${agentTitle(agent)} ${session.slice(0, 8)}${when}${waited ? '' : ', nobody waits for it any more'}`
   const body = ask.body === undefined ? [] : harmless(ask.body).split('\n')
   const more = body.length > bodyLines ? [paint.dim(`… ${plural(body.length - bodyLines, 'more line')}`)] : []
+  const wanted = newsOf(ask)
   const lines = [
     `${paint.bold(number)}  ${paint.bold(oneLine(ask.title, 200))}  ${paint.dim(about)}`,
+    ...(wanted === undefined ? [] : [`      ${oneLine(wanted, 500)}`]),
     ...[...body.slice(0, bodyLines).map((line) => coloured(line, paint)), ...more].map(
       (line) => `      ${line}`,
     ),
-    ...ask.options.map((option) => `      ${paint.cyan(sayOption(option))}`),
+    ...sayOptions(ask).map((option) => `      ${paint.cyan(option)}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
+    ...(waited ? [paint.dim(`      Decide: remora answer ${number} ${sayChoice(ask)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function sayChoice({ options }: Ask): string {
+  return options.length === 0 ? '--text "…"' : `<${options.map((_, index) => index + 1).join(', ')}>`
+}
+
+/** What it would do, where title and body do not say it already. */
+function newsOf(ask: Ask): string | undefined {
+  const wanted = wantedOf(ask)
+  const what = wanted?.replace(`${ask.tool}: `, '') ?? ''
+  return `${ask.title}\n${ask.body ?? ''}`.includes(what) ? undefined : wanted
 }
 
 function coloured(line: string, paint: Colors): string {

@@ -76,11 +76,11 @@ export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey)
 }
 
 /** An answer as one would say it. @example sayAnswer(ask, answer) // 'Allow (by a person, editor)' */
-export function sayAnswer({ options }: Ask, { option, text, by, device }: Answer): string {
+export function sayAnswer({ options }: Ask, { option, text, by, person, device }: Answer): string {
   const label = options.find(({ id }) => id === option)?.label ?? option
   const what = label ?? (text === undefined ? 'withdrawn' : `"${oneLine(text, 80)}"`)
   const who = {
-    person: 'a person',
+    person: person ?? 'a person',
     terminal: 'its own terminal',
     policy: 'a rule',
     timeout: 'timeout',
@@ -90,8 +90,12 @@ export function sayAnswer({ options }: Ask, { option, text, by, device }: Answer
   return `${oneLine(what, 100)}${giver === '' ? '' : ` (by ${giver})`}`
 }
 
-/** What a person may type for an option, and what it does. */
-export function sayOption({ id, label, effect }: AskOption): string {
+/** What a person may type for each option, and what it does. @example ['1. proceed_once · Allow · allow'] */
+export function sayOptions({ options }: Ask): string[] {
+  return options.map((option, index) => `${index + 1}. ${sayOption(option)}`)
+}
+
+function sayOption({ id, label, effect }: AskOption): string {
   const meaning = {
     allow: 'allow',
     allow_always: 'always',
@@ -99,7 +103,9 @@ export function sayOption({ id, label, effect }: AskOption): string {
     deny_always: 'deny always',
     other: '',
   }
-  return [oneLine(id, 60), oneLine(label, 60), meaning[effect]].filter(Boolean).join(' · ')
+  // An id that is the meaning has said it already.
+  const means = meaning[effect] === id ? '' : meaning[effect]
+  return [oneLine(id, 60), oneLine(label, 60), means].filter(Boolean).join(' · ')
 }
 
 /** An ask as programs are told of it. */
@@ -113,6 +119,9 @@ export function askJson({ agent, session, ask, number, waited, since }: Pending)
     title: ask.title,
     body: ask.body ?? null,
     toolUse: ask.toolUse ?? null,
+    tool: ask.tool ?? null,
+    input: ask.input ?? null,
+    expiresAt: ask.expiresAt ?? null,
     options: ask.options,
     freeText: ask.freeText === true,
     digest: ask.digest,

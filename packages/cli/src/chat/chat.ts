@@ -44,7 +44,11 @@ export interface Setting {
 }
 
 /** Talks with an agent until the person leaves or the input ends. */
-export async function chatWithAgent(input: Input, io: Io): Promise<number> {
+export async function chatWithAgent(
+  input: Input,
+  io: Io,
+  { resumable = true }: { readonly resumable?: boolean } = {},
+): Promise<number> {
   const [name] = input.positionals
   const { resume, json, thinking } = input.values
   const agent = agentOf(name!, input)
@@ -86,7 +90,7 @@ export async function chatWithAgent(input: Input, io: Io): Promise<number> {
           return new Talk(connection, session, writer, setting.style)
         },
         resumeLine: ({ session, answered }) => {
-          if (!answered && place.resume === undefined) return undefined
+          if (!resumable || (!answered && place.resume === undefined)) return undefined
           const elsewhere = place.cwd === io.cwd ? '' : ` --cwd ${shellWord(place.cwd)}`
           const rest = input.rest.length === 0 ? '' : ` -- ${input.rest.map(shellWord).join(' ')}`
           return `remora chat ${name} --resume ${session.id}${elsewhere}${rest}`

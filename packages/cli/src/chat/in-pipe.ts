@@ -9,7 +9,14 @@ import { slashCommand } from './slash-commands.ts'
 /** A prompt a line from standard input, each answered before the next is read. The first failure ends it. */
 export async function inPipe(setting: Setting, asks: AskBroker): Promise<number> {
   const { io, signal, style } = setting
-  const talk = await setting.start(announced(asks, setting), io, signal)
+  // Where both streams are shown together, what is announced gets a line of its own.
+  let inLine = false
+  const out = (text: string): void => {
+    inLine = !text.endsWith('\n')
+    io.out(text)
+  }
+  const announce = (text: string): void => io.err(`${inLine ? '\n' : ''}${text}`)
+  const talk = await setting.start(announced(asks, announce), { ...io, out }, signal)
   const place = {
     ...setting,
     talk,
@@ -48,10 +55,10 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
 }
 
 /** Nobody sits here, so it is said who can answer. */
-function announced(asks: AskBroker, { io }: Setting): AskBroker {
+function announced(asks: AskBroker, announce: (text: string) => void): AskBroker {
   return {
     ask(ask, about) {
-      io.err(`Waits for an answer: ${oneLine(ask.title, 200)}\n  See it in another terminal: remora asks\n`)
+      announce(`Waits for an answer: ${oneLine(ask.title, 200)}\n  See it in another terminal: remora asks\n`)
       return asks.ask(ask, about)
     },
   }

@@ -5,7 +5,7 @@ export const answer: Verb = {
   description: 'Decide what an agent waits for; the first answer counts',
   positionals: [
     { name: 'ask', required: true, description: 'Its number as remora asks shows it, or a part of its id' },
-    { name: 'decision', description: 'An option by its id, or allow, deny, always' },
+    { name: 'decision', description: 'An option by its number or its id, or allow, deny, always' },
   ],
   options: {
     text: { value: 'text', description: 'Words of your own, where the agent takes them' },
@@ -14,6 +14,7 @@ export const answer: Verb = {
   examples: [
     'remora answer 4821 allow',
     'remora answer 4821 deny',
+    'remora answer 4821 2',
     'remora answer 4821 proceed_always_tool',
     'remora answer 4821 --text "Use the other branch"',
   ],

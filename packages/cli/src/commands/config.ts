@@ -18,9 +18,14 @@ export const config: Verb = {
     path: { description: 'Print where the file is' },
     json: { description: 'Print JSON' },
   },
-  examples: ['remora config', 'remora config gemini.path ~/bin/gemini', 'remora config gemini.path --unset'],
+  examples: [
+    'remora config',
+    'remora config gemini.path ~/bin/gemini',
+    'remora config gemini.path --unset',
+    'remora config database postgres://remora:secret@db.example/remora',
+  ],
   async run({ values, positionals: [key, value] }, io) {
-    const { loadConfig, settings, writeSetting } = await import('../config-file.ts')
+    const { loadConfig, misfit, settings, writeSetting } = await import('../config-file.ts')
     if (values['path']) {
       io.out(`${configPath(io)}\n`)
       return 0
@@ -31,13 +36,17 @@ export const config: Verb = {
     if (value !== undefined || values['unset']) {
       if (value !== undefined && values['unset'])
         throw new UsageError('Cannot set and unset at once', 'Leave out the value or --unset')
-      check(chosen[0]!, value)
+      check(chosen[0]!.key, value)
+      const wrong = value === undefined ? undefined : misfit(value, chosen[0])
+      if (wrong !== undefined) throw new UsageError(`${chosen[0]!.key} cannot be "${value}"`, wrong)
+      if (chosen[0]!.secret && value !== undefined) await checkAddress(chosen[0]!, value)
       await writeSetting(io, chosen[0]!.key, value === undefined ? value : stored(chosen[0]!, value, io))
     }
     const current = await loadConfig(io)
+    const shown = await shower()
     const rows = chosen.map((setting) => ({
       key: setting.key,
-      value: current.get(setting.key) ?? null,
+      value: shown(setting, current.get(setting.key)) ?? null,
       source: current.source(setting.key),
       variable: setting.variable,
       description: setting.description,
@@ -46,6 +55,16 @@ export const config: Verb = {
     else if (value !== undefined || values['unset']) {
       const [row] = rows
       if (row!.source === 'environment') io.err(`remora: ${row!.variable} is set and beats the file\n`)
+      if (row!.key === 'ledger.keep' && value !== undefined)
+        io.err(
+          'A server of this machine archives older months once a day, into archive in REMORA_HOME.\n' +
+            '  It begins with its next start: remora stop, remora serve. To do it now: remora data archive\n',
+        )
+      if (row!.key === 'database')
+        io.err(
+          'What is in the ledger so far stays where it is; remora migrate brings it along.\n' +
+            '  A server that runs goes on with what it has. Start it again: remora stop, remora serve\n',
+        )
     } else if (key !== undefined) io.out(`${rows[0]!.value ?? ''}\n`)
     else {
       const width = Math.max(...rows.map((row) => row.key.length))
@@ -69,11 +88,20 @@ function find(key: string, known: readonly Setting[]): Setting {
   )
 }
 
-function check({ key, choices }: Setting, value: string | undefined): void {
+function check(key: string, value: string | undefined): void {
   if (value === '')
     throw new UsageError(`${key} cannot be empty`, `To remove it: remora config ${key} --unset`)
-  if (value !== undefined && choices && !choices.includes(value))
-    throw new UsageError(`${key} cannot be "${value}"`, `One of: ${choices.join(', ')}`)
+}
+
+async function checkAddress({ key }: Setting, value: string): Promise<void> {
+  const { checkDatabase } = await import('@remora/ledger')
+  checkDatabase(value, key)
+}
+
+/** What may be printed of a value. */
+async function shower(): Promise<(setting: Setting, value: string | undefined) => string | undefined> {
+  const { describeDatabase } = await import('@remora/ledger')
+  return ({ secret }, value) => (secret && value !== undefined ? describeDatabase(value) : value)
 }
 
 /** A path means the same file wherever the command is run next. */

@@ -10,7 +10,10 @@ export const doctor: Verb = {
   name: 'doctor',
   description: 'Find what would stop you, and say how to mend it',
   positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
-  options: { json: { description: 'Print a JSON array' } },
+  options: {
+    brief: { description: 'One line for each agent' },
+    json: { description: 'Print a JSON array' },
+  },
   examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --json'],
   async run(input, io) {
     const { survey } = await import('../survey.ts')
@@ -19,16 +22,24 @@ export const doctor: Verb = {
     const found = await survey(input.positionals, true, io)
     const findings = await Promise.all(found.map((finding) => withHookProblems(finding, io)))
     if (input.values['json']) io.out(`${JSON.stringify(findings, null, 2)}\n`)
-    else {
+    else if (input.values['brief']) {
+      const { briefLines } = await import('../live/brief.ts')
+      io.out(
+        briefLines(findings, await colors(input, io))
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+    } else {
       const { ledgerHealth } = await import('../sessions/ledger-health.ts')
+      const { liveLines } = await import('../live/server-findings.ts')
       const paint = await colors(input, io)
-      tell(findings, await ledgerHealth(paint, io), paint, io)
+      tell(findings, [...(await ledgerHealth(paint, io)), ...(await liveLines(paint, io))], paint, io)
     }
     return 0
   },
 }
 
-function tell(findings: readonly Finding[], ledger: readonly string[], paint: Colors, io: Io): void {
+function tell(findings: readonly Finding[], state: readonly string[], paint: Colors, io: Io): void {
   // What is wrong with the machine is listed with every agent it concerns, and told once.
   const machine = shared(findings)
   const lines = [`Remora ${version} on Node ${process.versions.node}, looking from ${io.cwd}`, '']
@@ -39,7 +50,7 @@ function tell(findings: readonly Finding[], ledger: readonly string[], paint: Co
     for (const problem of own)
       lines.push(...(problem.code === 'agent_missing' ? [`    → ${problem.hint}`] : explain(problem, paint)))
   }
-  lines.push(...ledger)
+  lines.push(...state)
   if (machine.length > 0) lines.push('', 'This machine:')
   for (const problem of machine) lines.push(...explain(problem, paint))
   io.out([...lines, '', ...nextStep(findings, machine), ''].join('\n'))
@@ -71,7 +82,9 @@ function nextStep(findings: readonly Finding[], machine: readonly Problem[]): st
     problems.every(({ code }) => machine.some((problem) => problem.code === code)),
   )
   if (installed.length === 0)
-    return ['No agent is installed yet. Install one with a command above, then run remora doctor again.']
+    return [
+      'No agent is installed yet. Install one with a command above, or see Remora work without one: remora demo',
+    ]
   const names = (list: readonly Finding[]) => list.map(({ id }) => id).join(', ')
   if (ready.length === installed.length) {
     const lacks = machine.map(({ code }) => `${machineLacks[code]}, see above.`)

@@ -104,7 +104,7 @@ describe('remora run', () => {
     )
     expect(code).toBe(130)
     expect(err).toBe('\nStopping the agent. Ctrl+C again leaves at once.\n')
-    await vi.waitFor(async () => expect(await world.home.leftovers()).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await world.home.leftovers()).toEqual([]), 60_000)
   })
 
   it('ends with its reader', async () => {

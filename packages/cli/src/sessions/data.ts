@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Ledger } from '@remora/ledger'
+import { archivedEvents } from '../archived-words.ts'
 import { canAsk, saysYes } from '../ask-person.ts'
 import { fail } from '../fail.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
+import { ledgerPlace, sharedDatabase } from '../ledger-place.ts'
 import { ledgerPath } from '../remora-home.ts'
 import { byteSize, plural } from '../say-number.ts'
 import { dateOf } from '../say-time.ts'
 import { timeOption } from '../time-option.ts'
 import { UsageError } from '../usage-error.ts'
+import { userPath } from '../user-path.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
 
@@ -19,20 +21,28 @@ export async function dataAction(action: string, input: Input, io: Io): Promise<
     io.out(input.values['json'] ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`)
     return 0
   }
-  const path = ledgerPath(io)
-  if (action === 'path') return tell({ path }, path)
-  const work = { size, backup, prune }[action]!
+  if (action === 'path') {
+    const database = await sharedDatabase(io)
+    const path = ledgerPath(io)
+    return database === undefined ? tell({ path }, path) : tell({ database }, database)
+  }
+  // What few ever need is loaded by those.
+  const { archive, archives } = action.startsWith('archive') ? await import('./archive.ts') : {}
+  const work = { size, backup, prune, archive, archives }[action]!
   return withLedger(io, (ledger) => work(ledger, input, io, tell), { current: false })
 }
 
-type Tell = (json: object, text: string) => number
+export type Tell = (json: object, text: string) => number
 
 async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<number> {
   const { bytes, sessions, events } = await ledger.size()
-  const path = ledgerPath(io)
+  const database = await sharedDatabase(io)
+  const place = database === undefined ? { path: ledgerPath(io) } : { database }
+  const archived = await archivedEvents(ledger)
+  const more = archived === 0 ? '' : `\n${plural(archived, 'event')} more in archives: remora data archives`
   return tell(
-    { path, bytes, sessions, events },
-    `${byteSize(bytes)}, ${plural(sessions, 'session')}, ${plural(events, 'event')} in ${homePath(path, io.home)}`,
+    { ...place, bytes, sessions, events, ...(archived === 0 ? {} : { archived }) },
+    `${byteSize(bytes)}, ${plural(sessions, 'session')}, ${plural(events, 'event')} in ${await ledgerPlace(io)}${more}`,
   )
 }
 
@@ -40,7 +50,7 @@ async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise
   const [, word] = input.positionals
   if (word === undefined)
     throw new UsageError('remora data backup needs <file>', 'Say where: remora data backup ~/ledger.db')
-  const file = resolve(io.cwd, /^~(?=$|[/\\])/.test(word) ? join(io.home, word.slice(1)) : word)
+  const file = userPath(word, io)
   if (existsSync(file))
     throw await fail('conflict', `${file} is there already`, 'Choose another name, or move it away first')
   await ledger.backup(file)

@@ -4,7 +4,8 @@ import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
 import { stopCode } from '../pour.ts'
 import { Progress } from '../progress.ts'
-import { ledgerPath, remoraHome } from '../remora-home.ts'
+import { ledgerPlace } from '../ledger-place.ts'
+import { remoraHome } from '../remora-home.ts'
 import { plural } from '../say-number.ts'
 import { timeOf } from '../say-time.ts'
 import type { Input } from '../verb.ts'
@@ -18,6 +19,7 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
   const { dim } = await colors(input, io)
   const say = (line: string): void => (json ? undefined : io.out(`${line}\n`))
   const progress = new Progress(io)
+  const place = await ledgerPlace(io)
   return withLedger(
     io,
     async (ledger) => {
@@ -37,7 +39,7 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
           if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
           if (json) io.out(`${JSON.stringify({ type: 'ready', files, events })}\n`)
           say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Following what comes into`)
-          say(`${homePath(ledgerPath(io), io.home)}. Ctrl+C ends.`)
+          say(`${place}. Ctrl+C ends.`)
         },
         onFile: ({ path, events }) => {
           if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)

@@ -1,3 +1,4 @@
+import { archivedWords } from '../archived-words.ts'
 import { agentTitle } from '../agent-names.ts'
 import { canAsk, saysYes } from '../ask-person.ts'
 import { fail } from '../fail.ts'
@@ -22,6 +23,7 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
       io.err('Nothing was forgotten.\n')
       return 1
     }
+    const elsewhere = ledger.archiveOf ? [] : await archivedWords(ledger, entry, 'forget')
     if (!(await ledger.forget(entry)))
       throw await fail(
         'not_found',
@@ -35,6 +37,8 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
       if (entry.archivedAt === undefined)
         io.out(`${agentTitle(entry.agent)}’s own file was not touched, and will not be imported again.\n`)
     }
+    // What is in a file of its own is out of reach from here.
+    for (const line of elsewhere) io.err(`${line}\n`)
     return 0
   })
 }

@@ -4,7 +4,7 @@ import type { Damage } from '@remora/sdk/transcripts'
 import { indexText } from '../index-text.ts'
 import type { Io } from '../io.ts'
 import { stopCode } from '../pour.ts'
-import { ledgerPath } from '../remora-home.ts'
+import { ledgerPlace } from '../ledger-place.ts'
 import { oneLine } from '../run/one-line.ts'
 import { plural, wholeNumber } from '../say-number.ts'
 import type { Input } from '../verb.ts'
@@ -23,7 +23,7 @@ export async function importSessions(input: Input, io: Io): Promise<number> {
         const text = input.values['no-index'] ? undefined : await indexText(ledger, io, signal)
         signal.throwIfAborted()
         if (input.values['json']) io.out(`${JSON.stringify(reportJson(report, text), null, 2)}\n`)
-        else tell(report, text, await ledger.size(), io)
+        else tell(report, text, { ...(await ledger.size()), place: await ledgerPlace(io) }, io)
         return 0
       } catch (error) {
         if (!signal.aborted) throw error
@@ -46,7 +46,7 @@ function reportJson(
 function tell(
   { files, changed, events, archived, damaged }: ImportReport,
   text: IndexProgress | undefined,
-  { sessions }: { readonly sessions: number },
+  { sessions, place }: { readonly sessions: number; readonly place: string },
   io: Io,
 ): void {
   const lines =
@@ -61,7 +61,7 @@ function tell(
     lines.push(
       `${plural(archived, 'session')} ${archived === 1 ? 'was' : 'were'} deleted by the agent and stay${archived === 1 ? 's' : ''} here, archived.`,
     )
-  lines.push(`${plural(sessions, 'session')} in ${homePath(ledgerPath(io), io.home)}.`)
+  lines.push(`${plural(sessions, 'session')} in ${place}.`)
   if (text && text.done < text.total)
     lines.push(`Searchable: ${wholeNumber(text.done)} of ${plural(text.total, 'event')}.`)
   io.out(`${lines.join('\n')}\n`)

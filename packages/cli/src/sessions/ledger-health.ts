@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs'
 import type { Colors } from '../colors.ts'
-import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
+import { ledgerPlace, sharedDatabase } from '../ledger-place.ts'
 import { ledgerPath } from '../remora-home.ts'
 import { byteSize, plural } from '../say-number.ts'
 import { withLedger } from '../with-ledger.ts'
 
 /** Where the ledger is and whether it can be opened, in a line or two. It is not made for this. */
 export async function ledgerHealth(paint: Colors, io: Io): Promise<string[]> {
-  const path = paint.dim(homePath(ledgerPath(io), io.home))
-  if (!existsSync(ledgerPath(io))) return [paint.dim('- No ledger yet: remora sessions makes it')]
   try {
+    if ((await sharedDatabase(io)) === undefined && !existsSync(ledgerPath(io)))
+      return [paint.dim('- No ledger yet: remora sessions makes it')]
+    const path = paint.dim(await ledgerPlace(io))
     const { bytes, sessions } = await withLedger(io, (ledger) => ledger.size(), { current: false })
     return [
       `${paint.green('✓')} ${paint.bold('Ledger')} ${byteSize(bytes)}, ${plural(sessions, 'session')}  ${path}`,

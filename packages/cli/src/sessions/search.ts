@@ -1,4 +1,5 @@
 import type { IndexProgress, Ledger, SearchHit } from '@remora/ledger'
+import { archivedEvents } from '../archived-words.ts'
 import { type Colors, colors } from '../colors.ts'
 import { readFilter } from '../filter-options.ts'
 import { headline } from '../find-session.ts'
@@ -7,7 +8,7 @@ import { indexText } from '../index-text.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'
 import { harmless, oneLine } from '../run/one-line.ts'
-import { wholeNumber } from '../say-number.ts'
+import { plural, wholeNumber } from '../say-number.ts'
 import { ago } from '../say-time.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
@@ -37,6 +38,7 @@ export async function searchSessions(input: Input, io: Io): Promise<number> {
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`Nothing was found.\n  Try fewer words, or the beginning of one.\n`)
     sayUnfinished(text, io)
+    if (hits.length === 0) await sayArchived(ledger, io)
     return pour(io, await printed(hits, ledger, paint, io))
   })
 }
@@ -54,6 +56,12 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
     `Full text is still being built: ${wholeNumber(done)} of ${wholeNumber(total)} events (${percent} %) were searched.\n` +
       '  Search again to go on, or build all of it: remora import\n',
   )
+}
+
+async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
+  const archived = await archivedEvents(ledger)
+  if (archived > 0)
+    io.err(`${plural(archived, 'event')} are in archives, and were not searched: remora data archives\n`)
 }
 
 async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors, io: Io): Promise<string[]> {

@@ -18,5 +18,6 @@ export function sessionJson(entry: SessionEntry) {
     name: entry.name ?? null,
     pinned: entry.pinned,
     hidden: entry.hidden,
+    node: entry.node ?? null,
   }
 }

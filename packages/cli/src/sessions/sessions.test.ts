@@ -48,7 +48,7 @@ describe('remora sessions', () => {
     expect(found.map(({ id }) => id)).toEqual([shell.id, edit.id, hello.id, open.id])
     for (const entry of found) {
       expect(Object.keys(entry)).toEqual(
-        'id agent title firstPrompt model messages tokens startedAt updatedAt cwd archived name pinned hidden'.split(
+        'id agent title firstPrompt model messages tokens startedAt updatedAt cwd archived name pinned hidden node'.split(
           ' ',
         ),
       )
@@ -58,6 +58,7 @@ describe('remora sessions', () => {
         name: null,
         pinned: false,
         hidden: false,
+        node: null,
       })
     }
     expect(found[1]).toMatchObject({
@@ -207,7 +208,12 @@ describe('a session that is meant', () => {
     [['resume', 'x', '--json'], 2, '--json needs --print', 'remora resume <session> --print --json'],
     [['watch', 'nope'], 1, 'There is no session "nope"', 'See them: remora sessions'],
     [['forget', 'latest'], 2, 'remora forget needs an id', 'See it: remora sessions --limit 1'],
-    [['data', 'what'], 2, 'remora data cannot "what"', 'One of: path, size, backup, prune'],
+    [
+      ['data', 'what'],
+      2,
+      'remora data cannot "what"',
+      'One of: path, size, backup, prune, archive, archives',
+    ],
     [
       ['data', 'size', 'x'],
       2,
@@ -216,6 +222,8 @@ describe('a session that is meant', () => {
     ],
     [['data', 'backup'], 2, 'remora data backup needs <file>', /^Say where/],
     [['data', 'prune'], 2, 'remora data prune needs --before', /--dry-run$/],
+    [['data', 'archive'], 2, 'remora data archive needs --before', /--dry-run$/],
+    [['data', 'prune', '--to', 'x'], 2, 'remora data prune has no --to', 'See: remora data --help'],
   ])('%j is answered in two lines', async (words, code, what, hint) => {
     await home.add(hello)
     const result = await home.remora(words)

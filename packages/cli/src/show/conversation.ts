@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Event, Usage } from '@remora/protocol/plain'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Damage } from '@remora/sdk/transcripts'
+import { archivedWords } from '../archived-words.ts'
 import { fail } from '../fail.ts'
 import { findSession } from '../find-session.ts'
 import type { Io } from '../io.ts'
@@ -21,6 +22,8 @@ export interface Conversation {
   readonly damaged: readonly Damage[]
   /** Asks that nobody waits for any more, because the process that asked is gone. */
   readonly deserted?: ReadonlySet<string>
+  /** Where the rest of it is, in lines for a person, if a part was archived. */
+  readonly elsewhere?: readonly string[]
 }
 
 /** Loads what a word on the command line means: a session of the ledger, or a transcript file, which needs none. */
@@ -69,6 +72,7 @@ async function fromLedger(
     events: await everyEvent(ledger, entry),
     damaged: [],
     deserted: await desertedAsks(ledger, entry),
+    elsewhere: await archivedWords(ledger, entry, 'show'),
   }
 }
 
@@ -82,7 +86,8 @@ async function desertedAsks(ledger: Ledger, { agent, session }: SessionKey): Pro
 
 const pageSize = 5000
 
-async function everyEvent(ledger: Ledger, { agent, session }: SessionKey): Promise<Event[]> {
+/** All that happened in a session, in the order in which it arrived. */
+export async function everyEvent(ledger: Ledger, { agent, session }: SessionKey): Promise<Event[]> {
   const events: Event[] = []
   let page = await ledger.read({ session: { agent, session }, limit: pageSize })
   while (page.events.length > 0) {

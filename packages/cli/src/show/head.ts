@@ -50,6 +50,7 @@ export function conversationHead(
     paint.dim(about.join(' · ')),
     paint.dim([when, amount].filter(Boolean).join(' · ')),
     paint.dim(id),
+    ...(conversation.elsewhere ?? []).map((line) => paint.yellow(line)),
     ...doing(conversation.events, Date.now(), conversation.deserted).map((line) => paint.yellow(line)),
     '',
   ]

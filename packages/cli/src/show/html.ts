@@ -30,7 +30,7 @@ export function* html(
 <h1>${escape(title)}</h1>
 <p>${[agent, ...models, folder ?? '', when, amount].filter(Boolean).map(escape).join(' · ')}</p>
 <p><code>${escape(id)}</code></p>
-</header>
+${(conversation.elsewhere ?? []).map((line) => `<p>${escape(line.trim())}</p>\n`).join('')}</header>
 <main>
 `
   for (const message of messages) {

@@ -24,6 +24,7 @@ export function* markdown(
     ['When', when],
     ['Size', amount],
     ['Session', `\`${id}\``],
+    ['Not all of it', (conversation.elsewhere ?? []).map((line) => plain(line.trim())).join('. ')],
   ]
   yield `# ${plain(title)}\n\n${facts
     .filter(([, value]) => value !== '')

@@ -22,6 +22,9 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const conversation = await loadConversation(positionals[0]!, agent, io)
   if (conversation.damaged.length > 0) io.err(damageLines(conversation.damaged, io.home).join(''))
+  const { elsewhere = [] } = conversation
+  // For programs, whose form has no place for it.
+  if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
   if (form === 'raw') return pour(io, records(conversation))
   const messages = fold(conversation.events)
   if (form === 'json') return pour(io, jsonArray(messages))
@@ -58,7 +61,8 @@ async function forPeople(
     }
     printer.end()
     yield piece
-    if (messages.length === 0) yield `${paint.dim('Nobody said anything.')}\n`
+    if (messages.length === 0 && !conversation.elsewhere?.length)
+      yield `${paint.dim('Nobody said anything.')}\n`
   })()
 }
 

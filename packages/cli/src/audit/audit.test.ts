@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { type Ledger, openLedger } from '@remora/ledger'
+import type { Ask } from '@remora/protocol'
+import Library from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestHome } from '../sessions/home.test-data.ts'
+
+let home: TestHome
+let ledger: Ledger
+beforeEach(async () => {
+  home = new TestHome()
+  ledger = await openLedger({ file: join(home.state, 'ledger.db') })
+})
+afterEach(async () => {
+  await ledger.close()
+  home[Symbol.dispose]()
+})
+
+const key = { agent: 'claude', session: '0a1b2c3d-0000-4000-8000-000000000000' }
+const ask: Ask = {
+  id: 'l-1/ask/0',
+  kind: 'permission',
+  title: 'Bash command',
+  tool: 'Bash',
+  input: { command: 'rm -r build' },
+  options: [{ id: 'yes', label: 'Yes', effect: 'allow' }],
+  digest: 'shown',
+}
+
+async function decide(): Promise<void> {
+  await ledger.asks.open(key, ask)
+  await ledger.asks.answer(key, {
+    ask: ask.id,
+    option: 'yes',
+    by: 'person',
+    device: 'phone of Ann',
+    digest: 'shown',
+  })
+  const detail = { ask: ask.id, title: ask.title }
+  await ledger.audit.append({ what: 'not carried', who: 'server', ...key, detail })
+  await ledger.audit.append({ what: 'paired', who: 'person', detail: { device: 'phone of Ann' } })
+}
+
+describe('remora audit', () => {
+  it('says so where nobody has decided anything', async () => {
+    expect(await home.remora(['audit'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringMatching(/^Nobody has/),
+    })
+    expect((await home.remora(['audit', '--json'])).json()).toEqual([])
+    expect(await home.remora(['audit', '--verify'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^0 entries/),
+    })
+  })
+
+  it('shows who decided what about exactly what', async () => {
+    await decide()
+    const { out, code } = await home.remora(['audit'])
+    expect(code).toBe(0)
+    const lines = out.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '(when)').split('\n')
+    expect(lines).toEqual([
+      '   1  (when)  answer  person, phone of Ann  Claude 0a1b2c3d',
+      '      Bash command: Yes',
+      '      Bash: rm -r build',
+      '   2  (when)  not carried  server  Claude 0a1b2c3d',
+      '      Bash command: the agent did not ask any more',
+      '   3  (when)  paired  person',
+      '      {"device":"phone of Ann"}',
+      '',
+    ])
+    const whole = (await home.remora(['audit', '--json'])).json<{ detail: unknown }[]>()
+    expect(whole[0]?.detail).toMatchObject({ ask, answer: { option: 'yes' } })
+    const some = async (...words: string[]) =>
+      (await home.remora(['audit', '--json', ...words]))
+        .json<{ number: number }[]>()
+        .map(({ number }) => number)
+    expect(await some('--session', key.session)).toEqual([1, 2])
+    expect(await some('--agent', 'gemini')).toEqual([])
+    expect(await some('--limit', '1')).toEqual([3])
+    expect(await home.remora(['audit', '--limit', 'x'])).toMatchObject({ code: 2 })
+    expect(await home.remora(['audit', '--session', 'nothing'])).toMatchObject({
+      code: expect.not.toSatisfy((c) => c === 0),
+    })
+  })
+
+  it('tells whether it was changed, by its exit code too', async () => {
+    await decide()
+    const whole = await home.remora(['audit', '--verify'])
+    expect(whole).toMatchObject({ code: 0, err: '' })
+    expect(whole.out).toMatch(/^3 entries, each bound to the one before it, the last is [0-9a-f]{64}\n$/)
+    const database = new Library(join(home.state, 'ledger.db'))
+    database.exec(`UPDATE audit SET who = 'policy' WHERE number = 2`)
+    database.close()
+    const broken = await home.remora(['audit', '--verify'])
+    expect(broken).toMatchObject({ code: 1, out: '' })
+    expect(broken.err).toMatch(/^remora: The audit log is broken at entry 2: it was changed/)
+    const { out, code } = await home.remora(['audit', '--verify', '--json'])
+    expect([code, JSON.parse(out)]).toMatchObject([1, { entries: 3, broken: { number: 2 } }])
+  })
+
+  it('keeps the chain of a session that was forgotten', async () => {
+    await decide()
+    await ledger.forget(key)
+    expect((await home.remora(['audit'])).out).toContain('(the session was forgotten)')
+    expect(await home.remora(['audit', '--verify'])).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,16 @@
+import type { Verb } from '../verb.ts'
+
+export const mcp: Verb = {
+  name: 'mcp',
+  description: 'Be an MCP server by which one agent can search, read and prompt the sessions of others',
+  options: {},
+  examples: [
+    'claude mcp add remora -- remora mcp',
+    'gemini mcp add remora remora mcp',
+    'codex mcp add remora -- remora mcp',
+  ],
+  async run(_, io) {
+    const { serveMcp } = await import('../live/mcp/serve-mcp.ts')
+    return serveMcp(io, { input: process.stdin, output: process.stdout })
+  },
+}

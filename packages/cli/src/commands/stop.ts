@@ -1,0 +1,14 @@
+import type { Verb } from '../verb.ts'
+
+export const stop: Verb = {
+  name: 'stop',
+  description: 'End the server; agents go on',
+  options: {
+    json: { description: 'Print a JSON object' },
+  },
+  examples: ['remora stop'],
+  async run(input, io) {
+    const { stop: run } = await import('../live/stop.ts')
+    return run(input, io)
+  },
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { mkdir, open, readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { RemoraError } from '@remora/protocol/plain'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { oneLine } from '../run/one-line.ts'
+import { untilFoundAgain } from './found-again.ts'
+import { serverHealth } from './server-client.ts'
+import { logPath, readNote } from './server-place.ts'
+import { whileTelling } from './while-telling.ts'
+
+/** A busy machine takes its time to load a program. */
+const startMs = 30_000
+/** Of two that start at once one gives way; the other is then nearly there. */
+const otherMs = 5000
+const lookMs = 50
+
+/** How this command is started again. @example ['/usr/bin/node', '/usr/lib/node_modules/@remora/cli/bin/remora.mjs'] */
+export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
+  return io.self ?? [process.execPath, fileURLToPath(new URL('../../bin/remora.mjs', import.meta.url))]
+}
+
+/** Starts the server if none runs, and says so in one line. @example await ensureServer(io) */
+export async function ensureServer(io: Io): Promise<void> {
+  if (await serverHealth(io)) return
+  const url = await whileTelling('Starting the Remora server …', io, async () => {
+    const started = await startInBackground(io)
+    // What it does not tell yet is found by looking again; that is no reason to fail.
+    await untilFoundAgain(io).catch(() => {})
+    return started
+  })
+  io.err(`Started the Remora server in the background: ${url} (remora stop ends it)\n`)
+}
+
+/** Starts a server that goes on when this command ends. Resolves to its address once it answers. */
+export async function startInBackground(io: Io, options: readonly string[] = []): Promise<string> {
+  const log = logPath(io)
+  await mkdir(dirname(log), { recursive: true, mode: 0o700 })
+  const file = await open(log, 'a', 0o600)
+  const before = (await stat(log)).size
+  const [program, ...words] = ownCommand(io)
+  const child = spawn(program!, [...words, 'serve', ...options], {
+    // Not in the user's folder, which could then not be taken away while the server runs.
+    cwd: dirname(dirname(log)),
+    env: io.env,
+    detached: true,
+    stdio: ['ignore', file.fd, file.fd],
+  })
+  let ended: string | undefined
+  child.on('error', (error) => (ended = error.message))
+  child.on('exit', (code, signal) => (ended = `It ended with ${signal ?? code}.`))
+  child.unref()
+  await file.close()
+  const stopped = io.stopped?.()
+  for (let until = Date.now() + startMs; Date.now() < until; await sleep(lookMs)) {
+    const last = ended !== undefined
+    // It answers a moment before it has said where.
+    const url = (await serverHealth(io)) && (await readNote(io))?.url
+    if (url) return url
+    if (stopped?.aborted) throw new RemoraError('aborted', 'Cancelled while the server was starting')
+    if (!last) continue
+    if (!/runs already/.test(await tailOf(log, before))) break
+    until = Math.min(until, Date.now() + otherMs)
+    ended = undefined
+  }
+  throw await startFailure(ended, log, before, io)
+}
+
+async function startFailure(
+  ended: string | undefined,
+  log: string,
+  before: number,
+  io: Io,
+): Promise<RemoraError> {
+  const said = await tailOf(log, before)
+  const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
+  const where = `Its log: ${homePath(log, io.home)}`
+  if (ended === undefined)
+    return new RemoraError('timeout_startup', `The server did not start within ${startMs / 1000} s`, {
+      hint: where,
+    })
+  return new RemoraError('crashed', `The server could not be started: ${oneLine(message ?? ended, 300)}`, {
+    hint: hint ?? where,
+  })
+}
+
+async function tailOf(file: string, from: number): Promise<string> {
+  const text = await readFile(file).catch(() => Buffer.alloc(0))
+  return text.subarray(from).toString('utf8')
+}

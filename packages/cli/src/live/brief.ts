@@ -1,0 +1,39 @@
+import type { Colors } from '../colors.ts'
+import { oneLine } from '../run/one-line.ts'
+import type { Finding } from '../survey.ts'
+import { textWidth } from '../text-width.ts'
+
+const notLoggedIn = ['no_credentials', 'login_ended', 'bad_path', 'agent_missing']
+
+/** What doctor finds in one line each, and what to do where no agent could be talked to. */
+export function briefLines(findings: readonly Finding[], paint: Colors): string[] {
+  const installed = findings.filter((finding) => finding.installed)
+  const width = Math.max(0, ...installed.map((finding) => textWidth(nameOf(finding))))
+  const missing = findings.filter((finding) => !finding.installed).map(({ title }) => title)
+  return [
+    ...installed.map((finding) => lineOf(finding, width, paint)),
+    ...(missing.length > 0 ? [paint.dim(`- Not installed: ${missing.join(', ')}`)] : []),
+    ...(installed.some(isLoggedIn)
+      ? []
+      : ['', 'No agent is logged in. See Remora work without one, with no key: remora demo']),
+  ]
+}
+
+/** Whether one could talk to it now. */
+function isLoggedIn({ problems }: Finding): boolean {
+  return problems.every(({ code }) => !notLoggedIn.includes(code))
+}
+
+function lineOf(finding: Finding, width: number, paint: Colors): string {
+  const { problems } = finding
+  const name = nameOf(finding).padEnd(width)
+  const [first] = problems
+  if (!first) return `${paint.green('✓')} ${name}  ready`
+  const more = problems.length > 1 ? ` (${problems.length} findings: remora doctor ${finding.id})` : ''
+  const mark = isLoggedIn(finding) ? paint.green('✓') : paint.yellow('!')
+  return `${mark} ${name}  ${oneLine(first.message, 100)}${paint.dim(more)}`
+}
+
+function nameOf({ title, version }: Finding): string {
+  return `${title} ${version ?? ''}`.trim()
+}

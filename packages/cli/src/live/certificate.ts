@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { remoraHome } from '../remora-home.ts'
+import type { Input } from '../verb.ts'
+import { qrCode } from './qr.ts'
+import { serverHealth } from './server-client.ts'
+import { readNote } from './server-place.ts'
+
+/** Makes the authority of this machine where it has none, and says how a phone comes to trust it. */
+export async function certificate(input: Input, io: Io): Promise<number> {
+  const folder = join(remoraHome(io), 'certificates')
+  const file = join(folder, 'ca.crt')
+  const fingerprint = (await knownFingerprint(file)) ?? (await makeAuthority(folder))
+  const note = (await serverHealth(io)) ? await readNote(io) : undefined
+  const page = note?.fingerprint === fingerprint ? `${note.url}/install` : undefined
+  if (input.values['json']) {
+    io.out(`${JSON.stringify({ file, fingerprint, page: page ?? null }, null, 2)}\n`)
+    return 0
+  }
+  const paint = await colors(input, io)
+  io.out(`The authority of this machine: ${homePath(file, io.home)}\n`)
+  io.out(`  SHA-256 ${paint.bold(fingerprint)}\n`)
+  io.out(`  ${paint.dim('It is good for private networks only, and its key never leaves this machine.')}\n`)
+  if (page === undefined) {
+    io.out('To install it on a phone, start the server where the phone reaches it: remora serve --lan\n')
+    return 0
+  }
+  io.out('Install it on the phone, from this page, and compare the line above with what the phone shows:\n')
+  io.out(`  ${paint.bold(page)}\n\n${qrCode(page, paint.isColorSupported)}`)
+  return 0
+}
+
+/** That of the authority that is there; a running server's certificate must not be made anew to look at it. */
+async function knownFingerprint(file: string): Promise<string | undefined> {
+  try {
+    const read = new X509Certificate(await readFile(file))
+    return Date.parse(read.validTo) > Date.now() ? read.fingerprint256 : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function makeAuthority(folder: string): Promise<string> {
+  const { certificates } = await import('@remora/server')
+  return (await certificates({ folder, names: [] })).fingerprint
+}

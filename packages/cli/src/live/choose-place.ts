@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { reachOf, tailscaleName } from './addresses.ts'
+import type { Reach } from './server-place.ts'
+
+/** The port where nobody says another. */
+export const usualPort = 4750
+
+/** Where the server shall listen. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  readonly reach: Reach
+  /** Everything but loopback is served with TLS only: by a certificate of our own, or the user's. */
+  readonly tls: boolean | { readonly cert: string; readonly key: string }
+  /** Names besides the address by which it is asked for. */
+  readonly names?: readonly string[]
+}
+
+/** The command line over the settings over this computer alone. */
+export async function choosePlace(values: Input['values'], io: Io): Promise<Place> {
+  const { loadConfig } = await import('../config-file.ts')
+  const { lanAddress, tailscaleAddress } = await import('@remora/server')
+  const settings = await loadConfig(io)
+  const chosen = ['host', 'lan', 'tailscale'].filter((name) => values[name])
+  if (chosen.length > 1)
+    throw new UsageError(`Cannot be --${chosen[0]} and --${chosen[1]} at once`, 'Leave one of them out')
+  const text = typeof values['port'] === 'string' ? values['port'] : settings.get('server.port')
+  const port = text === undefined ? usualPort : portOf(text)
+  const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
+  const own = await ownCertificate(values, io)
+  if (word === 'lan') return { host: lanAddress(), port, reach: 'lan', tls: own ?? true }
+  if (word === 'tailscale') {
+    const name = await tailscaleName(io.env)
+    const place = { host: tailscaleAddress(), port, reach: 'tailscale', tls: own ?? true } as const
+    return name === undefined ? place : { ...place, names: [name] }
+  }
+  const host = word ?? '127.0.0.1'
+  const reach = await reachOf(host)
+  return { host, port, reach, tls: own ?? reach !== 'loopback' }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`The port cannot be "${text}"`, 'Say a number up to 65535; 0 takes any that is free')
+}
+
+async function ownCertificate(
+  values: Input['values'],
+  io: Io,
+): Promise<{ cert: string; key: string } | undefined> {
+  const { cert, key } = values
+  if (cert === undefined && key === undefined) return undefined
+  if (typeof cert !== 'string' || typeof key !== 'string')
+    throw new UsageError('--cert and --key belong together', 'Give both, or neither for one of our own')
+  const [certText, keyText] = await Promise.all([cert, key].map((file) => readPem(resolve(io.cwd, file))))
+  return { cert: certText!, key: keyText! }
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw await fail('config', `Cannot read ${file}: ${(error as Error).message}`, 'Check the path.')
+  }
+}

@@ -1,0 +1,67 @@
+import { colors } from '../colors.ts'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { pour } from '../pour.ts'
+import { oneLine } from '../run/one-line.ts'
+import { ago } from '../say-time.ts'
+import { table } from '../table.ts'
+import type { Input } from '../verb.ts'
+import { ensureServer } from './background.ts'
+import { askServer } from './server-client.ts'
+
+interface Device {
+  readonly id: string
+  readonly name: string
+  /** Not told by a server of an older version. */
+  readonly person?: string
+  readonly pairedAt: number
+  readonly seenAt: number
+}
+
+/** Lists the devices that may come in, or shuts one out. */
+export async function devices(input: Input, io: Io): Promise<number> {
+  const [action, word] = input.positionals
+  await ensureServer(io)
+  const { devices: all } = await askServer<{ devices: Device[] }>(io, '/api/devices')
+  if (action !== undefined) return revoke(all, word!, input, io)
+  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (all.length === 0) {
+    io.err('No device is paired.\n  Pair one: remora pair\n')
+    return 0
+  }
+  const now = Date.now()
+  const rows = all.map(({ id, name, person = '-', pairedAt, seenAt }) => ({
+    cells: [id, oneLine(name, 60), oneLine(person, 60), ago(pairedAt, now), ago(seenAt, now)],
+  }))
+  const columns = [
+    { title: 'ID' },
+    { title: 'NAME', least: 10 },
+    { title: 'PERSON', least: 8 },
+    { title: 'PAIRED' },
+    { title: 'SEEN' },
+  ]
+  const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
+  return pour(
+    io,
+    lines.map((line) => `${line}\n`),
+  )
+}
+
+async function revoke(all: readonly Device[], word: string, { values }: Input, io: Io): Promise<number> {
+  const exact = all.filter(({ id }) => id === word)
+  const fitting =
+    exact.length > 0
+      ? exact
+      : all.filter(({ id, name }) => id.startsWith(word) || name.toLowerCase() === word.toLowerCase())
+  const [device, other] = fitting
+  if (!device || other)
+    throw await fail(
+      'not_found',
+      device ? `"${word}" fits ${fitting.length} devices` : `No device "${word}" is paired`,
+      'See them: remora devices',
+    )
+  await askServer(io, `/api/devices/${encodeURIComponent(device.id)}`, { method: 'DELETE' })
+  if (values['json']) io.out(`${JSON.stringify({ revoked: device.id })}\n`)
+  else io.out(`${oneLine(device.name, 60)} (${device.id}) can no longer come in; it was cut off at once.\n`)
+  return 0
+}

@@ -1,0 +1,31 @@
+import type { Ledger, SessionKey } from '@remora/ledger'
+
+/** What the server keeps of a live session, as far as others need it. */
+export interface LiveRecord extends SessionKey {
+  readonly id: string
+}
+
+const prefix = 'server/live/'
+
+/**
+ * The sessions that the server holds, as it keeps them in the ledger; so they are known while none runs, too.
+ *
+ * @example const records = await liveRecords(ledger)
+ */
+export async function liveRecords(ledger: Ledger): Promise<LiveRecord[]> {
+  const marks = await ledger.marks(prefix)
+  return [...marks.values()].filter(isRecord)
+}
+
+/** The session that goes on by the id that `remora ls` shows. @example await recordOf(ledger, 'l-7f3k9q') */
+export async function recordOf(ledger: Ledger, id: string): Promise<LiveRecord | undefined> {
+  if (!id.startsWith('l-')) return undefined
+  const own = (await liveRecords(ledger)).find((record) => record.id === id)
+  if (own || ledger.node === undefined) return own
+  return (await ledger.nodes.list()).flatMap(({ live }) => live).find((info) => info.id === id)
+}
+
+function isRecord(value: unknown): value is LiveRecord {
+  const { id, agent, session } = (value ?? {}) as Record<string, unknown>
+  return typeof id === 'string' && typeof agent === 'string' && typeof session === 'string'
+}

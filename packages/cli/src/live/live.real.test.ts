@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import type { LiveInfo } from '@remora/protocol'
+import { startScriptedModel } from '@remora/scripted-model'
+import type { ScriptedModel } from '@remora/scripted-model'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Home, createHome, pinned, repository } from '../../../../testkit/src/index.ts'
+
+let model: ScriptedModel
+let home: Home
+let state: string
+beforeAll(async () => {
+  model = await startScriptedModel()
+  home = await createHome('gemini', { model })
+  // The path of a socket has to be short.
+  state = mkdtempSync('/tmp/rl-')
+})
+afterAll(async () => {
+  for (const { id } of (await ls().catch(() => ({ live: [] }))).live) await remora(['end', id])
+  await remora(['stop'])
+  await home.remove()
+  await model.close()
+  rmSync(state, { recursive: true, force: true })
+})
+
+function start(words: readonly string[]) {
+  const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/remora.mjs'), ...words], {
+    env: { ...home.env, REMORA_HOME: state, REMORA_PORT: '0', GEMINI_CLI_PATH: pinned('gemini').path },
+    cwd: home.cwd,
+  })
+  child.stdin.on('error', () => {})
+  return child
+}
+
+async function remora(words: readonly string[], input = '') {
+  const child = start(words)
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: code as number, out, err }
+}
+
+/** What another agent is told that prompts by the MCP server. */
+async function byMcp(input: object): Promise<string> {
+  const child = start(['mcp'])
+  const ended = once(child, 'close')
+  const about = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  }
+  const messages = [
+    { id: 1, method: 'initialize', params: about },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'prompt', arguments: input } },
+  ]
+  for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id, result } = JSON.parse(line) as { id?: number; result: { content: [{ text: string }] } }
+    if (id !== 2) continue
+    child.stdin.end()
+    await ended
+    return result.content[0].text
+  }
+  return expect.fail('The MCP server ended without an answer')
+}
+
+async function ls(): Promise<{ live: LiveInfo[] }> {
+  return JSON.parse((await remora(['ls', '--json'])).out) as { live: LiveInfo[] }
+}
+
+it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
+  'starts, prompts, answers and ends an agent by %s, through a crash of the server',
+  async (channel, words) => {
+    const started = await remora(['new', 'gemini', '--json', ...words])
+    expect(started).toMatchObject({ code: 0 })
+    const live = JSON.parse(started.out) as LiveInfo
+    expect(live).toMatchObject({ agent: 'gemini', channel, cwd: home.cwd })
+
+    const answered = await remora(['send', live.id, 'SAY: Good morning', '--wait', '--timeout', '240'])
+    expect(answered).toMatchObject({ code: 0, out: expect.stringContaining('Good morning') })
+
+    // A question stops the waiting, is answered from here, and the work goes on.
+    const asking = await remora([
+      'send',
+      live.id,
+      `WRITE: ${channel}.txt hello`,
+      '--wait',
+      '--timeout',
+      '240',
+    ])
+    expect(asking).toMatchObject({ code: 1, err: expect.stringContaining('wants something decided first') })
+    const [ask] = JSON.parse((await remora(['asks', '--json'])).out) as { number: string }[]
+    expect(await remora(['answer', ask!.number, 'allow'])).toMatchObject({ code: 0 })
+    await expect.poll(() => home.files(), { timeout: 240_000 }).toContain(`${channel}.txt`)
+
+    const { pid } = JSON.parse((await remora(['status', '--json'])).out) as { pid: number }
+    process.kill(pid, 'SIGKILL')
+    await expect
+      .poll(async () => (await ls()).live.map(({ id }) => id), { timeout: 240_000 })
+      .toContain(live.id)
+    const piped = await remora(
+      ['send', live.id, '-', '--wait', '--timeout', '240', '--json'],
+      'SAY: Still here',
+    )
+    expect(JSON.parse(piped.out)).toMatchObject({
+      state: 'done',
+      text: expect.stringContaining('Still here'),
+    })
+
+    const prompted = await byMcp({ session: live.id, text: 'SAY: From a colleague' })
+    expect(JSON.parse(prompted)).toMatchObject({
+      state: 'done',
+      text: expect.stringContaining('From a colleague'),
+    })
+
+    const attach = await remora(['attach', live.id, '--print'])
+    if (channel === 'acp')
+      expect(attach).toMatchObject({ code: 3, err: expect.stringContaining('remora watch') })
+    else
+      expect(attach).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^tmux -S \S+ attach-session -t %\d+\n$/),
+      })
+
+    expect(await remora(['end', live.id])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('remora show'),
+    })
+    const going = (await ls()).live.filter(({ state }) => state !== 'ended')
+    expect(going.map(({ id }) => id)).not.toContain(live.id)
+  },
+  // To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes.
+  900_000,
+)

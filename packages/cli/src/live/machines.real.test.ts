@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { openLedger } from '@remora/ledger'
+import { type Command, type LiveInfo, fold } from '@remora/protocol'
+import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
+import { findAgent } from '@remora/sdk'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type Home,
+  type Postgres,
+  createHome,
+  pinned,
+  repository,
+  startPostgres,
+} from '../../../../testkit/src/index.ts'
+
+/** To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes. */
+const patience = { timeout: 240_000 }
+
+/** One machine: a home, a state, and the command on it. Its server is a process of its own. */
+class Machine {
+  readonly name: string
+  readonly home: Home
+  // The path of a socket has to be short.
+  readonly state = mkdtempSync('/tmp/rm-')
+  readonly #env: Readonly<Record<string, string | undefined>>
+
+  constructor(name: string, agent: string, home: Home, database: string) {
+    this.name = name
+    this.home = home
+    const program = { [findAgent(agent)!.detection.variable]: pinned(agent).path }
+    this.#env = {
+      ...home.env,
+      ...program,
+      REMORA_HOME: this.state,
+      REMORA_PORT: '0',
+      REMORA_DATABASE_URL: database,
+    }
+  }
+
+  async remora(...words: readonly string[]) {
+    const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/remora.mjs'), ...words], {
+      env: this.#env,
+      cwd: this.home.cwd,
+    })
+    child.stdin.end()
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    return { code: code as number, out, err }
+  }
+
+  async json<T>(...words: readonly string[]): Promise<T> {
+    const { out, err, code } = await this.remora(...words, '--json')
+    if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${err}${out}`)
+    return JSON.parse(out) as T
+  }
+
+  async live(): Promise<LiveInfo[]> {
+    return (await this.json<{ live: LiveInfo[] }>('ls', '--everywhere')).live
+  }
+
+  async close(): Promise<void> {
+    for (const { id, node } of await this.live().catch(() => [])) if (!node) await this.remora('end', id)
+    await this.remora('stop')
+    await this.home.remove()
+    rmSync(this.state, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+}
+
+let model: ScriptedModel
+let postgres: Postgres
+let database: string
+const machines: Machine[] = []
+beforeAll(async () => {
+  model = await startScriptedModel()
+  postgres = await startPostgres({ fsync: 'off' })
+  database = await postgres.createDatabase('remora')
+  for (const [name, agent] of [
+    ['laptop', 'gemini'],
+    ['desktop', 'claude'],
+    ['tablet', 'gemini'],
+    ['server', 'gemini'],
+  ] as const) {
+    const machine = new Machine(name, agent, await createHome(agent, { model }), database)
+    machines.push(machine)
+    await machine.remora('nodes', 'name', name)
+  }
+}, 120_000)
+afterAll(async () => {
+  for (const machine of machines) await machine.close()
+  await postgres?.stop()
+  await model?.close()
+}, 240_000)
+
+it('drives real agents of two machines from a third, through crashes of their servers and of the database', async () => {
+  const [laptop, desktop, tablet, server] = machines as [Machine, Machine, Machine, Machine]
+  const gemini = await laptop.json<LiveInfo>('new', 'gemini')
+  const claude = await desktop.json<LiveInfo>('new', 'claude')
+  // The third one knows both, and on which machine each is.
+  await expect
+    .poll(async () => (await tablet.live()).map(({ id, node }) => [id, node?.name]), patience)
+    .toEqual(
+      expect.arrayContaining([
+        [gemini.id, 'laptop'],
+        [claude.id, 'desktop'],
+      ]),
+    )
+
+  for (const [live, machine] of [
+    [gemini, laptop],
+    [claude, desktop],
+  ] as const) {
+    const said = await tablet.remora(
+      'send',
+      live.id,
+      `SAY: Hello ${live.agent}`,
+      '--wait',
+      '--timeout',
+      '240',
+    )
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`Hello ${live.agent}`) as string })
+    const asking = await tablet.remora(
+      'send',
+      live.id,
+      'WRITE: from-afar.txt hello',
+      '--wait',
+      '--timeout',
+      '240',
+    )
+    expect(asking).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('wants something decided') as string,
+    })
+    // Both others answer at once. One of the answers counts, and the file is written once.
+    const [ask] = await tablet.json<{ number: string }[]>('asks')
+    const answers = await Promise.all(
+      [tablet, server].map((from) => from.remora('answer', ask!.number, 'allow')),
+    )
+    expect(answers.map(({ code }) => code)).toContain(0)
+    await expect.poll(() => machine.home.files(), patience).toContain('from-afar.txt')
+  }
+
+  const { pid } = await laptop.json<{ pid: number }>('status')
+  process.kill(pid, 'SIGKILL')
+  await postgres.restart(500)
+  // Whoever looks there next starts it again, and it finds its agent again.
+  await expect.poll(async () => (await laptop.live()).map(({ id }) => id), patience).toContain(gemini.id)
+  const after = await tablet.remora('send', gemini.id, 'SAY: Still here', '--wait', '--timeout', '240')
+  expect(after).toMatchObject({ code: 0, out: expect.stringContaining('Still here') as string })
+  expect(await tablet.remora('end', claude.id)).toMatchObject({ code: 0 })
+  expect((await tablet.remora('nodes')).out).toMatch(/laptop[\s\S]*server|desktop[\s\S]*tablet/)
+
+  // What is in the ledger: each event and each prompt once, one decision for each ask, and the audit holds.
+  const ledger = await openLedger({ url: database })
+  try {
+    const { events } = await ledger.read({ limit: 100_000 })
+    const origins = events.map(({ event }) => JSON.stringify([event.agent, event.session, event.origin]))
+    expect(new Set(origins).size).toBe(origins.length)
+    const commands = await ledger.commands.list()
+    const states = (each: Command) => each.state
+    expect(commands.filter(({ body }) => body.kind === 'prompt').map(states)).toEqual(
+      commands.filter(({ body }) => body.kind === 'prompt').map(() => 'done'),
+    )
+    const answered = (await ledger.audit.read({ limit: 1000 })).filter(({ what }) => what === 'answer')
+    expect(answered).toHaveLength(2)
+    expect(await ledger.audit.verify()).not.toHaveProperty('broken')
+    // Every machine shows the same conversation.
+    const words = (all: typeof events) => JSON.stringify(fold(all.map(({ event }) => event)))
+    const key = (await ledger.sessions()).find(({ agent }) => agent === 'gemini')!
+    const whole = words((await ledger.read({ session: key, limit: 100_000 })).events)
+    for (const text of ['Hello gemini', 'Still here'])
+      expect(whole.split(`"${text}"`).length).toBeGreaterThan(1)
+    const shown = await Promise.all(machines.map((each) => each.remora('show', key.session, '--json')))
+    expect(new Set(shown.map(({ out }) => out)).size).toBe(1)
+  } finally {
+    await ledger.close()
+  }
+}, 900_000)

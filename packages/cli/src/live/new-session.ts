@@ -1,0 +1,103 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveInfo, StartRequest } from '@remora/protocol/plain'
+import { colors } from '../colors.ts'
+import { fail } from '../fail.ts'
+import { findSession } from '../find-session.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { readPrompt } from '../run/read-prompt.ts'
+import { pickAgent } from '../survey.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { attachTo } from './attach.ts'
+import { ensureServer } from './background.ts'
+import { liveSessions, mustGoOn } from './find-live.ts'
+import { askServer } from './server-client.ts'
+import { whileTelling } from './while-telling.ts'
+
+/** An agent may install itself, or ask its provider, before it is there. */
+const startMs = 120_000
+/** So long an agent that is given arguments of its own may take to refuse them. */
+const begunMs = 5000
+const lookMs = 100
+
+/** Starts an agent that goes on when this command ends. */
+export async function newSession(input: Input, io: Io): Promise<number> {
+  const { values } = input
+  if (values['attach'] && values['acp'])
+    throw new UsageError('--attach needs a terminal, and --acp has none', 'Leave one of them out')
+  const request = await startRequest(input, io)
+  await ensureServer(io)
+  const live = await whileTelling(`Starting ${request.agent} …`, io, async () => {
+    const started = await askServer<LiveInfo>(io, '/api/live', {
+      method: 'POST',
+      body: request,
+      timeoutMs: startMs,
+      signal: io.stopped?.(),
+    })
+    return request.args === undefined ? started : untilBegun(started, io)
+  })
+  await mustGoOn(live)
+  if (values['attach']) return attachTo(live, io)
+  if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
+  else await tell(live, input, io)
+  return 0
+}
+
+/** An agent that does not know an argument ends at once, which is not to be told as a start. */
+async function untilBegun(started: LiveInfo, io: Io): Promise<LiveInfo> {
+  let now = started
+  for (const until = Date.now() + begunMs; now.state === 'starting' && Date.now() < until;) {
+    await sleep(lookMs)
+    if (io.stopped?.().aborted) break
+    now = (await liveSessions(io)).find(({ id }) => id === started.id) ?? now
+  }
+  return now
+}
+
+async function startRequest({ values, positionals, rest }: Input, io: Io): Promise<StartRequest> {
+  const agent = pickAgent(positionals[0]!).id
+  const text = (name: string): string | undefined =>
+    typeof values[name] === 'string' ? values[name] : undefined
+  const given = text('cwd')
+  const word = text('resume')
+  const old =
+    word === undefined ? undefined : await withLedger(io, (ledger) => findSession(ledger, word, io, agent))
+  const folder = given === undefined ? (old?.cwd ?? io.cwd) : resolve(io.cwd, given)
+  if (!existsSync(folder))
+    throw await fail('not_found', `There is no folder ${folder}`, 'Make it, or name another: --cwd <folder>')
+  const prompt = text('prompt')
+  const said = prompt === '-' ? await readPrompt('-', false, io) : prompt
+  const worktree = values['worktree']
+  return {
+    agent,
+    cwd: realpathSync(folder),
+    ...(values['acp'] ? { channel: 'acp' as const } : {}),
+    ...(said === undefined ? {} : { prompt: said }),
+    ...Object.fromEntries(
+      ['model', 'mode', 'effort'].flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)]])),
+    ),
+    ...(old ? { resume: old.session } : {}),
+    ...(worktree === undefined || worktree === false ? {} : { worktree }),
+    ...(rest.length > 0 ? { args: [...rest] } : {}),
+  }
+}
+
+async function tell(live: LiveInfo, input: Input, io: Io): Promise<void> {
+  const paint = await colors(input, io)
+  const { id, agent, cwd, channel, worktree } = live
+  io.out(`Started ${agent} as ${paint.bold(id)} in ${homePath(cwd, io.home)}\n`)
+  if (worktree) io.out(`  On branch ${worktree.branch}, in a worktree of ${homePath(worktree.of, io.home)}\n`)
+  const steps: [command: string, what: string][] = [
+    ...(channel === 'terminal'
+      ? [[`remora attach ${id}`, 'its terminal, here; Ctrl+B D leaves it'] as [string, string]]
+      : []),
+    [`remora send ${id} "…"`, 'say something to it'],
+    ['remora asks', 'what it wants decided'],
+  ]
+  const width = Math.max(...steps.map(([command]) => command.length))
+  for (const [command, what] of steps) io.out(`  ${command.padEnd(width)}  ${paint.dim(what)}\n`)
+}

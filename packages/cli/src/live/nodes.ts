@@ -1,0 +1,125 @@
+import { type Ledger, type NodeEntry, renameNode } from '@remora/ledger'
+import { colors } from '../colors.ts'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { sharedDatabase } from '../ledger-place.ts'
+import { pour } from '../pour.ts'
+import { remoraHome } from '../remora-home.ts'
+import { oneLine } from '../run/one-line.ts'
+import { plural } from '../say-number.ts'
+import { ago } from '../say-time.ts'
+import { table } from '../table.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+
+/** After so long without a word nobody knows how a machine is. */
+const silentMs = 20_000
+
+const columns = [
+  { title: 'NAME', least: 10 },
+  { title: 'SESSIONS', align: 'right' },
+  { title: 'HEARD' },
+  { title: 'VERSION' },
+  { title: 'ID' },
+] as const
+
+/** Lists the machines, names this one, or takes one from the list. */
+export async function nodes(input: Input, io: Io): Promise<number> {
+  const [action, word] = input.positionals
+  if ((await sharedDatabase(io)) === undefined) return alone(input, io)
+  if (action === 'name') return rename(word!, input, io)
+  const work = action === 'remove' ? remove : list
+  return withLedger(io, (ledger) => work(ledger, input, io), { current: false })
+}
+
+async function alone(input: Input, io: Io): Promise<number> {
+  if (input.positionals.length > 0)
+    throw await fail('usage', 'This machine shares its ledger with no other', howTo)
+  if (input.values['json']) io.out('[]\n')
+  else io.err(`This machine shares its ledger with no other.\n  ${howTo}\n`)
+  return 0
+}
+
+const howTo = 'To share one: remora migrate --to postgres://user:password@host/name, on each of them'
+
+async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
+  const all = await ledger.nodes.list()
+  if (input.values['json'])
+    return pour(io, [
+      `${JSON.stringify(
+        all.map((node) => nodeJson(node, ledger)),
+        null,
+        2,
+      )}\n`,
+    ])
+  if (all.length === 0) {
+    io.err('No server has told of its machine yet.\n  Start one: remora serve\n')
+    return 0
+  }
+  const paint = await colors(input, io)
+  const now = Date.now()
+  const rows = all.map((node) => ({
+    cells: [
+      `${oneLine(node.name, 60)}${node.id === ledger.node ? ' (this one)' : ''}`,
+      node.silentMs > silentMs ? '?' : String(goingOn(node)),
+      ago(now - node.silentMs, now),
+      oneLine(node.version, 20),
+      node.id,
+    ],
+    paint: node.silentMs > silentMs ? paint.dim : undefined,
+  }))
+  const lines = table(columns, rows, io.columns ?? 1000, paint)
+  return pour(
+    io,
+    lines.map((line) => `${line}\n`),
+  )
+}
+
+function nodeJson(node: NodeEntry, ledger: Ledger) {
+  const { id, name, version } = node
+  return {
+    id,
+    name,
+    version,
+    silentMs: node.silentMs,
+    silent: node.silentMs > silentMs,
+    live: goingOn(node),
+    here: id === ledger.node,
+  }
+}
+
+function goingOn({ live }: NodeEntry): number {
+  return live.filter(({ state }) => state !== 'ended').length
+}
+
+async function rename(word: string, { values }: Input, io: Io): Promise<number> {
+  const { id, name } = await renameNode(remoraHome(io), word)
+  if (values['json']) io.out(`${JSON.stringify({ id, name })}\n`)
+  else io.out(`This machine is called ${name}. The others hear of it from its server in a few seconds.\n`)
+  return 0
+}
+
+async function remove(ledger: Ledger, { values, positionals }: Input, io: Io): Promise<number> {
+  const word = positionals[1]!
+  const all = await ledger.nodes.list()
+  const exact = all.filter(({ id }) => id === word)
+  const fitting =
+    exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase() === word.toLowerCase())
+  const [node, other] = fitting
+  if (!node || other)
+    throw await fail(
+      'not_found',
+      node ? `${plural(fitting.length, 'machine')} are called "${word}"` : `There is no machine "${word}"`,
+      node ? `Say which by its id: ${fitting.map(({ id }) => id).join(', ')}` : 'See them: remora nodes',
+    )
+  if (node.silentMs <= silentMs)
+    throw await fail(
+      'conflict',
+      `${node.name} is there: it was heard of ${Math.round(node.silentMs / 1000)} seconds ago`,
+      'It would be in the list again at once. End its server first: remora stop, on that machine',
+    )
+  await ledger.nodes.remove(node.id)
+  if (values['json']) io.out(`${JSON.stringify({ removed: node.id })}\n`)
+  else io.out(`${oneLine(node.name, 60)} is no longer in the list; its sessions stay in the ledger.\n`)
+  return 0
+}

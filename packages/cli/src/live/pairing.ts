@@ -1,0 +1,75 @@
+import { type Colors, colors } from '../colors.ts'
+import type { PersonRole } from '@remora/protocol/plain'
+import type { Io } from '../io.ts'
+import { roleWords } from '../role-names.ts'
+import { shellWord } from '../shell-word.ts'
+import type { Input } from '../verb.ts'
+import { ensureServer } from './background.ts'
+import { qrCode } from './qr.ts'
+import { askServer } from './server-client.ts'
+import { type Reach, readNote } from './server-place.ts'
+
+/** How a device comes in: once, and soon. */
+export interface PairLink {
+  readonly code: string
+  /** With the code behind its number sign. */
+  readonly link: string
+  readonly expiresAt: number
+  readonly reach: Reach
+  /** Whose device it lets in, and what that person may do. */
+  readonly person?: string
+  readonly role?: PersonRole
+  /** The person is new here, or had another role before. */
+  readonly added?: boolean
+  readonly was?: PersonRole
+}
+
+/** Makes a code and shows how to use it. */
+export async function pair(input: Input, io: Io): Promise<number> {
+  await ensureServer(io)
+  const { person, role } = input.values
+  const made = await newLink(io, { person, role })
+  if (input.values['json']) io.out(`${JSON.stringify(made, null, 2)}\n`)
+  else {
+    if (person !== undefined) sayPerson(made, io)
+    sayLink(made, await colors(input, io), io)
+  }
+  return 0
+}
+
+type Made = Omit<PairLink, 'link' | 'reach'> & { readonly urls: readonly string[] }
+
+/** A code for a device of the user, or of somebody who is named. */
+export async function newLink(
+  io: Io,
+  whose: { readonly person?: unknown; readonly role?: unknown } = {},
+): Promise<PairLink> {
+  const { urls, code, ...made } = await askServer<Made>(io, '/api/pair/code', { method: 'POST', body: whose })
+  const [link = ''] = urls
+  return { code, link, ...made, reach: (await readNote(io))?.reach ?? 'loopback' }
+}
+
+function sayPerson({ person, role, added, was }: PairLink, io: Io): void {
+  if (person === undefined || role === undefined) return
+  const words = roleWords[role]
+  if (added) io.out(`${person} is new here: ${words}.\n`)
+  else if (was) io.out(`${person} is now ${words}; before: ${was}.\n`)
+  else io.out(`${person} is ${words}.\n`)
+  if (added && role === 'viewer')
+    io.out(`To let them answer: remora people role ${shellWord(person)} member\n`)
+}
+
+export function sayLink({ code, link, reach, expiresAt }: PairLink, paint: Colors, io: Io): void {
+  const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000))
+  const where = reach === 'loopback' ? 'a browser on this computer' : 'your phone'
+  io.out(`Pair ${where}, once, within ${minutes} min (a new code: remora pair):\n`)
+  io.out(`  ${paint.bold(link)}\n`)
+  io.out(`  Code: ${paint.bold(code)}\n`)
+  if (reach === 'loopback') {
+    io.out(
+      'A phone cannot reach this address. For one: remora stop, then remora serve --lan or --tailscale\n',
+    )
+    return
+  }
+  io.out(`\n${qrCode(link, paint.isColorSupported)}`)
+}

@@ -1,0 +1,71 @@
+import type { PersonRole } from '@remora/protocol/plain'
+import type { Person } from '@remora/protocol/api'
+import { colors } from '../colors.ts'
+import type { Io } from '../io.ts'
+import { pour } from '../pour.ts'
+import { roleWords } from '../role-names.ts'
+import { oneLine } from '../run/one-line.ts'
+import { ago } from '../say-time.ts'
+import { table } from '../table.ts'
+import type { Input } from '../verb.ts'
+import { ensureServer } from './background.ts'
+import { askServer } from './server-client.ts'
+
+/** Lists the people whose devices come in, gives one another role, or shuts one out. */
+export async function people(input: Input, io: Io): Promise<number> {
+  const [action, name = '', role] = input.positionals
+  await ensureServer(io)
+  if (action === 'role') return setRole(name, role as PersonRole, input, io)
+  if (action === 'remove') return remove(name, input, io)
+  const { people: all } = await askServer<{ people: Person[] }>(io, '/api/people')
+  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  const now = Date.now()
+  const rows = all.map((person) => ({
+    cells: [
+      person.local ? `${person.name} (you)` : person.name,
+      person.role,
+      oneLine(person.devices.map((device) => device.name).join(', '), 200) || '-',
+      person.seenAt === undefined ? '-' : ago(person.seenAt, now),
+    ],
+  }))
+  const columns = [{ title: 'NAME' }, { title: 'ROLE' }, { title: 'DEVICES', least: 10 }, { title: 'SEEN' }]
+  const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
+  return pour(
+    io,
+    lines.map((line) => `${line}\n`),
+  )
+}
+
+async function setRole(name: string, role: PersonRole, { values }: Input, io: Io): Promise<number> {
+  const { person, was } = await askServer<{ person: Person; was?: PersonRole }>(io, pathOf(name), {
+    method: 'PATCH',
+    body: { role },
+  })
+  if (values['json']) io.out(`${JSON.stringify({ person: person.name, role, was: was ?? role }, null, 2)}\n`)
+  else if (was === undefined) io.out(`${person.name} is ${roleWords[role]}, as before.\n`)
+  else io.out(`${person.name} is now ${roleWords[role]}; before: ${was}.\n`)
+  return 0
+}
+
+async function remove(name: string, { values }: Input, io: Io): Promise<number> {
+  const removed = await askServer<{ person: string; revoked: string[] }>(io, pathOf(name), {
+    method: 'DELETE',
+  })
+  if (values['json'])
+    io.out(`${JSON.stringify({ removed: removed.person, revoked: removed.revoked }, null, 2)}\n`)
+  else {
+    const count = removed.revoked.length
+    const devices =
+      count === 0
+        ? 'no device was paired'
+        : count === 1
+          ? '1 device was cut off'
+          : `${count} devices were cut off`
+    io.out(`${removed.person} can no longer come in; ${devices}${count === 0 ? '' : ' at once'}.\n`)
+  }
+  return 0
+}
+
+function pathOf(name: string): string {
+  return `/api/people/${encodeURIComponent(name)}`
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { Command, LiveInfo } from '@remora/protocol/plain'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Io } from '../io.ts'
+import { duration } from '../run/duration.ts'
+import { harmless } from '../run/one-line.ts'
+import { plural } from '../say-number.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { ensureServer } from './background.ts'
+import { deadline } from './deadline.ts'
+import { findLive, mustGoOn } from './find-live.ts'
+import { askServer } from './server-client.ts'
+import { awaitTurn, turnFailure } from './turn.ts'
+import { whileTelling } from './while-telling.ts'
+
+/** Says something to a session; with --wait, until it has answered. */
+export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
+  const [word, ...words] = positionals as [string, ...string[]]
+  const text = await promptText(words, io)
+  await ensureServer(io)
+  const live = await findLive(io, word)
+  await mustGoOn(live)
+  if (!values['wait']) {
+    const command = await submitPrompt(io, live, text)
+    if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
+    else io.out(said(live, command))
+    return 0
+  }
+  const stopped = io.stopped?.() ?? new AbortController().signal
+  const limit = typeof values['timeout'] === 'string' ? duration('timeout', values['timeout']) : undefined
+  using until = deadline(stopped, limit)
+  return await withLedger(
+    io,
+    async (ledger) => {
+      const after = await ledger.head()
+      const command = await submitPrompt(io, live, text)
+      const waiting = `Waiting for ${live.agent} ${live.id} … Ctrl+C stops waiting, not the agent`
+      const end = await whileTelling(waiting, io, () =>
+        awaitTurn(ledger, live, command, { io, signal: until.signal, after }),
+      ).catch((error: unknown) => {
+        throw stopReason(error, stopped, until.passed, live)
+      })
+      if (values['json'])
+        io.out(`${JSON.stringify({ live: live.id, command: command.id, ...end }, null, 2)}\n`)
+      else if (end.text !== '') io.out(`${harmless(end.text)}\n`)
+      else if (end.state === 'done')
+        io.err(`${live.agent} is done, but its words are not in the ledger yet.\n`)
+      const failure = turnFailure(end, live)
+      if (failure) throw failure
+      return 0
+    },
+    { current: false },
+  )
+}
+
+/** Puts a prompt into a session's queue. The same id again is the same prompt, so a lost answer can be asked for again. */
+export async function submitPrompt(
+  io: Io,
+  live: LiveInfo,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Command> {
+  const { command } = await askServer<{ command: Command }>(
+    io,
+    `/api/live/${encodeURIComponent(live.id)}/send`,
+    {
+      method: 'POST',
+      body: { id: randomUUID(), text },
+      signal,
+    },
+  )
+  return command
+}
+
+function said({ id, agent, state, queued }: LiveInfo, command: Command): string {
+  const busy = command.state === 'queued' && (state === 'working' || state === 'asking' || queued > 0)
+  const ahead = queued > 0 ? `, and ${plural(queued, 'prompt')} ${queued === 1 ? 'comes' : 'come'} first` : ''
+  return busy
+    ? `Queued for ${agent} ${id}: it is ${state === 'asking' ? 'asking (remora asks)' : state}${ahead}.\n`
+    : `Sent to ${agent} ${id}. To wait for the answer: remora send … --wait\n`
+}
+
+async function promptText(words: readonly string[], io: Io): Promise<string> {
+  const piped = words.length === 0 || (words.length === 1 && words[0] === '-')
+  if (piped && words.length === 0 && io.stdin?.terminal !== false)
+    throw new UsageError('There is nothing to send', 'Say it: remora send <session> "…", or pipe it in')
+  const text = piped ? ((await io.stdin?.read()) ?? '') : words.join(' ')
+  if (text.trim() !== '') return text
+  throw new UsageError('There is nothing to send', 'Say it: remora send <session> "…", or pipe it in')
+}
+
+function stopReason(error: unknown, stopped: AbortSignal, late: boolean, live: LiveInfo): unknown {
+  if (stopped.aborted)
+    return new RemoraError('aborted', `No longer waiting for ${live.id}`, {
+      hint: `It goes on. To stop it too: remora cancel ${live.id}`,
+    })
+  if (late)
+    return new RemoraError('timeout_total', `${live.id} has not answered in time`, {
+      hint: `It goes on. See it: remora ls, or stop it: remora cancel ${live.id}`,
+    })
+  return error
+}

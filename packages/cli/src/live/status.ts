@@ -1,0 +1,92 @@
+import type { LiveInfo } from '@remora/protocol/plain'
+import type { Colors } from '../colors.ts'
+import { colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { sharedDatabase } from '../ledger-place.ts'
+import { remoraHome } from '../remora-home.ts'
+import { oneLine } from '../run/one-line.ts'
+import { plural } from '../say-number.ts'
+import { ago } from '../say-time.ts'
+import type { Input } from '../verb.ts'
+import { liveSessions } from './find-live.ts'
+import { askServer, serverHealth } from './server-client.ts'
+import { type Reach, logPath, readNote } from './server-place.ts'
+
+export interface Status {
+  readonly running: boolean
+  readonly url?: string
+  readonly pid?: number
+  readonly version?: string
+  readonly startedAt?: number
+  readonly reach?: Reach
+  readonly sessions?: readonly LiveInfo[]
+  readonly devices?: number
+  /** The database that machines share, without its password, and what this one is called. */
+  readonly database?: string
+  readonly node?: { readonly id: string; readonly name: string }
+}
+
+/** Tells whether a server runs and what it holds; 1 where none does. */
+export async function status(input: Input, io: Io): Promise<number> {
+  const found = await readStatus(io)
+  if (input.values['json']) io.out(`${JSON.stringify(found, null, 2)}\n`)
+  else tellStatus(found, await colors(input, io), io)
+  return found.running ? 0 : 1
+}
+
+/** What a running server says of itself and of what it holds. */
+export async function readStatus(io: Io): Promise<Status> {
+  const health = await serverHealth(io)
+  const shared = await sharedPlace(io)
+  if (!health) return { running: false, ...shared }
+  const note = await readNote(io)
+  const { version } = health
+  // A server that ends meanwhile leaves these out; that it was there a moment ago is still true.
+  const sessions = await liveSessions(io).catch(() => undefined)
+  const devices = await askServer<{ devices: unknown[] }>(io, '/api/devices').catch(() => undefined)
+  return {
+    running: true,
+    version,
+    ...shared,
+    ...(note ? { url: note.url, pid: note.pid, startedAt: note.startedAt, reach: note.reach } : {}),
+    ...(sessions ? { sessions } : {}),
+    ...(devices ? { devices: devices.devices.length } : {}),
+  }
+}
+
+/** What is only known where several machines share a ledger. */
+async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
+  const database = await sharedDatabase(io)
+  if (database === undefined) return {}
+  const { ownNode } = await import('@remora/ledger')
+  return { database, node: await ownNode(remoraHome(io)) }
+}
+
+export function tellStatus(found: Status, paint: Colors, io: Io): void {
+  const { database, node } = found
+  if (!found.running) {
+    io.err('No Remora server runs.\n  Start it: remora serve\n')
+    return
+  }
+  const { url, pid, version, startedAt, sessions, devices } = found
+  const since = startedAt === undefined ? '' : `, started ${ago(startedAt, Date.now())}`
+  const process = pid === undefined ? '' : ` (process ${pid}${since})`
+  io.out(`${paint.green('●')} Remora ${version} runs${process}\n`)
+  if (url !== undefined) io.out(`  ${paint.bold(url)}\n`)
+  if (node) io.out(`  ${oneLine(node.name, 60)}, with the ledger in the database ${database}\n`)
+  if (sessions) io.out(`  ${saySessions(sessions)}\n`)
+  if (devices !== undefined)
+    io.out(`  ${plural(devices, 'device')} paired${devices === 0 ? ': remora pair' : ''}\n`)
+  io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
+}
+
+/** What goes on, in a few words. @example '2 sessions go on, 1 ask waits' */
+export function saySessions(all: readonly LiveInfo[]): string {
+  const going = all.filter(({ state, node }) => state !== 'ended' && !node)
+  if (going.length === 0)
+    return 'No session goes on; start one: remora new gemini, or without an agent or a key: remora demo'
+  const asks = going.reduce((sum, each) => sum + each.asks, 0)
+  const waits = asks === 0 ? '' : `, ${plural(asks, 'ask')} ${asks === 1 ? 'waits' : 'wait'}: remora asks`
+  return `${plural(going.length, 'session')} ${going.length === 1 ? 'goes' : 'go'} on${waits}`
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ownLease, thisMachine } from '@remora/intake'
+import { fail } from '../fail.ts'
+import type { Io } from '../io.ts'
+import { plural } from '../say-number.ts'
+import type { Input } from '../verb.ts'
+import { withLedger } from '../with-ledger.ts'
+import { liveSessions } from './find-live.ts'
+import { serverHealth } from './server-client.ts'
+import { isThere, readNote } from './server-place.ts'
+
+const patienceMs = 12_000
+const lookMs = 50
+
+/** Ends the server, and nothing that it started. */
+export async function stop({ values }: Input, io: Io): Promise<number> {
+  const health = await serverHealth(io)
+  const note = await readNote(io)
+  if (!health) {
+    if (values['json']) io.out('{"stopped":false,"running":false}\n')
+    else io.err('No Remora server runs.\n')
+    return 0
+  }
+  const pid = (await holderOf(io)) ?? note?.pid
+  if (pid === undefined)
+    throw await fail(
+      'unknown',
+      'A server answers, but nobody knows its process',
+      'Restart it where it was started.',
+    )
+  // Asked before it ends: afterwards nobody can tell.
+  const going = (await liveSessions(io).catch(() => [])).filter(
+    ({ state, node }) => state !== 'ended' && !node,
+  ).length
+  await send(pid)
+  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(lookMs)) {
+    if (isThere(pid) || (await serverHealth(io, 500))) continue
+    if (values['json']) io.out(`${JSON.stringify({ stopped: true, pid, sessions: going })}\n`)
+    else
+      io.out(
+        `Stopped.${going > 0 ? ` ${plural(going, 'session')} ${going === 1 ? 'goes' : 'go'} on; remora serve finds ${going === 1 ? 'it' : 'them'} again.` : ''}\n`,
+      )
+    return 0
+  }
+  throw await fail(
+    'timeout_total',
+    `The server (process ${pid}) was told to stop and has not done so`,
+    `See why: remora logs. By force: kill -9 ${pid}; agents go on and nothing is lost`,
+  )
+}
+
+/** Who holds the ledger's server lease is the server, whatever stands in a file. */
+async function holderOf(io: Io): Promise<number | undefined> {
+  return withLedger(
+    io,
+    async (ledger) => {
+      const held = await ledger.leases.find(ownLease(ledger, 'server'))
+      return held?.heldBy.host === thisMachine(ledger) ? held.heldBy.pid : undefined
+    },
+    { current: false },
+  )
+}
+
+async function send(pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+    throw await fail('permission', `The server (process ${pid}) is not yours to stop`, 'Ask who started it.')
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { fold } from '@remora/protocol/fold'
+import {
+  type Command,
+  type Cursor,
+  type Event,
+  type LiveInfo,
+  RemoraError,
+  textOf,
+} from '@remora/protocol/plain'
+import type { Io } from '../io.ts'
+import { liveSessions } from './find-live.ts'
+
+const lookMs = 250
+/** A transcript may be written a moment after the agent has fallen silent. */
+const trailMs = 5000
+
+/** How a prompt ended. */
+export interface TurnEnd {
+  readonly state: 'done' | 'asking' | 'ended' | 'refused' | 'withdrawn'
+  /** What the agent answered. */
+  readonly text: string
+  readonly reason?: string
+}
+
+/**
+ * Waits until a prompt was answered, or the agent wants something decided first, and gives what it said.
+ *
+ * @example const { text } = await awaitTurn(ledger, live, command, { io, signal, after })
+ */
+export async function awaitTurn(
+  ledger: Ledger,
+  live: LiveInfo,
+  command: Command,
+  { io, signal, after }: { readonly io: Io; readonly signal: AbortSignal; readonly after: Cursor },
+): Promise<TurnEnd> {
+  for (let asked = 0; ;) {
+    signal.throwIfAborted()
+    const now = await stateOf(ledger, live, command, io, signal)
+    if (now.command.state === 'refused' || now.command.state === 'withdrawn')
+      return {
+        state: now.command.state,
+        text: '',
+        ...(now.command.reason === undefined ? {} : { reason: now.command.reason }),
+      }
+    // Once is not enough: the question may have been answered a moment ago.
+    asked = now.state === 'asking' ? asked + 1 : 0
+    if (now.state !== undefined && asked !== 1) {
+      const patienceMs = now.state === 'asking' ? 0 : trailMs
+      const text = await answerText(ledger, () => keyOf(live, io), command, after, patienceMs)
+      return { state: now.state, text: now.command.state === 'queued' ? '' : text }
+    }
+    await sleep(lookMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function stateOf(
+  ledger: Ledger,
+  live: LiveInfo,
+  command: Command,
+  io: Io,
+  signal: AbortSignal,
+): Promise<{ command: Command; state?: 'done' | 'asking' | 'ended' }> {
+  const current = (await liveSessions(io, signal)).find(({ id }) => id === live.id)
+  // The agent may have told its own id only now, and the command goes with it.
+  const key = { agent: live.agent, session: current?.session ?? live.session }
+  const found = (await ledger.commands.list({ session: key })).find(
+    ({ id, client }) => id === command.id && client === command.client,
+  )
+  const about = { command: found ?? command }
+  if (about.command.state === 'done') return { ...about, state: 'done' }
+  if (!current || current.state === 'ended') return { ...about, state: 'ended' }
+  // Also before it was sent: nothing is, until somebody decides.
+  if (current.state === 'asking') return { ...about, state: 'asking' }
+  return about
+}
+
+/** The agent's own id may be known only when it has written something. */
+async function keyOf({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
+  const current = (await liveSessions(io)).find((each) => each.id === id)
+  return { agent, session: current?.session ?? session }
+}
+
+/** What was said after the prompt; a turn of which nothing is stored yet is waited for a little. */
+async function answerText(
+  ledger: Ledger,
+  key: () => Promise<SessionKey>,
+  command: Command,
+  after: Cursor,
+  patienceMs: number,
+): Promise<string> {
+  const prompt = command.body.kind === 'prompt' ? textOf(command.body).trim() : ''
+  for (const until = Date.now() + patienceMs; ; await sleep(lookMs)) {
+    const text = answerIn(await eventsOf(ledger, await key()), prompt, after.seq)
+    if (text !== '' || Date.now() >= until) return text
+  }
+}
+
+async function eventsOf(ledger: Ledger, session: SessionKey): Promise<{ seq: number; event: Event }[]> {
+  const events: { seq: number; event: Event }[] = []
+  let page = await ledger.read({ session })
+  while (page.events.length > 0) {
+    events.push(...page.events)
+    page = await ledger.read({ session, after: page.cursor })
+  }
+  return events
+}
+
+function answerIn(stored: readonly { seq: number; event: Event }[], prompt: string, after: number): string {
+  const messages = fold(stored.map(({ event }) => event)).filter(({ context }) => !context)
+  const fresh = new Set(stored.flatMap(({ seq, event }) => (seq > after ? [event.entity] : [])))
+  const start = messages.findLastIndex(
+    ({ role, content, id }) => role === 'user' && (fresh.has(id) || textOf({ content }).trim() === prompt),
+  )
+  if (start < 0) return ''
+  return messages
+    .slice(start + 1)
+    .filter(({ role, parent }) => role === 'assistant' && parent === undefined)
+    .map((message) => textOf(message).trim())
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** Why a prompt was not answered, for those who wanted an answer. */
+export function turnFailure({ state, reason }: TurnEnd, live: LiveInfo): RemoraError | undefined {
+  if (state === 'done') return undefined
+  if (state === 'asking')
+    return new RemoraError('permission', `${live.agent} ${live.id} wants something decided first`, {
+      hint: 'See what: remora asks',
+    })
+  if (state === 'ended')
+    return new RemoraError('crashed', `${live.agent} ${live.id} has ended`, {
+      hint: `Read it: remora show ${live.session}`,
+    })
+  return new RemoraError('conflict', reason ?? 'The prompt was taken back before it was sent', {
+    hint: 'See the session: remora ls',
+  })
+}

@@ -1,0 +1,28 @@
+import type { Colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { version } from '../version.ts'
+import { liveSessions } from './find-live.ts'
+import { newLink, sayLink } from './pairing.ts'
+import { logPath, readNote } from './server-place.ts'
+import { saySessions } from './status.ts'
+
+/** What a person sees who has just started the server. */
+export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
+  const note = (await readNote(io))!
+  const sessions = await liveSessions(io).catch(() => [])
+  const reach = note.reach === 'loopback' ? ', for this computer only' : ''
+  io.out(`Remora ${version} runs at ${paint.bold(note.url)}${reach}\n`)
+  io.out(`  ${saySessions(sessions)}\n`)
+  for (const { id, agent, state, cwd } of sessions.slice(0, 10))
+    io.out(`    ${id}  ${agent}  ${state}  ${paint.dim(homePath(cwd, io.home))}\n`)
+  io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
+  // A code is a secret for two minutes, and what is no terminal is a log.
+  if (!io.terminal) {
+    io.out('Pair a device: remora pair\n')
+    return
+  }
+  io.out('\n')
+  sayLink(await newLink(io), paint, io)
+  io.out('\nCtrl+C stops the server; agents go on.\n')
+}

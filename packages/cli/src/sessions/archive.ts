@@ -1,0 +1,127 @@
+import { type Archive, type Ledger, type MonthEntry, monthsOf, ownNode } from '@remora/ledger'
+import { archiveAlone } from '@remora/intake'
+import { canAsk, saysYes } from '../ask-person.ts'
+import { colors } from '../colors.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { Progress } from '../progress.ts'
+import { archiveFolder, remoraHome } from '../remora-home.ts'
+import { byteSize, plural, wholeNumber } from '../say-number.ts'
+import { ago, dateOf } from '../say-time.ts'
+import { table } from '../table.ts'
+import { timeOption } from '../time-option.ts'
+import { UsageError } from '../usage-error.ts'
+import { userPath } from '../user-path.ts'
+import type { Input } from '../verb.ts'
+import type { Tell } from './data.ts'
+
+/** Takes months that are long over out of the database, each into a file of its own. */
+export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+  const { before, to } = input.values
+  if (typeof before !== 'string')
+    throw new UsageError(
+      'remora data archive needs --before',
+      'Say how old, for example: remora data archive --before 90d --dry-run',
+    )
+  const now = Date.now()
+  const time = timeOption('before', before, now)
+  // As a length of time: the clock of this machine may be another than that of the database.
+  const keepMs = now - time
+  const dryRun = input.values['dry-run'] === true
+  const folder = typeof to === 'string' ? userPath(to, io) : archiveFolder(io)
+  const months = await monthsOf(ledger).list(keepMs)
+  const about = { before: time, dryRun, folder, months }
+  if (months.length === 0)
+    return tell({ ...about, archives: [] }, `There is no month to archive that ended before ${dateOf(time)}.`)
+  const where = homePath(folder, io.home)
+  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${listed(months)}\ninto ${where}`)
+  if (!input.values['yes'] && !(await agreed(months, where, io))) {
+    io.err('Nothing was archived.\n')
+    return 1
+  }
+  const done = await archiveWithProgress(ledger, { keepMs, folder }, io)
+  if (typeof done === 'number') return done
+  const events = done.reduce((sum, each) => sum + each.events, 0)
+  return tell(
+    { ...about, archives: done },
+    [
+      `Archived ${plural(done.length, 'month')} (${plural(events, 'event')}, compared by count and digest):`,
+      ...done.map(({ file }) => `  ${homePath(file, io.home)}`),
+      'Lists, tokens and calls stay as they were. These files are the only copy of what was said: keep them safe.',
+    ].join('\n'),
+  )
+}
+
+/** What was archived by any machine. */
+export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
+  const known = await monthsOf(ledger).archives()
+  if (input.values['json']) return tell(known, '')
+  if (known.length === 0) {
+    io.err('No month was archived yet.\n  See what could be: remora data archive --before 90d --dry-run\n')
+    return 0
+  }
+  const now = Date.now()
+  const rows = known.map(({ month, events, sessions, machine, at, file, dropped }) => ({
+    cells: [
+      month,
+      wholeNumber(events),
+      wholeNumber(sessions),
+      machine,
+      dropped ? ago(at, now) : 'not finished',
+      file,
+    ],
+  }))
+  const columns = [
+    { title: 'MONTH' },
+    { title: 'EVENTS', align: 'right' },
+    { title: 'SESSIONS', align: 'right' },
+    { title: 'MACHINE', least: 8 },
+    { title: 'ARCHIVED' },
+    { title: 'FILE' },
+  ] as const
+  const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
+  if (known.some(({ dropped }) => !dropped)) lines.push('Run remora data archive again to finish.')
+  return tell(known, lines.join('\n'))
+}
+
+/** The exit code where it was stopped. */
+async function archiveWithProgress(
+  ledger: Ledger,
+  { keepMs, folder }: { readonly keepMs: number; readonly folder: string },
+  io: Io,
+): Promise<Archive[] | number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const progress = new Progress(io)
+  try {
+    const { name: machine } = await ownNode(remoraHome(io))
+    const onProgress: NonNullable<Parameters<typeof archiveAlone>[1]['onProgress']> = (at) =>
+      progress.tell(`Archiving ${at.month}`, at.done / at.total, `${at.step}, ${plural(at.total, 'event')}`)
+    return await archiveAlone(ledger, { keepMs, folder, machine, signal, onProgress }, 'remora data archive')
+  } catch (error) {
+    if (!signal.aborted) throw error
+    progress.clear()
+    io.err('Stopped. What was copied stays, and no event is lost; run it again to go on.\n')
+    return stopCode(signal)
+  } finally {
+    progress.clear()
+  }
+}
+
+function listed(months: readonly MonthEntry[]): string {
+  return months
+    .map(({ month, events, bytes }) => `${month} (${plural(events, 'event')}, ${byteSize(bytes)})`)
+    .join(', ')
+}
+
+async function agreed(months: readonly MonthEntry[], where: string, io: Io): Promise<boolean> {
+  if (!canAsk(io))
+    throw new UsageError(
+      'Nobody can be asked here',
+      'To archive without being asked: remora data archive --before <time> --yes',
+    )
+  io.err(`Take ${listed(months)} out of the database, into ${where}?\n`)
+  io.err('  What was said then is read and found only there, for all machines.\n')
+  io.err('  Type y to archive: ')
+  return saysYes(io)
+}

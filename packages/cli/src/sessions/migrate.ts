@@ -1,0 +1,153 @@
+import {
+  type Ledger,
+  type MoveVerdict,
+  databaseVariable,
+  describeDatabase,
+  endMove,
+  homeDatabase,
+  moveLedger,
+  openHome,
+  openLedger,
+  verifyMove,
+} from '@remora/ledger'
+import { ownLease } from '@remora/intake'
+import { archivedEvents } from '../archived-words.ts'
+import { writeSetting } from '../config-file.ts'
+import { fail } from '../fail.ts'
+import { homePath } from '../home-path.ts'
+import type { Io } from '../io.ts'
+import { stopCode } from '../pour.ts'
+import { Progress } from '../progress.ts'
+import { ledgerPath, remoraHome } from '../remora-home.ts'
+import { plural } from '../say-number.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from '../verb.ts'
+
+/** Moves everything, compares, and then says that the new ledger is the one. */
+export async function migrateLedger(to: string, input: Input, io: Io): Promise<number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const home = remoraHome(io)
+  const url = to === 'sqlite' ? undefined : to
+  if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
+    throw new UsageError(
+      '--to takes the address of a PostgreSQL database, or sqlite',
+      'See: remora migrate --help',
+    )
+  const present = await homeDatabase({ remoraHome: home, env: io.env })
+  if (present === url)
+    throw await fail('usage', `The ledger is in ${place(url, io)} already`, 'Name another place.')
+  const from = await openHome({ remoraHome: home, env: io.env })
+  try {
+    await refuseServer(from)
+    const target =
+      url === undefined
+        ? await openLedger({ file: ledgerPath(io) })
+        : await openHome({ remoraHome: home, env: { ...io.env, [databaseVariable]: url } })
+    try {
+      const verdict = await moveAll(from, target, io, signal)
+      if (verdict === undefined) {
+        io.err('Stopped. What was moved stays; run it again to go on.\n')
+        return stopCode(signal)
+      }
+      return await conclude({ verdict, from, target, url, input, io })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+/** Undefined where it was stopped. */
+async function moveAll(
+  from: Ledger,
+  target: Ledger,
+  io: Io,
+  signal: AbortSignal,
+): Promise<MoveVerdict | undefined> {
+  const progress = new Progress(io)
+  try {
+    await moveLedger(from, target, {
+      signal,
+      onProgress: ({ part, done, total }) =>
+        progress.tell('Moving', total ? done / total : 1, `${part}: ${done}${total ? ` of ${total}` : ''}`),
+    })
+    progress.tell('Comparing', 0, '')
+    const verdict = await verifyMove(from, target, { signal })
+    await target.indexText({
+      signal,
+      onProgress: ({ done, total }) =>
+        progress.tell('Building full text', done / (total || 1), `${done} of ${total}`),
+    })
+    return verdict
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  } finally {
+    progress.clear()
+  }
+}
+
+interface Outcome {
+  readonly verdict: MoveVerdict
+  readonly from: Ledger
+  readonly target: Ledger
+  readonly url: string | undefined
+  readonly input: Input
+  readonly io: Io
+}
+
+async function conclude({ verdict, from, target, url, input, io }: Outcome): Promise<number> {
+  const { sessions, events, differences } = verdict
+  const json = input.values['json'] === true
+  const isKept = input.values['copy-only'] === true
+  const same = differences.length === 0
+  if (same && !isKept) {
+    await writeSetting(io, 'database', url)
+    await endMove(from, target)
+  }
+  const where = place(url, io)
+  if (json)
+    io.out(
+      `${JSON.stringify({ to: where, sessions, events, same, switched: same && !isKept, differences }, null, 2)}\n`,
+    )
+  if (!same) {
+    for (const { part, agent, session, why } of differences.slice(0, 10))
+      io.err(`remora: ${[part, agent, session].filter(Boolean).join(' ')}: ${why}\n`)
+    io.err(
+      `${plural(differences.length, 'difference')}: the old ledger stays in use. Run it again when nobody writes.\n`,
+    )
+    return 1
+  }
+  if (json) return 0
+  io.out(
+    `${plural(sessions, 'session')} and ${plural(events, 'event')} are in ${where}, compared by count and digest.\n`,
+  )
+  const archived = await archivedEvents(from)
+  if (archived > 0)
+    io.err(
+      `${plural(archived, 'event')} are in archives, which stay where they are. See which first: remora data archives\n`,
+    )
+  if (isKept) io.out('The old ledger stays in use.\n')
+  else {
+    io.out('From now on that is the ledger of this machine; the old one stays where it was.\n')
+    if (io.env[databaseVariable])
+      io.err(`remora: ${databaseVariable} is set and beats the setting: change it as well\n`)
+  }
+  return 0
+}
+
+/** One who writes meanwhile would write into the old one. */
+async function refuseServer(from: Ledger): Promise<void> {
+  const held = await from.leases.find(ownLease(from, 'server'))
+  if (held)
+    throw await fail(
+      'conflict',
+      `A server runs (process ${held.heldBy.pid}), and would go on writing into the old ledger`,
+      'Stop it first: remora stop. The agents go on.',
+    )
+}
+
+function place(url: string | undefined, io: Io): string {
+  return url === undefined ? homePath(ledgerPath(io), io.home) : `the database ${describeDatabase(url)}`
+}
