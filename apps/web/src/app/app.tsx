@@ -1,0 +1,130 @@
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { Route, Switch, useLocation, useRoute } from 'wouter'
+import { PairScreen } from '../pair/pair-screen.tsx'
+import { pairingCode } from '../pair/pairing-code.ts'
+import { SessionsScreen } from '../sessions/sessions-screen.tsx'
+import { client } from '../state/client.ts'
+import { useConnection, useIsViewer } from '../state/connection.ts'
+import { Busy } from '../ui/busy.tsx'
+import { Fence } from '../ui/fence.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { AskSheet } from '../asks/ask-sheet.tsx'
+import { DemoSheet } from '../demo/demo-sheet.tsx'
+import { Empty, EmptyLink } from '../ui/empty.tsx'
+import { words } from '../words/index.ts'
+import { ConnectionBar } from './connection-bar.tsx'
+import { MainTabs } from './main-tabs.tsx'
+import { routes } from './routes.ts'
+import { SessionRoute } from './session-route.tsx'
+import { useIsSettled } from './use-is-settled.ts'
+import { useIsWide } from './use-is-wide.ts'
+
+const NewSession = lazy(() =>
+  import('../new/new-session-screen.tsx').then(({ NewSessionScreen }) => ({ default: NewSessionScreen })),
+)
+const Search = lazy(() =>
+  import('../search/search-screen.tsx').then(({ SearchScreen }) => ({ default: SearchScreen })),
+)
+const Insights = lazy(() =>
+  import('../insights/insights-screen.tsx').then(({ InsightsScreen }) => ({ default: InsightsScreen })),
+)
+const Settings = lazy(() =>
+  import('../settings/settings-screen.tsx').then(({ SettingsScreen }) => ({ default: SettingsScreen })),
+)
+
+const ReviewLayer = lazy(() =>
+  import('../review/review-layer.tsx').then(({ ReviewLayer }) => ({ default: ReviewLayer })),
+)
+
+/** The list beside the conversation where there is room for both, else one at a time. */
+export function App() {
+  const isUnpaired = useConnection(({ state }) => state === 'unpaired')
+  const [isHome] = useRoute('/')
+  const isWide = useIsWide()
+  const isSettled = useIsSettled()
+  useEffect(() => {
+    setTimeout(client.ready)
+  }, [])
+  const main = useRef<HTMLElement>(null)
+  const [place] = useLocation()
+  // Who comes by a link into a conversation waits for no list; once seen, it stays as it was left. Other screens need
+  // what it knows: the folders and the agents of the latest sessions.
+  const [isConversation] = useRoute('/session/*?')
+  const [hasList, setHasList] = useState(false)
+  if (!hasList && (isWide || !isConversation)) setHasList(true)
+  if (isUnpaired || pairingCode.given) return <PairScreen />
+  return (
+    <div className="sides-safe flex h-dvh flex-col bg-paper">
+      <a
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+        className="sr-only z-50 max-lg:hidden rounded-xl bg-raised px-4 py-3 font-medium text-accent shadow-lg focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        {words.app.skip}
+      </a>
+      <ConnectionBar />
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        <div
+          role={isHome && !isWide ? 'main' : 'complementary'}
+          className={`${isHome ? 'flex' : 'hidden lg:flex'} min-h-0 w-full min-w-0 flex-1 flex-col lg:w-96 lg:flex-none lg:border-r lg:border-line`}
+        >
+          <Fence>{hasList && <SessionsScreen />}</Fence>
+          <MainTabs />
+        </div>
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          aria-label={words.app.main}
+          className={`${isHome ? 'hidden lg:flex' : 'flex'} min-h-0 min-w-0 flex-1 flex-col outline-none`}
+        >
+          <Fence place={place}>
+            <Suspense fallback={<Busy />}>
+              <Switch>
+                <Route path="/new" component={NewSession} />
+                <Route path="/search" component={Search} />
+                <Route path="/insights/*?" component={Insights} />
+                <Route path="/settings/*?" component={Settings} />
+                <Route path="/session/:agent/:session/*?" component={SessionRoute} />
+                <Route path="/">
+                  <ChooseSession />
+                </Route>
+                <Route>
+                  <ScreenHeader title={words.app.name} back={routes.sessions} />
+                  <Empty title={words.app.notFound} hint={words.app.notFoundHint}>
+                    <EmptyLink to={routes.sessions}>{words.app.home}</EmptyLink>
+                  </Empty>
+                </Route>
+              </Switch>
+            </Suspense>
+          </Fence>
+        </main>
+        {isSettled && (
+          <Suspense fallback={null}>
+            <ReviewLayer />
+          </Suspense>
+        )}
+      </div>
+      <AskSheet />
+      <DemoSheet />
+      <Toasts />
+    </div>
+  )
+}
+
+/** Beside the list, before one is chosen. */
+function ChooseSession() {
+  const isViewer = useIsViewer()
+  return (
+    <Empty
+      title={words.sessions.choose}
+      hint={isViewer ? words.sessions.chooseHintViewer : words.sessions.chooseHint}
+    >
+      {!isViewer && <EmptyLink to={routes.newSession}>{words.app.newSession}</EmptyLink>}
+    </Empty>
+  )
+}

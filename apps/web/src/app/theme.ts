@@ -1,0 +1,36 @@
+import { local } from '../state/local.ts'
+
+export type Theme = 'system' | 'light' | 'dark'
+export type TextSize = 'small' | 'normal' | 'large'
+
+const rootSizes = { small: '93.75%', normal: '', large: '118.75%' } as const
+
+export function chosenTheme(): Theme {
+  return local.read<Theme>('theme') ?? 'system'
+}
+
+/** @example chooseTheme('dark') */
+export function chooseTheme(theme: Theme): void {
+  local.write('theme', theme === 'system' ? undefined : theme)
+  applyTheme()
+}
+
+export function chosenTextSize(): TextSize {
+  return local.read<TextSize>('text-size') ?? 'normal'
+}
+
+/** @example chooseTextSize('large') */
+export function chooseTextSize(size: TextSize): void {
+  local.write('text-size', size === 'normal' ? undefined : size)
+  applyTheme()
+}
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+dark.addEventListener('change', () => applyTheme())
+
+export function applyTheme(): void {
+  const theme = chosenTheme()
+  document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
+  // Everything is measured by the letters of the root.
+  document.documentElement.style.fontSize = rootSizes[chosenTextSize()] ?? ''
+}

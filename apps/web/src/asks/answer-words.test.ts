@@ -1,0 +1,48 @@
+import type { Answer, Ask } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { answerWords, effectOf, isMine } from './answer-words.ts'
+
+const ask: Ask = {
+  id: 'a',
+  kind: 'permission',
+  title: 'Run it?',
+  digest: 'd',
+  options: [
+    { id: 'yes', label: 'Allow once', effect: 'allow' },
+    { id: 'no', label: 'No, thanks', effect: 'deny' },
+  ],
+}
+const answer = (more: Partial<Answer>): Answer => ({ ask: 'a', digest: 'd', by: 'person', ...more })
+const say = (more: Partial<Answer>) => answerWords(ask, answer(more), 'd-1')
+
+it('says what was decided, and by whom', () => {
+  expect(say({ option: 'yes', device: 'My phone (d-1)' })).toBe('You answered: Allow once')
+  expect(say({ option: 'no', device: 'Tablet (old) (d-2)' })).toBe(
+    'Answered elsewhere: No, thanks, by Tablet (old)',
+  )
+  expect(say({ option: 'no', device: 'this machine' })).toBe(
+    'Answered elsewhere: No, thanks, by the computer',
+  )
+  const byBob = answer({ option: 'no', person: 'Bob', device: 'Tablet (d-2)' })
+  expect(answerWords(ask, byBob, 'd-1', 'Ann')).toBe('Answered elsewhere: No, thanks, by Bob, Tablet')
+  expect(answerWords(ask, byBob, 'd-1', 'Bob')).toBe('Answered elsewhere: No, thanks, by Tablet')
+  expect(say({ option: 'gone' })).toBe('Answered elsewhere: gone, by another device')
+  expect(say({ text: 'w'.repeat(500) })).toMatch(/^Answered elsewhere: “w{120}…”/)
+  expect(say({ by: 'terminal' })).toBe('Answered on the terminal')
+  expect(say({ by: 'policy', option: 'yes' })).toBe('Answered by your rules: Allow once')
+  expect(say({ by: 'timeout' })).toBe('Nobody answered in time: denied')
+  expect(say({ by: 'cancel' })).toBe('The agent asks no longer')
+})
+
+it('knows its own answers by the id and not by the name', () => {
+  expect(isMine(answer({ device: 'd-1' }), 'd-1')).toBe(false)
+  expect(isMine(answer({ device: 'x (d-12)' }), 'd-1')).toBe(false)
+  expect(isMine(answer({ device: 'x (d-1)' }), undefined)).toBe(false)
+})
+
+it('tells yes from no', () => {
+  expect(effectOf(ask, answer({ option: 'yes' }))).toBe('allow')
+  expect(effectOf(ask, answer({ option: 'no' }))).toBe('deny')
+  expect(effectOf(ask, answer({ by: 'timeout' }))).toBe('deny')
+  expect(effectOf(ask, answer({ text: 'x' }))).toBe('other')
+})

@@ -1,0 +1,48 @@
+import type { Answer, Ask } from '@remora/protocol'
+import { words } from '../words/index.ts'
+
+const longest = 120
+
+/** How an ask was settled, and by whom. @example answerWords(ask, answer, client) // 'Answered elsewhere: Deny, by Tablet' */
+export function answerWords(ask: Ask, answer: Answer, client: string | undefined, person?: string): string {
+  const { settledBy } = words.asks
+  const what = whatOf(ask, answer)
+  switch (answer.by) {
+    case 'person':
+      if (isMine(answer, client)) return settledBy.mine(what ?? '')
+      return settledBy.elsewhere(what ?? '', whoOf(answer, person))
+    case 'policy':
+      return settledBy.policy(what ?? '')
+    case 'timeout':
+      return settledBy.timeout
+    case 'terminal':
+      return settledBy.terminal(what)
+    default:
+      return settledBy.cancel
+  }
+}
+
+/** Whether this device gave the answer. The server calls a device by its name and its id. */
+export function isMine({ by, device }: Answer, client: string | undefined): boolean {
+  return by === 'person' && client !== undefined && device?.endsWith(`(${client})`) === true
+}
+
+/** Whether it lets the agent go on with what it asked for. */
+export function effectOf(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' {
+  if (answer.by === 'timeout') return 'deny'
+  const effect = ask.options.find(({ id }) => id === answer.option)?.effect
+  if (effect?.startsWith('allow')) return 'allow'
+  return effect?.startsWith('deny') ? 'deny' : 'other'
+}
+
+function whatOf(ask: Ask, { option, text }: Answer): string | undefined {
+  if (text !== undefined) return words.asks.words(text.length > longest ? `${text.slice(0, longest)}…` : text)
+  return ask.options.find(({ id }) => id === option)?.label ?? option
+}
+
+/** The device; of somebody else also the name. */
+function whoOf({ person, device }: Answer, me: string | undefined): string {
+  const bare = device?.replace(/ \([^()]*\)$/, '') ?? words.asks.somebody
+  const where = device === 'this machine' ? words.asks.machine : bare
+  return person === undefined || me === undefined || person === me ? where : words.asks.of(person, where)
+}

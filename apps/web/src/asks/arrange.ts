@@ -1,0 +1,16 @@
+import type { AskOption } from '@remora/protocol'
+
+export interface Arranged {
+  readonly allow: readonly AskOption[]
+  readonly other: readonly AskOption[]
+  readonly deny: readonly AskOption[]
+}
+
+/** Yes at one end, no at the other: each in the order in which the agent has them, what lasts longer after what counts once. */
+export function arrange(options: readonly AskOption[]): Arranged {
+  const of = (...effects: AskOption['effect'][]): AskOption[] =>
+    effects.flatMap((effect) => options.filter((option) => option.effect === effect))
+  const allow = of('allow', 'allow_always')
+  const deny = of('deny', 'deny_always')
+  return { allow, deny, other: options.filter((option) => !allow.includes(option) && !deny.includes(option)) }
+}

@@ -1,0 +1,57 @@
+import { useMemo } from 'react'
+import { useRoute } from 'wouter'
+import type { PendingAsk } from '../state/live.ts'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { words } from '../words/index.ts'
+import { openAsk } from './open-ask.ts'
+import { subjectOf } from './subject.ts'
+import { visiblePieces } from './visible-signs.ts'
+
+const longest = 200
+
+/** An agent waits, elsewhere: said above everything, and one tap away. */
+export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[] }) {
+  const [first] = waiting
+  const about = useMemo(() => first && aboutOf(first), [first])
+  // The list of sessions says it itself.
+  const [isList] = useRoute('/')
+  if (!first || isList) return null
+  return (
+    <div role="status" className="pt-safe order-first bg-warn-soft text-warn">
+      <button
+        type="button"
+        data-testid="ask-banner"
+        onClick={() => openAsk(waiting.length === 1 ? first : undefined)}
+        className="flex min-h-14 w-full items-center gap-3 px-4 py-1.5 text-left"
+      >
+        <AgentMark agent={first.agent} className="size-9" />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-semibold">
+            {words.asks.banner(agentName(first.agent), first.ask.title)}
+          </span>
+          <span className="flex gap-2 text-sm">
+            {about && (
+              <span dir="ltr" className="truncate font-mono">
+                {about}
+              </span>
+            )}
+            {waiting.length > 1 && (
+              <span className="shrink-0">{words.asks.bannerMore(waiting.length - 1)}</span>
+            )}
+          </span>
+        </span>
+        <span className="flex min-h-10 items-center rounded-xl bg-warn px-4 font-semibold text-warn-soft">
+          {words.asks.show}
+        </span>
+      </button>
+    </div>
+  )
+}
+
+/** The first words of what would be done; the sheet has all of it. */
+function aboutOf({ ask }: PendingAsk): string {
+  const { command, path } = subjectOf(ask)
+  return visiblePieces((command ?? path ?? '').slice(0, longest))
+    .map(({ text }) => text)
+    .join('')
+}

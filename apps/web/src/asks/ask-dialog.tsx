@@ -1,0 +1,180 @@
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { useConnection, useIsViewer } from '../state/connection.ts'
+import type { PendingAsk } from '../state/live.ts'
+import { words } from '../words/index.ts'
+import { agentName } from '../ui/agent-mark.tsx'
+import { AskContent } from './ask-content.tsx'
+import { AskHeader } from './ask-header.tsx'
+import { AskOptions } from './ask-options.tsx'
+import { answerWords, effectOf, isMine } from './answer-words.ts'
+import { arrange } from './arrange.ts'
+import { MoreBelow } from './more-below.tsx'
+import { askKey } from './open-ask.ts'
+import { OwnWords } from './own-words.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { useAnswer } from './use-answer.ts'
+import { useChanged } from './use-changed.ts'
+import { useGuard } from './use-guard.ts'
+
+/** So long one's own decision is shown before the next question comes. */
+const ownMs = 900
+/** With more answers than these, or for a question, they scroll with what is asked; no always stays in reach. */
+const mostBelow = 4
+
+export interface AskDialogProps {
+  readonly pending: PendingAsk
+  /** Which of how many, counted from one. */
+  readonly place: number
+  readonly count: number
+  readonly onNext: (() => void) | undefined
+  /** Nothing is decided. */
+  readonly onAside: () => void
+  /** Its decision was seen long enough. */
+  readonly onOver: () => void
+}
+
+/** What an agent asks, over everything else. Escape puts it aside and never decides. */
+export function AskDialog({ pending, place, count, onNext, onAside, onOver }: AskDialogProps) {
+  const { agent, ask } = pending
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const titleId = useId()
+  const bodyId = useId()
+  const content = askKey(pending)
+  const isChanged = useChanged(pending)
+  const guard = useGuard(content)
+  const { sent, problem, outcome, answer } = useAnswer(pending)
+  const client = useConnection(({ client: id }) => id)
+  const isOnline = useConnection(({ state }) => state === 'online')
+  const person = useConnection(({ person: name }) => name)
+  const isViewer = useIsViewer()
+  const settled = pending.settled ?? outcome
+  const isInert = !isOnline || sent !== undefined || settled !== undefined
+
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  // Never a button: a key that was meant for something else must not decide.
+  useLayoutEffect(() => {
+    heading.current?.focus()
+    scroller.current?.scrollTo({ top: 0 })
+  }, [content])
+  const isOwn = pending.settled !== undefined && isMine(pending.settled, client)
+  useEffect(() => {
+    if (!isOwn) return undefined
+    const timer = setTimeout(onOver, ownMs)
+    return () => clearTimeout(timer)
+  }, [isOwn, content, onOver])
+
+  const { allow, other, deny } = arrange(isViewer ? [] : ask.options)
+  const isList = ask.kind === 'question' || ask.options.length > mostBelow
+  const shared = {
+    guard,
+    isInert,
+    sent: sent?.option,
+    onChoose: ({ id }: { readonly id: string }) => answer({ option: id }),
+  }
+  return (
+    <dialog
+      ref={dialog}
+      role="alertdialog"
+      aria-labelledby={titleId}
+      aria-describedby={bodyId}
+      data-testid="ask"
+      onCancel={(event) => {
+        event.preventDefault()
+        onAside()
+      }}
+      className="m-0 mt-auto flex max-h-[94dvh] w-full max-w-none animate-[rise_160ms_ease-out] flex-col overflow-hidden sides-safe rounded-t-3xl border-t border-line bg-raised text-ink shadow-2xl outline-none backdrop:bg-shade lg:m-auto lg:max-h-[88dvh] lg:max-w-2xl lg:rounded-3xl lg:border [@media(max-height:520px)]:block [@media(max-height:520px)]:max-h-dvh [@media(max-height:520px)]:overflow-y-auto"
+    >
+      <AskHeader
+        pending={pending}
+        titleId={titleId}
+        heading={heading}
+        place={place}
+        count={count}
+        onNext={onNext}
+        onAside={onAside}
+      />
+      <div className="relative flex min-h-24 flex-1 flex-col">
+        <div
+          ref={scroller}
+          id={bodyId}
+          // Reached by the keyboard, so that it can be scrolled by it.
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4"
+        >
+          <AskContent pending={pending} />
+          {isList && (
+            <div className="flex flex-col gap-3 pt-4">
+              <AskOptions options={[...allow, ...other]} {...shared} />
+            </div>
+          )}
+          {ask.freeText && !isViewer && (
+            <OwnWords
+              id={content}
+              isQuestion={ask.kind === 'question'}
+              isInert={isInert || !guard.isReady}
+              onSend={(text) => answer({ text })}
+            />
+          )}
+          <MoreBelow key={content} scroller={scroller} />
+        </div>
+      </div>
+      <footer className="pb-safe border-t border-line px-5 pt-4">
+        <div aria-live="assertive" className="flex flex-col gap-2 empty:hidden">
+          {settled && (
+            <p
+              data-testid="settled"
+              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[effectOf(ask, settled)]}`}
+            >
+              {answerWords(ask, settled, client, person)}
+            </p>
+          )}
+          {!settled && isChanged && (
+            <p className="rounded-xl bg-warn-soft px-4 py-3 font-medium text-warn">{words.asks.changed}</p>
+          )}
+          {!settled && !isOnline && (
+            <p className="rounded-xl bg-warn-soft px-4 py-3 text-warn">{words.asks.offline}</p>
+          )}
+          {!settled && problem && (
+            <div className="rounded-xl bg-bad-soft px-4 py-3 break-words text-bad">
+              <p className="font-medium">{problem.message}</p>
+              {problem.hint && <p className="text-sm">{problem.hint}</p>}
+            </div>
+          )}
+          {!settled && isViewer && <p className="text-dim">{words.asks.viewer}</p>}
+          {!settled && !isViewer && ask.options.length === 0 && !ask.freeText && (
+            <p className="text-dim">{words.asks.noOptions}</p>
+          )}
+          {!settled && ask.expiresAt !== undefined && <TimeLeft until={ask.expiresAt} />}
+        </div>
+        <div
+          role="group"
+          aria-label={words.asks.asks(agentName(agent))}
+          className="flex flex-col gap-7 py-3 [@media(max-height:520px)]:flex-row-reverse [@media(max-height:520px)]:gap-10"
+        >
+          {!isList && allow.length + other.length > 0 && (
+            <div className="flex min-w-0 flex-1 flex-col gap-3">
+              <AskOptions options={[...allow, ...other]} {...shared} />
+            </div>
+          )}
+          {deny.length > 0 && (
+            <div className="flex min-w-0 flex-1 flex-col gap-3">
+              <AskOptions options={deny} {...shared} />
+            </div>
+          )}
+        </div>
+      </footer>
+    </dialog>
+  )
+}
+
+const outcomes = {
+  allow: 'bg-good-soft text-good',
+  deny: 'bg-bad-soft text-bad',
+  other: 'bg-sunken text-ink',
+} as const

@@ -1,0 +1,80 @@
+import type { RefObject } from 'react'
+import { Link, useRoute } from 'wouter'
+import { routes } from '../app/routes.ts'
+import type { PendingAsk } from '../state/live.ts'
+import { useLiveOf } from '../state/live.ts'
+import { timelineOf } from '../state/timeline.ts'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { DownIcon, RightIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+
+export interface AskHeaderProps {
+  readonly pending: PendingAsk
+  readonly titleId: string
+  readonly heading: RefObject<HTMLHeadingElement | null>
+  readonly place: number
+  readonly count: number
+  readonly onNext: (() => void) | undefined
+  readonly onAside: () => void
+}
+
+/** Who asks, where, and which of several it is. */
+export function AskHeader({ pending, titleId, heading, place, count, onNext, onAside }: AskHeaderProps) {
+  const { agent, session, ask } = pending
+  const live = useLiveOf(pending)
+  const to = routes.session({ agent, session })
+  const [isThere] = useRoute(to)
+  const project = live?.cwd.split('/').findLast(Boolean)
+  return (
+    <header className="flex items-start gap-3 border-b border-line py-3 pr-2 pl-5">
+      <AgentMark agent={agent} className="mt-0.5 size-10" />
+      <div className="min-w-0 flex-1">
+        <h2 id={titleId} ref={heading} tabIndex={-1} className="font-semibold break-words outline-none">
+          {agentName(agent)} {words.asks.kinds[ask.kind] ?? words.asks.kinds['dialog']}
+        </h2>
+        <p className="line-clamp-2 text-sm break-words text-dim [overflow-wrap:anywhere]">
+          {[project && words.asks.inProject(project), live?.title].filter(Boolean).join(' · ')}
+        </p>
+        {ask.parent !== undefined && (
+          <p className="text-sm break-words text-dim">{parentWords(pending, ask.parent)}</p>
+        )}
+        {!isThere && (
+          <Link
+            href={to}
+            onClick={onAside}
+            className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2 text-sm font-medium text-accent"
+          >
+            {words.asks.toSession}
+          </Link>
+        )}
+      </div>
+      {count > 1 && (
+        <Button
+          look="quiet"
+          aria-label={`${words.asks.next}, ${words.asks.place(place, count)}`}
+          disabled={!onNext}
+          onClick={onNext}
+          className="shrink-0 px-2 text-sm"
+        >
+          <span data-testid="place">{words.asks.place(place, count)}</span>
+          <RightIcon className="size-4" />
+        </Button>
+      )}
+      <IconButton label={words.asks.minimise} onClick={onAside}>
+        <DownIcon />
+      </IconButton>
+    </header>
+  )
+}
+
+/** The call under which a sub-agent works tells what it was asked to do. */
+function parentWords(pending: PendingAsk, parent: string): string {
+  for (const { content } of timelineOf(pending).messages)
+    for (const block of content)
+      if (block.type === 'tool_use' && block.id === parent) {
+        const { description } = (block.input ?? {}) as { description?: unknown }
+        if (typeof description === 'string') return words.asks.subAgentOf(description.slice(0, 200))
+      }
+  return words.asks.subAgent
+}

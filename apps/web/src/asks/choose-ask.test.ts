@@ -1,0 +1,75 @@
+import type { LiveInfo } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import type { PendingAsk } from '../state/live.ts'
+import { type Situation, chooseAsk, nameOf, nextAsk } from './choose-ask.ts'
+import { askKey } from './open-ask.ts'
+
+const pending = (session: string, id: string, more: Partial<PendingAsk> = {}): PendingAsk => ({
+  agent: 'gemini',
+  session,
+  ask: { id, kind: 'permission', title: id, options: [], digest: `digest of ${id}` },
+  ...more,
+})
+const answer = { ask: 'one', by: 'person', digest: 'd' } as const
+const key = (session: string) => ({ agent: 'gemini', session })
+const choose = (more: Partial<Situation>) =>
+  chooseAsk({
+    asks: [],
+    live: new Map(),
+    looking: undefined,
+    wanted: undefined,
+    aside: new Set(),
+    current: undefined,
+    ...more,
+  })
+const one = pending('a', 'one')
+const two = pending('b', 'two')
+const three = pending('a', 'three')
+const asks = [one, two, three]
+
+it('comes up where somebody looks, and is told of elsewhere', () => {
+  expect(choose({ asks })).toEqual({ row: [], shown: undefined, waiting: asks })
+  expect(choose({ asks, looking: key('a') })).toEqual({
+    row: [one, three],
+    shown: one,
+    waiting: [two, three],
+  })
+  expect(choose({ asks, looking: key('c') }).shown).toBeUndefined()
+})
+
+it('shows what is wanted: one session, or all', () => {
+  expect(choose({ asks, looking: key('a'), wanted: key('b') }).shown).toBe(two)
+  expect(choose({ asks, wanted: 'all' })).toMatchObject({ row: asks, shown: one })
+})
+
+it('does not come up again after it was put aside, unless it is wanted or another one', () => {
+  const aside = new Set([askKey(one), askKey(three)])
+  expect(choose({ asks, looking: key('a'), aside }).shown).toBeUndefined()
+  expect(choose({ asks, looking: key('a'), aside }).waiting).toEqual(asks)
+  expect(choose({ asks, wanted: key('a'), aside }).shown).toBe(one)
+  const changed = { ...one, ask: { ...one.ask, digest: 'another' } }
+  expect(choose({ asks: [changed, two], looking: key('a'), aside }).shown).toBe(changed)
+})
+
+it('stays with the one that is shown until it is over, and comes up for none that is', () => {
+  const settled = { ...three, settled: answer }
+  expect(choose({ asks: [one, settled], looking: key('a'), current: nameOf(three) }).shown).toBe(settled)
+  expect(choose({ asks: [settled], looking: key('a') }).shown).toBeUndefined()
+  expect(choose({ asks: [settled, one], looking: key('a') }).shown).toBe(one)
+})
+
+it('goes on with the next that waits, from the last to the first', () => {
+  const settled = { ...two, settled: answer }
+  expect(nextAsk([one, settled, three], one)).toBe(three)
+  expect(nextAsk([one, settled, three], three)).toBe(one)
+  expect(nextAsk([one], one)).toBeUndefined()
+})
+
+it('finds a session by its live id, and leaves reviewers alone', () => {
+  const info = { id: 'l-1', agent: 'gemini', session: 'a', state: 'asking' } as LiveInfo
+  const live = new Map([['l-1', info]])
+  expect(choose({ asks: [one], live, looking: key('l-1') }).shown).toBe(one)
+  const reviews = new Map([['l-1', { ...info, reviews: { agent: 'claude', session: 'x', review: 'r' } }]])
+  expect(choose({ asks, live: reviews }).waiting).toEqual([two])
+  expect(choose({ asks, live: reviews, looking: key('a') }).shown).toBe(one)
+})

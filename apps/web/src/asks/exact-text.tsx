@@ -1,0 +1,46 @@
+import { useMemo, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { words } from '../words/index.ts'
+import { HiddenNote } from './hidden-note.tsx'
+import { MarkedText } from './marked-text.tsx'
+
+/** More than a person reads before a decision, and little enough to be drawn at once. */
+const firstSigns = 20_000
+/** A text with more lines than these says how many it has. */
+const fewLines = 8
+
+/** A text sign by sign, with nothing hidden in it and nothing cut without a word. */
+export function ExactText({ label, text }: { readonly label: string; readonly text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isCut = !isWhole && text.length > firstSigns
+  const shown = isCut ? text.slice(0, firstSigns) : text
+  const lines = useMemo(() => countLines(text), [text])
+  return (
+    <figure className="min-w-0">
+      <figcaption className="flex justify-between gap-3 pb-1 text-sm text-dim">
+        <span className="break-words">{label}</span>
+        {lines > fewLines && <span className="shrink-0">{words.asks.lines(lines)}</span>}
+      </figcaption>
+      <pre
+        dir="ltr"
+        data-testid="exactly"
+        className="rounded-xl border border-line bg-code px-3 py-2.5 font-mono text-[0.875rem] leading-relaxed break-words whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        <MarkedText text={shown} />
+      </pre>
+      <HiddenNote text={text} />
+      {isCut && (
+        <div className="flex flex-wrap items-center justify-between gap-2 pt-1.5">
+          <p className="text-sm font-medium text-warn">{words.asks.cut(firstSigns, text.length)}</p>
+          <Button onClick={() => setWhole(true)}>{words.asks.showAll}</Button>
+        </div>
+      )}
+    </figure>
+  )
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { subjectOf } from './subject.ts'
+
+const ask = (input: unknown, more: object = {}) =>
+  subjectOf({ kind: 'permission', title: 'Allow it?', input, ...more })
+
+it('tells a command, why, and all else that belongs to it', () => {
+  expect(ask({ command: 'ls', description: 'List', timeout: 5, run_in_background: true })).toEqual({
+    command: 'ls',
+    note: 'List',
+    changes: [],
+    fields: [
+      { name: 'timeout', text: '5' },
+      { name: 'run_in_background', text: 'true' },
+    ],
+  })
+})
+
+it('tells changes of a file, one or several', () => {
+  const one = ask({ file_path: '/a', old_string: 'x', new_string: 'y', replace_all: true })
+  expect(one).toMatchObject({ path: '/a', changes: [{ before: 'x', after: 'y' }] })
+  expect(one.fields).toEqual([{ name: 'replace_all', text: 'true' }])
+  const edits = [
+    { old_string: 'a', new_string: 'b' },
+    { old_string: 'c', new_string: '' },
+  ]
+  expect(ask({ file_path: '/a', edits }).changes).toEqual([
+    { before: 'a', after: 'b' },
+    { before: 'c', after: '' },
+  ])
+  expect(ask({ file_path: '/a', content: 'all' })).toMatchObject({ path: '/a', content: 'all' })
+})
+
+it('leaves nothing out that it does not understand', () => {
+  expect(
+    ask({ file_path: '/a', edits: [{ old_string: 'a', new_string: 'b' }, { delete: 'all' }] }).fields,
+  ).toEqual([{ name: 'edits', text: expect.stringContaining('"delete": "all"') }])
+  expect(ask({ command: ['rm', '-r'] }).fields).toEqual([
+    { name: 'command', text: expect.stringContaining('"rm"') },
+  ])
+  expect(ask('only words').fields).toEqual([{ name: '', text: 'only words' }])
+  expect(ask(['a']).fields).toEqual([{ name: '', text: '[\n  "a"\n]' }])
+  // eslint-disable-next-line unicorn/no-null
+  expect(ask(null).fields).toEqual([{ name: '', text: 'null' }])
+  expect(ask(undefined).fields).toEqual([])
+  expect(ask({ content: 'no path' }).fields).toEqual([{ name: 'content', text: 'no path' }])
+})
+
+it('shows what the agent says beside, but nothing twice', () => {
+  expect(ask({ command: 'touch  a' }, { body: 'touch\na' }).body).toBeUndefined()
+  expect(ask({ command: 'touch a' }, { body: 'touch a && rm b' }).body).toBe('touch a && rm b')
+  expect(ask(undefined, { body: ' \n' }).body).toBeUndefined()
+  const plan = subjectOf({ kind: 'plan', title: 'Ready?', body: '1. do it' })
+  expect(plan).toMatchObject({ plan: '1. do it' })
+  expect(plan.body).toBeUndefined()
+})

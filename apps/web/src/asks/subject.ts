@@ -1,0 +1,90 @@
+import type { Ask } from '@remora/protocol'
+
+/** What an ask is about, in parts that can be shown. Nothing of it is left out: what has no part of its own is a field. */
+export interface Subject {
+  readonly command?: string
+  /** Why, in the agent's words. */
+  readonly note?: string
+  readonly path?: string
+  readonly changes: readonly { readonly before: string; readonly after: string }[]
+  /** The whole content of a file. */
+  readonly content?: string
+  readonly plan?: string
+  readonly fields: readonly { readonly name: string; readonly text: string }[]
+  /** What the agent shows beside; absent where it says nothing that is not here already. */
+  readonly body?: string
+}
+
+/** @example subjectOf(ask).command // 'rm -rf build' */
+export function subjectOf({
+  kind,
+  title,
+  body,
+  input,
+}: Pick<Ask, 'kind' | 'title' | 'body' | 'input'>): Subject {
+  const left = new Map(Object.entries(isRecord(input) ? input : {}))
+  const take = (...names: string[]): string | undefined => {
+    const name = names.find((each) => typeof left.get(each) === 'string' && left.get(each) !== '')
+    const value = name === undefined ? undefined : left.get(name)
+    if (name !== undefined) left.delete(name)
+    return value as string | undefined
+  }
+  const command = take('command')
+  const note = take('description')
+  const path = take('file_path', 'notebook_path', 'path')
+  const changes = takeChanges(left)
+  const content = path === undefined ? undefined : take('content', 'new_source')
+  const plan = take('plan') ?? (kind === 'plan' ? text(body) : undefined)
+  if (input !== undefined && !isRecord(input)) left.set('', input)
+  const fields = [...left].map(([name, value]) => ({ name, text: written(value) }))
+  const known = [title, command, plan, path, content].map((part) => bare(text(part) ?? ''))
+  const isNew = text(body) !== undefined && !known.some((part) => part.includes(bare(body!)))
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(note === undefined ? {} : { note }),
+    ...(path === undefined ? {} : { path }),
+    changes,
+    ...(content === undefined ? {} : { content }),
+    ...(plan === undefined ? {} : { plan }),
+    fields,
+    ...(isNew ? { body: body! } : {}),
+  }
+}
+
+function takeChanges(left: Map<string, unknown>): { before: string; after: string }[] {
+  const one = changeOf(Object.fromEntries(left))
+  if (one) {
+    left.delete('old_string')
+    left.delete('new_string')
+    return [one]
+  }
+  const edits = left.get('edits')
+  const many = Array.isArray(edits) ? (edits as unknown[]).map(changeOf) : []
+  // One that is not understood must be seen too: then all of them stay as they were written.
+  if (many.length === 0 || many.some((each) => each === undefined)) return []
+  left.delete('edits')
+  return many as { before: string; after: string }[]
+}
+
+function changeOf(value: unknown): { before: string; after: string } | undefined {
+  if (!isRecord(value)) return undefined
+  const { old_string: before, new_string: after } = value
+  return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined
+}
+
+function written(value: unknown): string {
+  if (typeof value === 'string') return value
+  return JSON.stringify(value, undefined, 2) ?? String(value)
+}
+
+function text(value: string | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function bare(words: string): string {
+  return words.replaceAll(/\s+/g, '')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

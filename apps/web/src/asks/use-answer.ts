@@ -1,0 +1,48 @@
+import type { Answer } from '@remora/protocol'
+import { useState } from 'react'
+import { client } from '../state/client.ts'
+import type { PendingAsk } from '../state/live.ts'
+import { ApiError } from '../wire/api.ts'
+import { words } from '../words/index.ts'
+import { askKey, keepText } from './open-ask.ts'
+
+export interface Answering {
+  /** What is on its way: an option's id, or `text`. */
+  readonly sent: { readonly option?: string; readonly text?: string } | undefined
+  readonly problem: { readonly message: string; readonly hint?: string | undefined } | undefined
+  /** What was decided, as soon as the server says so. */
+  readonly outcome: Answer | undefined
+  readonly answer: (choice: { readonly option?: string; readonly text?: string }) => void
+}
+
+/** Sends one decision about exactly what is shown. What is shown afterwards begins with a clean slate. */
+export function useAnswer(pending: PendingAsk): Answering {
+  const content = askKey(pending)
+  const [state, setState] = useState<{
+    readonly content: string
+    readonly sent?: Answering['sent']
+    readonly problem?: Answering['problem']
+    readonly outcome?: Answer | undefined
+  }>({ content })
+  const now = state.content === content ? state : { content }
+
+  const answer: Answering['answer'] = (choice) => {
+    if (now.sent) return
+    const { ask, agent, session } = pending
+    setState({ content, sent: choice })
+    client.command({ agent, session }, { kind: 'answer', ask: ask.id, digest: ask.digest, ...choice }).then(
+      ({ answer: outcome }) => {
+        keepText(content, '')
+        setState({ content, sent: choice, outcome })
+      },
+      (error: unknown) => setState({ content, problem: problemOf(error) }),
+    )
+  }
+  return { sent: now.sent, problem: now.problem, outcome: now.outcome, answer }
+}
+
+function problemOf(error: unknown): NonNullable<Answering['problem']> {
+  if (!(error instanceof ApiError)) return { message: words.app.failed, hint: String(error) }
+  if (error.code === 'network') return { message: words.asks.unknown }
+  return { message: error.message, hint: error.hint }
+}

@@ -1,0 +1,104 @@
+import { useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { openReview } from '../review/open-review.ts'
+import { useIsViewer } from '../state/connection.ts'
+import { useLiveOf } from '../state/live.ts'
+import type { SessionKey } from '../wire/api.ts'
+import { Busy } from '../ui/busy.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { FolderIcon, RefreshIcon, ReviewIcon } from '../ui/icons.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { words } from '../words/index.ts'
+import { ChangedFiles } from './changed-files.tsx'
+import { fileLink } from './file-link.ts'
+import { Failed } from './failed.tsx'
+import { Summary } from './summary.tsx'
+import { type Since, useChanges } from './use-changes.ts'
+import { useWide } from './use-wide.ts'
+import { WrapButton, useWraps } from './wrap-button.tsx'
+
+const choices = [
+  { value: 'start', label: words.changes.start },
+  { value: 'head', label: words.changes.head },
+] as const
+
+/** What changed in the session's folder: file by file, and within reach of a review. */
+export function ChangesScreen({ session }: { readonly session: SessionKey }) {
+  const [since, setSince] = useState<Since>('start')
+  const [wraps, setWraps] = useWraps()
+  const { changes, error, isLoading, reload } = useChanges(session, since)
+  const live = useLiveOf(session)
+  const isViewer = useIsViewer()
+  const place = useRef<HTMLDivElement>(null)
+  const isWide = useWide(place)
+  const files = changes?.git ? changes.files : []
+  return (
+    <section className="flex min-h-0 flex-1 flex-col">
+      <ScreenHeader title={words.changes.title} back={routes.session(session)}>
+        <WrapButton wraps={wraps} onChange={setWraps} />
+        <Link
+          href={fileLink(session)}
+          aria-label={words.changes.browse}
+          title={words.changes.browse}
+          className="flex size-11 items-center justify-center rounded-xl text-dim hover:bg-sunken hover:text-ink"
+        >
+          <FolderIcon />
+        </Link>
+        <IconButton label={words.changes.refresh} disabled={isLoading} onClick={reload}>
+          <RefreshIcon className={isLoading ? 'size-5 animate-spin' : 'size-5'} />
+        </IconButton>
+      </ScreenHeader>
+      <div ref={place} className="flex min-h-0 flex-1 flex-col">
+        {changes?.git === false ? (
+          <Empty title={words.changes.notGit} hint={changes.reason}>
+            <p className="max-w-sm text-dim">{words.changes.notGitHint}</p>
+            <Link
+              href={fileLink(session)}
+              className="flex min-h-11 items-center gap-2 rounded-xl px-4 font-medium text-accent hover:bg-sunken"
+            >
+              <FolderIcon />
+              {words.changes.browse}
+            </Link>
+          </Empty>
+        ) : (
+          <>
+            <div className="flex flex-col gap-2 border-b border-line bg-raised px-3 py-2 md:flex-row md:flex-wrap md:items-center md:justify-between">
+              <Segments label={words.changes.since} value={since} choices={choices} onChoose={setSince} />
+              {changes && files.length > 0 && !isViewer && (
+                <Button
+                  look="primary"
+                  onClick={() =>
+                    openReview({
+                      session,
+                      what: { kind: 'changes', since },
+                      title: words.changes.reviewTitle(files.length + changes.more),
+                    })
+                  }
+                >
+                  <ReviewIcon />
+                  {words.changes.review}
+                </Button>
+              )}
+            </div>
+            {changes ? (
+              <ChangedFiles
+                session={session}
+                changes={changes}
+                isWide={isWide}
+                wraps={wraps}
+                summary={<Summary changes={changes} worktree={live?.worktree} />}
+              />
+            ) : error === undefined ? (
+              <Busy />
+            ) : (
+              <Failed error={error} onRetry={reload} />
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { diffText } from './diff-text.ts'
+import { fileLink } from './file-link.ts'
+import { Lines, pageLines } from './lines.ts'
+import { crumbsOf, joinPath, splitPath } from './paths.ts'
+
+const session = { agent: 'gemini', session: 'a/b' }
+
+describe('fileLink', () => {
+  it('carries any path, and a line that is one', () => {
+    const link = fileLink(session, '/srv/a b/ü&?#%.ts', 12)
+    expect(link.startsWith('/session/gemini/a%2Fb/files?')).toBe(true)
+    const query = new URL(link, 'http://x').searchParams
+    expect(query.get('path')).toBe('/srv/a b/ü&?#%.ts')
+    expect(query.get('line')).toBe('12')
+    expect(fileLink(session, 'a.ts', Number.NaN)).not.toContain('line')
+    expect(fileLink(session)).toBe('/session/gemini/a%2Fb/files')
+  })
+})
+
+describe('paths', () => {
+  it('are joined to the folder, if they are not absolute', () => {
+    expect(joinPath('/srv/app/', './src/a.ts')).toBe('/srv/app/src/a.ts')
+    expect(joinPath('/srv/app', '/etc/hosts')).toBe('/etc/hosts')
+    expect(joinPath('/srv/app', '.env.ts')).toBe('/srv/app/.env.ts')
+  })
+
+  it('are shown from the folder on', () => {
+    expect(crumbsOf('/srv/app', '/srv/app/src/a.ts')).toEqual([
+      { name: 'app', path: '/srv/app' },
+      { name: 'src', path: '/srv/app/src' },
+      { name: 'a.ts', path: '/srv/app/src/a.ts' },
+    ])
+    expect(crumbsOf('/srv/app', '/srv/application').map(({ name }) => name)).toEqual(['srv', 'application'])
+    expect(crumbsOf('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
+  })
+
+  it('have a folder and a name', () => {
+    expect(splitPath('a/b/c.ts')).toEqual(['a/b', 'c.ts'])
+    expect(splitPath('c.ts')).toEqual(['', 'c.ts'])
+  })
+})
+
+describe('diffText', () => {
+  it('has the heads that tools expect', () => {
+    const hunks = '@@ -1 +1 @@\n-a\n+b'
+    expect(diffText({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
+      `diff --git a/a.ts b/b.ts\nrename from a.ts\nrename to b.ts\n--- a/a.ts\n+++ b/b.ts\n${hunks}`,
+    )
+    expect(diffText({ path: 'n', status: 'untracked', hunks })).toContain('--- /dev/null\n+++ b/n\n')
+    expect(diffText({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
+  })
+
+  it('is none where there is no text, or none to be shown', () => {
+    expect(diffText({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
+    expect(diffText({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
+  })
+})
+
+describe('Lines', () => {
+  it('asks by pages, and once', () => {
+    const lines = new Lines(5_000)
+    expect(lines.wanted(1_250, 100)).toBe(pageLines + 1)
+    expect(lines.wanted(1_300, 100)).toBeUndefined()
+    expect(lines.range(1_001, 2)).toBeUndefined()
+    lines.put(1_001, Array.from({ length: 1_000 }, (_, index) => `line ${1_001 + index}`).join('\n'))
+    expect(lines.range(1_250, 2)).toEqual(['line 1250', 'line 1251'])
+    expect(lines.wanted(1_250, 100)).toBeUndefined()
+    expect(lines.wanted(1_990, 20)).toBe(2_001)
+  })
+
+  it('asks on behind an answer that was cut', () => {
+    const lines = new Lines(100)
+    expect(lines.wanted(1, 50)).toBe(1)
+    lines.put(1, 'one\ntwo')
+    expect(lines.wanted(1, 50)).toBe(3)
+    lines.failed(3)
+    expect(lines.wanted(1, 50)).toBe(3)
+  })
+
+  it('ends at the end', () => {
+    const lines = new Lines(3)
+    lines.put(1, 'a\nb\nc\nd')
+    expect(lines.range(1, 100)).toEqual(['a', 'b', 'c'])
+    expect(lines.wanted(1, 100)).toBeUndefined()
+    expect(new Lines(Number.MAX_SAFE_INTEGER).total).toBeLessThan(100_000_000)
+  })
+})

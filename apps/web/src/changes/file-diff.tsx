@@ -1,0 +1,125 @@
+import type { Changes, FileChange } from '@remora/protocol/api'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { copy } from '../chat/code/copy.ts'
+import { languageOfPath } from '../chat/code/languages.ts'
+import { openReview } from '../review/open-review.ts'
+import { useIsViewer } from '../state/connection.ts'
+import { toastError } from '../state/toasts.ts'
+import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { parseHunks } from '../ui/diff/parse-hunks.ts'
+import { visible } from '../ui/diff/visible.ts'
+import { CopyIcon, FileIcon, ReviewIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { diffText } from './diff-text.ts'
+import { fileLink } from './file-link.ts'
+import { joinPath, splitPath } from './paths.ts'
+
+export interface FileDiffProps {
+  readonly session: SessionKey
+  readonly changes: Extract<Changes, { git: true }>
+  readonly file: FileChange
+  readonly wraps: boolean
+  /** With the name above it, where it does not stand below its row. */
+  readonly isTitled: boolean
+}
+
+/** One file's changes, and what one may do with them. */
+export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffProps) {
+  const [whole, setWhole] = useState<{ readonly of: FileChange; readonly file: FileChange }>()
+  const [isLoading, setLoading] = useState(false)
+  // What was asked for counts until the list is told anew.
+  const shown = whole?.of === file ? whole.file : file
+  const { path, from, hunks, secret, cut, status } = shown
+  const full = joinPath(changes.root, path)
+  const isViewer = useIsViewer()
+  const review = isViewer ? undefined : diffText(shown)
+
+  const loadAll = async (): Promise<void> => {
+    setLoading(true)
+    try {
+      const { since } = changes
+      const answer = await api.get<Changes>(sessionPath(session, '/changes'), { since, file: path })
+      const found = answer.git ? answer.files.find((each) => each.path === path) : undefined
+      if (found) setWhole({ of: file, file: found })
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <article
+      aria-label={visible(path)}
+      data-testid="file-diff"
+      className={isTitled ? 'min-h-full bg-raised' : 'border-t border-line bg-raised'}
+    >
+      {isTitled && (
+        <h2 className="px-4 pt-2.5 text-sm font-semibold break-all">
+          <bdi>{visible(path)}</bdi>
+        </h2>
+      )}
+      <div className="flex flex-wrap items-center gap-1 px-2 py-1">
+        {status !== 'deleted' && !secret && (
+          <Link
+            href={fileLink(session, full, firstLine(hunks))}
+            className="flex min-h-11 items-center gap-2 rounded-xl px-3 text-sm font-medium text-dim hover:bg-sunken hover:text-ink"
+          >
+            <FileIcon />
+            {words.changes.openFile}
+          </Link>
+        )}
+        {review !== undefined && (
+          <Button
+            look="quiet"
+            className="px-3! text-sm"
+            onClick={() =>
+              openReview({ session, what: { kind: 'diff', text: review }, title: splitPath(path)[1] })
+            }
+          >
+            <ReviewIcon />
+            {words.changes.reviewFile}
+          </Button>
+        )}
+        <IconButton label={words.changes.copyPath} className="ml-auto" onClick={() => copy(full)}>
+          <CopyIcon />
+        </IconButton>
+      </div>
+      {from !== undefined && (
+        <p className="px-4 pb-2 text-sm text-dim">
+          <bdi className="break-all">{words.changes.renamedFrom(visible(from))}</bdi>
+        </p>
+      )}
+      {hunks && !secret ? (
+        <DiffView hunks={hunks} label={visible(path)} language={languageOfPath(path)} wraps={wraps} />
+      ) : (
+        !cut && <p className="px-4 pb-4 text-dim">{noText(shown)}</p>
+      )}
+      {cut && (
+        <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2">
+          <p className="text-sm text-dim">{shown === file ? words.changes.cut : words.changes.tooLong}</p>
+          {shown === file && (
+            <Button disabled={isLoading} onClick={() => void loadAll()}>
+              {words.changes.loadAll}
+            </Button>
+          )}
+        </div>
+      )}
+    </article>
+  )
+}
+
+function noText({ secret, binary }: FileChange): string {
+  if (secret) return words.changes.secret
+  return binary ? words.changes.binary : words.changes.empty
+}
+
+/** Where the first change stands in the file as it is now. */
+function firstLine(hunks: string | undefined): number | undefined {
+  const end = hunks?.indexOf('\n+') ?? -1
+  const rows = parseHunks(hunks?.slice(0, Math.min(5_000, end === -1 ? 5_000 : end + 2)) ?? '')
+  const changed = rows.findLast((row) => row.kind === 'added') ?? rows.find((row) => row.kind === 'context')
+  return changed && 'new' in changed ? changed.new : undefined
+}

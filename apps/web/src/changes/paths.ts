@@ -1,0 +1,35 @@
+export interface Crumb {
+  readonly name: string
+  readonly path: string
+}
+
+/** A path in a folder; one that is absolute stays what it is. @example joinPath('/srv/app', 'src/a.ts') */
+export function joinPath(folder: string, path: string): string {
+  if (path.startsWith('/') || path.startsWith('~') || /^[A-Za-z]:[\\/]/.test(path)) return path
+  return `${folder.replace(/\/+$/, '')}/${path.replace(/^(?:\.\/)+/, '')}`
+}
+
+/**
+ * The steps to a path. They begin at the session's folder where it is below that, else at the uppermost one.
+ *
+ * @example crumbsOf('/srv/app', '/srv/app/src/a.ts') // app, src, a.ts
+ */
+export function crumbsOf(folder: string, path: string): Crumb[] {
+  const root = folder.replace(/\/+$/, '')
+  const isBelow = root !== '' && (path === root || path.startsWith(`${root}/`))
+  const start = isBelow ? root : ''
+  const crumbs: Crumb[] = isBelow ? [{ name: root.split('/').at(-1)!, path: root }] : []
+  let now = start
+  for (const name of path.slice(start.length).split('/')) {
+    if (name === '') continue
+    now += `/${name}`
+    crumbs.push({ name, path: now })
+  }
+  return crumbs
+}
+
+/** The folder of a path, and its name in it. @example splitPath('src/a.ts') // ['src', 'a.ts'] */
+export function splitPath(path: string): readonly [folder: string, name: string] {
+  const at = path.lastIndexOf('/')
+  return at === -1 ? ['', path] : [path.slice(0, at), path.slice(at + 1)]
+}

@@ -1,0 +1,69 @@
+import type { Changes } from '@remora/protocol/api'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useConnection } from '../state/connection.ts'
+import { kept } from '../state/kept.ts'
+import { useLiveOf } from '../state/live.ts'
+import { timelineId } from '../state/timeline.ts'
+import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+
+export type Since = Changes['since']
+
+export interface ChangesState {
+  readonly changes?: Changes
+  readonly error?: unknown
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+const keptChanges = 6
+
+/** What git says of a session's folder. It is asked again when the agent has finished a turn. */
+export function useChanges(session: SessionKey, since: Since): ChangesState {
+  const [state, setState] = useState<Omit<ChangesState, 'reload'>>({ isLoading: true })
+  const [count, setCount] = useState(0)
+  const reload = useCallback(() => setCount((before) => before + 1), [])
+  const turns = useTurns(session)
+  const isOnline = useConnection((connection) => connection.state === 'online')
+  const { agent, session: id } = session
+
+  useEffect(() => {
+    const over = new AbortController()
+    const key = { agent, session: id }
+    const name = `changes:${timelineId(key)}:${since}`
+    setState((before) => ({
+      ...(before.changes?.since === since ? { changes: before.changes } : {}),
+      isLoading: true,
+    }))
+    const load = async (): Promise<void> => {
+      try {
+        const changes = await api.get<Changes>(sessionPath(key, '/changes'), { since }, over.signal)
+        setState({ changes, isLoading: false })
+        await kept.put(name, changes)
+        await kept.prune('changes:', keptChanges)
+      } catch (error) {
+        if (over.signal.aborted) return
+        // Without a connection, what was there before is better than nothing; the app says that there is none.
+        const before = await kept.get<Changes>(name)
+        if (!over.signal.aborted)
+          setState(before ? { changes: before, isLoading: false } : { error, isLoading: false })
+      }
+    }
+    void load()
+    return () => over.abort()
+  }, [agent, id, since, count, turns, isOnline])
+  return { ...state, reload }
+}
+
+/** How many turns have ended while one looked. Of a short one only that its rest began anew may have been seen. */
+function useTurns(session: SessionKey): number {
+  const live = useLiveOf(session)
+  const { state, since } = live ?? {}
+  const before = useRef(since)
+  const [turns, setTurns] = useState(0)
+  useEffect(() => {
+    const rests = state === 'idle' || state === 'ended' || state === 'error'
+    if (rests && before.current !== undefined && before.current !== since) setTurns((count) => count + 1)
+    before.current = since
+  }, [state, since])
+  return turns
+}

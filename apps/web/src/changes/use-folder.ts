@@ -1,0 +1,23 @@
+import type { SessionInfo } from '@remora/protocol/api'
+import { useEffect, useState } from 'react'
+import { useLiveOf } from '../state/live.ts'
+import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+
+/** The folder in which a session works, or has worked; empty where nobody knows. */
+export function useFolder(session: SessionKey): { readonly folder?: string; readonly error?: unknown } {
+  const live = useLiveOf(session)?.cwd
+  const [found, setFound] = useState<{ readonly folder?: string; readonly error?: unknown }>({})
+  const { agent, session: id } = session
+  useEffect(() => {
+    if (live !== undefined) return undefined
+    const over = new AbortController()
+    api.get<SessionInfo>(sessionPath({ agent, session: id }), {}, over.signal).then(
+      ({ cwd = '' }) => setFound({ folder: cwd }),
+      (error: unknown) => {
+        if (!over.signal.aborted) setFound({ error })
+      },
+    )
+    return () => over.abort()
+  }, [agent, id, live])
+  return live === undefined ? found : { folder: live }
+}

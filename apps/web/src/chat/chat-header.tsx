@@ -1,0 +1,93 @@
+import type { LiveInfo } from '@remora/protocol'
+import { type ReactNode, Suspense, lazy, useState } from 'react'
+import { Link } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { projectOf } from '../sessions/project-of.ts'
+import { sessionTitle } from '../sessions/session-title.ts'
+import type { SessionKey } from '../wire/api.ts'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { words } from '../words/index.ts'
+import { usePlace } from './use-place.ts'
+import { useSessionInfo } from './use-session-info.ts'
+
+const Menu = lazy(() => import('./session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })))
+
+/** What the conversation is called, where it works, and the ways to its other sides. */
+export function ChatHeader({
+  session,
+  live,
+}: {
+  readonly session: SessionKey
+  readonly live: LiveInfo | undefined
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const info = useSessionInfo(session, live?.title)
+  const place = usePlace(session, live?.state === 'idle')
+  const cwd = place?.cwd ?? live?.cwd ?? info?.cwd
+  const project = projectOf(cwd)
+  const branch = place?.branch ?? live?.worktree?.branch ?? project.worktree
+  const isKnown = info !== undefined || live?.title !== undefined
+  const second = [project.name, branch].filter(Boolean).join(' · ')
+  const hasTerminal = live !== undefined && live.state !== 'ended' && live.channel === 'terminal'
+  return (
+    <>
+      <ScreenHeader
+        back={routes.sessions}
+        title={
+          <span className="flex items-center gap-2.5 py-1">
+            <AgentMark agent={session.agent} className="size-8" />
+            <span className="min-w-0 flex-1">
+              <span dir="auto" className="block truncate leading-5">
+                {isKnown ? sessionTitle(info, live) : agentName(session.agent)}
+              </span>
+              <span className="block truncate text-xs leading-4 font-normal text-dim">
+                {second || agentName(session.agent)}
+              </span>
+            </span>
+          </span>
+        }
+      >
+        {hasTerminal && (
+          <HeaderLink to={routes.session(session, 'terminal')} label={words.header.terminal}>
+            <TerminalIcon />
+          </HeaderLink>
+        )}
+        <HeaderLink to={routes.session(session, 'changes')} label={words.header.changes}>
+          <DiffIcon />
+        </HeaderLink>
+        <IconButton label={words.header.menu} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <MoreIcon />
+        </IconButton>
+      </ScreenHeader>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Menu session={session} live={live} info={info} cwd={cwd} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function HeaderLink({
+  to,
+  label,
+  children,
+}: {
+  readonly to: string
+  readonly label: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Link
+      href={to}
+      aria-label={label}
+      title={label}
+      className="flex size-11 shrink-0 items-center justify-center rounded-xl text-dim hover:bg-sunken hover:text-ink"
+    >
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { countLines, fold, foldFront } from './fold.ts'
+import { grammarOf, languageOfPath } from './languages.ts'
+
+const many = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
+
+describe('fold', () => {
+  it('leaves alone what is hardly longer', () => {
+    expect(fold(many(13), { lines: 10 })).toEqual({ text: many(13), lines: 13, isFolded: false })
+  })
+
+  it('keeps the first lines, or the last ones', () => {
+    expect(fold(many(100), { lines: 3 })).toEqual({ text: many(3), lines: 100, isFolded: true })
+    expect(foldFront(many(100), { lines: 2 })).toEqual({
+      text: 'line 99\nline 100',
+      lines: 100,
+      isFolded: true,
+    })
+  })
+
+  it('cuts a line that never ends', () => {
+    const line = 'x'.repeat(1_000_000)
+    expect(fold(line).text).toHaveLength(20_000)
+    expect(foldFront(line).text).toHaveLength(20_000)
+    expect(fold(line).lines).toBe(1)
+  })
+
+  it('counts lines as people do', () => {
+    expect(['', 'a', 'a\n', 'a\nb', '\n\n'].map(countLines)).toEqual([0, 1, 1, 2, 2])
+  })
+})
+
+describe('languages', () => {
+  it('are known by many names', () => {
+    expect(
+      ['ts', 'TypeScript', 'sh', 'c++', 'yml', 'klingon', undefined, '__proto__'].map(grammarOf),
+    ).toEqual(['typescript', 'typescript', 'shellscript', 'cpp', 'yaml', undefined, undefined, undefined])
+  })
+
+  it('are known by a file’s name', () => {
+    expect(
+      ['/a/b.test.tsx', 'Dockerfile', 'C:\\a\\b.py', '/a.b/Makefile', 'x', undefined].map(languageOfPath),
+    ).toEqual(['tsx', 'docker', 'python', 'make', undefined, undefined])
+  })
+})

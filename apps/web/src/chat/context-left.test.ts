@@ -1,0 +1,32 @@
+import type { Message } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { lastUse, percentLeft } from './context-left.ts'
+
+const answer = (more: Partial<Message>): Message => ({
+  id: 'x',
+  role: 'assistant',
+  content: [],
+  timestamp: 0,
+  tool: 'claude',
+  _original: [],
+  ...more,
+})
+
+it('goes by the last answer of the agent itself', () => {
+  const messages = [
+    answer({ usage: { inputTokens: 10, outputTokens: 5 }, model: 'opus' }),
+    answer({ usage: { inputTokens: 900 }, parent: 'sub-agent' }),
+    answer({}),
+    answer({ role: 'user', usage: { inputTokens: 1 } }),
+  ]
+  expect(lastUse(messages)).toEqual({ model: 'opus', tokens: 15 })
+  expect(lastUse([])).toBeUndefined()
+})
+
+it('says nothing where a number must be wrong', () => {
+  expect(percentLeft(50_000, 200_000)).toBe(75)
+  expect(percentLeft(0, 100)).toBe(100)
+  expect(percentLeft(300_000, 200_000)).toBeUndefined()
+  expect(percentLeft(undefined, 100)).toBeUndefined()
+  expect(percentLeft(10, 0)).toBeUndefined()
+})

@@ -1,0 +1,6 @@
+import type { LiveFrame, LiveInfo } from '@remora/protocol'
+
+/** Whether the agent says or does something in this moment that is not written down yet. */
+export function saysNow(live: LiveInfo | undefined, frame: LiveFrame | undefined): boolean {
+  return live?.state === 'working' || live?.state === 'starting' || Boolean(frame?.text)
+}

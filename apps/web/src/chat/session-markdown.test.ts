@@ -1,0 +1,50 @@
+import type { Message } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { sessionMarkdown } from './session-markdown.ts'
+
+const message = (
+  role: Message['role'],
+  content: Message['content'],
+  more: Partial<Message> = {},
+): Message => ({
+  id: 'x',
+  role,
+  content,
+  timestamp: 0,
+  tool: 'claude',
+  _original: [],
+  ...more,
+})
+const names = { you: 'You', agent: 'Claude', cut: '[cut]' }
+
+it('is a conversation that a person can read', () => {
+  const messages = [
+    message('user', [{ type: 'text', text: 'Run it' }]),
+    message('user', [{ type: 'text', text: 'hidden' }], { context: true }),
+    message('assistant', [
+      { type: 'thinking', thinking: 'secret thought' },
+      { type: 'text', text: 'Yes.' },
+      { type: 'tool_use', id: '1', name: 'Bash', input: { command: 'ls' } },
+      { type: 'tool_result', tool_use_id: '1', content: 'a\n```\nb', status: 'success', is_error: false },
+    ]),
+    message('assistant', [{ type: 'text', text: 'Done.' }]),
+  ]
+  expect(sessionMarkdown('A\ntitle', messages, names)).toBe(
+    '# A title\n\n## You\n\nRun it\n\n## Claude\n\nYes.\n\n**Bash**\n\n```json\n{\n  "command": "ls"\n}\n```\n\n````\na\n```\nb\n````\n\nDone.\n',
+  )
+})
+
+it('cuts what a tool gave without end', () => {
+  const content = [
+    {
+      type: 'tool_result' as const,
+      tool_use_id: '1',
+      content: 'x'.repeat(1_000_000),
+      status: 'success' as const,
+      is_error: false,
+    },
+  ]
+  const text = sessionMarkdown('t', [message('user', content)], names)
+  expect(text.length).toBeLessThan(3_000)
+  expect(text).toContain('[cut]')
+})

@@ -1,0 +1,28 @@
+import type { Message } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { todosNow } from './todos-now.ts'
+
+const said = (todos: readonly object[], more: Partial<Message> = {}): Message => ({
+  id: 'm',
+  role: 'assistant',
+  tool: 'gemini',
+  timestamp: 0,
+  _original: [],
+  content: [{ type: 'tool_use', id: 't', name: 'TodoWrite', input: { todos } }],
+  ...more,
+})
+const step = (status: string): object => ({ content: 'A step', status })
+
+it('counts the steps of the latest list, without those that were left out', () => {
+  const messages = [
+    said([step('pending')]),
+    said([step('completed'), step('in_progress'), step('cancelled')]),
+  ]
+  expect(todosNow(messages)).toMatchObject({ done: 1, all: 2 })
+})
+
+it('knows of no steps where there are none, or only those of a sub-agent', () => {
+  expect(todosNow([])).toBeUndefined()
+  expect(todosNow([said([])])).toBeUndefined()
+  expect(todosNow([said([step('pending')], { parent: 'call' })])).toBeUndefined()
+})

@@ -1,0 +1,54 @@
+import { type ToolCall, outputText } from './call.ts'
+import { fieldsOf, listOf, text } from './fields.ts'
+
+export interface ShellOutput {
+  readonly output: string
+  readonly exitCode: number | undefined
+}
+
+const done = new WeakMap<ToolCall, ShellOutput>()
+
+/** What a command printed and how it ended, however the agent tells it. */
+export function shellOutput(call: ToolCall): ShellOutput {
+  const before = done.get(call)
+  if (before) return before
+  const made = read(call)
+  done.set(call, made)
+  return made
+}
+
+function read(call: ToolCall): ShellOutput {
+  const told = outputText(call)
+  const code =
+    /^Exit code:? (-?\d+)(?:\n|$)/i.exec(told)?.[1] ?? /(?:^|\n)Exit Code: (-?\d+)(?:\n|$)/.exec(told)?.[1]
+  const exitCode = code === undefined ? undefined : Number(code)
+  return { output: shown(call.result?.display) ?? clean(told), exitCode }
+}
+
+/** What the agent shows of it: words, its two streams, or the cells of a screen. */
+function shown(display: unknown): string | undefined {
+  if (typeof display === 'string') return text(display)
+  const { stdout, stderr } = fieldsOf(display)
+  const streams = [text(stdout), text(stderr)].filter((each) => each !== undefined)
+  if (streams.length > 0) return streams.join('\n')
+  const rows = listOf(display)
+  if (rows.length === 0 || !rows.every(Array.isArray)) return undefined
+  return rows
+    .map((row) =>
+      listOf(row)
+        .map((cell) => text(fieldsOf(cell)['text']) ?? '')
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
+    .trimEnd()
+}
+
+/** Without what is said around it for the model. */
+function clean(told: string): string {
+  if (!told.startsWith('Output: ')) return told.replace(/^Exit code:? -?\d+(?:\n|$)/i, '')
+  const lines = told.slice('Output: '.length).split('\n')
+  while (/^(?:Exit Code|Signal|Background PIDs|Process Group PGID): /.test(lines.at(-1) ?? '')) lines.pop()
+  const output = lines.join('\n')
+  return output === '(empty)' ? '' : output
+}

@@ -1,0 +1,28 @@
+import type { ToolCall } from './call.ts'
+import { fieldsOf, listOf, text } from './fields.ts'
+
+export interface Todo {
+  readonly content: string
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+}
+
+/** The steps of a list, by the names that the agents have for them. */
+export function todosOf({ input }: ToolCall): readonly Todo[] {
+  const list = [input['todos'], input['tasks'], input['items'], input['plan']].find(Array.isArray)
+  return listOf(list).flatMap((entry) => {
+    const fields = fieldsOf(entry)
+    const content =
+      text(entry) ??
+      text(fields['content']) ??
+      text(fields['description']) ??
+      text(fields['task_description']) ??
+      text(fields['step']) ??
+      text(fields['title'])
+    return content === undefined ? [] : [{ content, status: statusOf(fields) }]
+  })
+}
+
+function statusOf({ status, completed }: Readonly<Record<string, unknown>>): Todo['status'] {
+  if (completed === true || status === 'done') return 'completed'
+  return status === 'in_progress' || status === 'completed' || status === 'cancelled' ? status : 'pending'
+}

@@ -1,0 +1,67 @@
+import type { Command, Message } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { waitingPrompts, withText } from './waiting-prompts.ts'
+
+const here = { agent: 'gemini', session: 's' }
+const command = (id: string, at: number, more: Partial<Command> = {}): Command => ({
+  id,
+  client: 'c',
+  target: here,
+  body: { kind: 'prompt', content: [{ type: 'text', text: id }] },
+  state: 'queued',
+  at,
+  ...more,
+})
+const unsent = (id: string) => ({
+  id,
+  target: here,
+  body: { kind: 'prompt' as const, content: [{ type: 'text' as const, text: id }] },
+  at: 9,
+})
+const message = (text: string, timestamp: number): Message => ({
+  id: text,
+  role: 'user',
+  content: [{ type: 'text', text }],
+  timestamp,
+  tool: 'gemini',
+  _original: [],
+})
+
+it('keeps their order, and those that are not sent last', () => {
+  const commands = [
+    command('b', 2),
+    command('a', 1, { state: 'sent' }),
+    command('elsewhere', 3, { target: { agent: 'claude', session: 's' } }),
+    command('over', 4, { state: 'done' }),
+    command('mode', 5, { body: { kind: 'mode', mode: 'plan' } }),
+    command('early', 6, { target: { agent: 'gemini', session: 'l-1' } }),
+  ]
+  const waiting = waitingPrompts(
+    [here, { agent: 'gemini', session: 'l-1' }],
+    commands,
+    [unsent('z'), unsent('b')],
+    [],
+  )
+  // The server has `b` already, though its answer is not here.
+  expect(waiting.map(({ text, state }) => [text, state])).toEqual([
+    ['a', 'sent'],
+    ['b', 'queued'],
+    ['early', 'queued'],
+    ['z', 'unsent'],
+  ])
+})
+
+it('leaves out what stands in the conversation, but not what was said long before', () => {
+  const sent = [command('go on', 100_000, { state: 'sent' })]
+  expect(waitingPrompts([here], sent, [], [message('go  on', 100_500)])).toEqual([])
+  expect(waitingPrompts([here], sent, [], [message('go on', 10_000)])).toHaveLength(1)
+})
+
+it('gives other words and keeps the files', () => {
+  const image = {
+    type: 'image' as const,
+    source: { type: 'file' as const, media_type: 'image/png', path: '/x' },
+  }
+  expect(withText([image, { type: 'text', text: 'a' }], 'b')).toEqual([image, { type: 'text', text: 'b' }])
+  expect(withText([{ type: 'text', text: 'a' }], ' ')).toEqual([])
+})

@@ -1,0 +1,149 @@
+import type { Block, LiveInfo } from '@remora/protocol'
+import { type DragEvent, type FormEvent, useCallback, useRef, useState } from 'react'
+import { client } from '../state/client.ts'
+import { useIsViewer } from '../state/connection.ts'
+import { toast } from '../state/toasts.ts'
+import type { SessionKey } from '../wire/api.ts'
+import { IconButton } from '../ui/button.tsx'
+import { MicIcon, SendIcon, StopIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { AttachButton } from './attach-button.tsx'
+import { AttachmentList } from './attachment-list.tsx'
+import { EndedNote } from './ended-note.tsx'
+import { PromptField } from './prompt-field.tsx'
+import { useContinue } from './use-continue.ts'
+import { useDraft } from './use-draft.ts'
+import { canHear, useVoice } from './use-voice.ts'
+
+export interface ComposerProps {
+  readonly session: SessionKey
+  readonly live: LiveInfo | undefined
+}
+
+/** Where a person writes to the agent. */
+export function Composer({ session, live }: ComposerProps) {
+  const { text, setText, attachments, clear } = useDraft(session, live?.id)
+  const { isOver, obstacle, isStarting, start } = useContinue(session, live)
+  const [isOverIt, setOverIt] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const spokenBehind = useRef('')
+  const { isListening, toggle } = useVoice(
+    (heard) => setText(spokenBehind.current + heard),
+    useCallback(() => {
+      const before = field.current?.value ?? ''
+      spokenBehind.current = before === '' || /\s$/.test(before) ? before : `${before} `
+    }, []),
+  )
+  const isViewer = useIsViewer()
+  const isEmpty = text.trim() === '' && attachments.list.length === 0
+
+  const send = async (): Promise<void> => {
+    if (isEmpty || isStarting || obstacle !== undefined) return
+    const content = contentOf(text, attachments.list)
+    if (!content) return toast(words.compose.waitForFiles, { kind: 'bad' })
+    if (isListening) toggle()
+    const target = isOver ? await start() : session
+    if (!target) return
+    client.prompt({ agent: target.agent, session: target.session }, { kind: 'prompt', content })
+    clear()
+  }
+  const onDrop = (event: DragEvent): void => {
+    setOverIt(false)
+    if (event.dataTransfer.files.length === 0) return
+    event.preventDefault()
+    attachments.add([...event.dataTransfer.files])
+  }
+
+  if (isViewer)
+    return (
+      <div className="pb-safe border-t border-line bg-raised">
+        <EndedNote text={words.compose.viewer} isStarting={false} onContinue={undefined} />
+      </div>
+    )
+  if (obstacle !== undefined)
+    return (
+      <div className="pb-safe border-t border-line bg-raised">
+        <EndedNote text={obstacle} isStarting={false} onContinue={undefined} />
+      </div>
+    )
+  const isMicShown = canHear() && (isListening || isEmpty)
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void send()
+      }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOverIt(true)
+      }}
+      onDragLeave={() => setOverIt(false)}
+      onDrop={onDrop}
+      data-testid="composer"
+      className="pb-safe border-t border-line bg-raised"
+    >
+      {isOver && (
+        <EndedNote text={words.compose.ended} isStarting={isStarting} onContinue={() => void start()} />
+      )}
+      <div className="relative mx-auto w-full max-w-4xl px-2 pt-2">
+        <div
+          className={`rounded-2xl border bg-paper transition focus-within:border-accent ${isOverIt ? 'border-accent bg-accent-soft' : 'border-line'}`}
+        >
+          {isOverIt && <p className="px-4 pt-3 text-sm text-accent">{words.compose.drop}</p>}
+          <AttachmentList attachments={attachments} />
+          <div className="flex items-end">
+            <AttachButton onFiles={attachments.add} />
+            <div className="min-w-0 flex-1">
+              <PromptField
+                session={session}
+                text={text}
+                placeholder={isOver ? words.compose.placeholderEnded : words.compose.placeholder}
+                onText={setText}
+                onSend={() => void send()}
+                onFiles={attachments.add}
+                field={field}
+              />
+            </div>
+            {isMicShown && (
+              <IconButton
+                label={isListening ? words.compose.speakStop : words.compose.speak}
+                aria-pressed={isListening}
+                onClick={toggle}
+                className={isListening ? 'animate-[breathe_1.2s_infinite] text-bad' : ''}
+              >
+                {isListening ? <StopIcon /> : <MicIcon />}
+              </IconButton>
+            )}
+            <div className="p-1">
+              <IconButton
+                type="submit"
+                label={words.compose.send}
+                look="primary"
+                disabled={isEmpty || isStarting}
+                className="relative size-9! min-h-9! rounded-full! before:absolute before:-inset-1"
+              >
+                <SendIcon />
+              </IconButton>
+            </div>
+          </div>
+          {isListening && (
+            <p role="status" className="px-4 pb-2 text-sm text-dim">
+              {words.compose.listening}
+            </p>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** Files first, since the words are about them; undefined while one of them is not there. */
+function contentOf(
+  text: string,
+  files: readonly { readonly upload?: { readonly block: Block } }[],
+): Block[] | undefined {
+  if (files.some(({ upload }) => upload === undefined)) return undefined
+  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]
+  return [...files.map(({ upload }) => upload!.block), ...words]
+}

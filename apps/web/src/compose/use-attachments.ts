@@ -1,0 +1,139 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useConnection } from '../state/connection.ts'
+import type { DraftFile } from '../state/drafts.ts'
+import { toast } from '../state/toasts.ts'
+import { ApiError, api } from '../wire/api.ts'
+import { words } from '../words/index.ts'
+import { mostBytes, uploadFile } from './upload-file.ts'
+
+/** A file that goes with a prompt, or is on its way. */
+export interface Attachment {
+  readonly key: string
+  readonly name: string
+  readonly isImage: boolean
+  readonly state: 'sending' | 'ready' | 'failed'
+  /** From 0 to 1. */
+  readonly progress: number
+  /** The address of a picture of it. */
+  readonly picture?: string | undefined
+  readonly upload?: DraftFile
+  readonly reason?: string
+  /** There was no connection: it is tried again when there is one. */
+  readonly isCutOff?: boolean
+}
+
+export interface Attachments {
+  readonly list: readonly Attachment[]
+  add(files: Iterable<File>): void
+  remove(key: string): void
+  retry(key: string): void
+  /** Forgets them, as when they were sent. */
+  clear(): void
+  /** Takes over what was kept. */
+  restore(files: readonly DraftFile[]): void
+}
+
+const most = 20
+let count = 0
+
+/** The files of one prompt. @example const attachments = useAttachments() */
+export function useAttachments(): Attachments {
+  const [list, setList] = useState<readonly Attachment[]>([])
+  const files = useRef(new Map<string, { file: File; abort: AbortController }>())
+  const current = useRef(list)
+  useEffect(() => void (current.current = list), [list])
+
+  const change = useCallback((key: string, more: Partial<Attachment>) => {
+    setList((before) => before.map((each) => (each.key === key ? { ...each, ...more } : each)))
+  }, [])
+
+  const send = useCallback(
+    (key: string) => {
+      const entry = files.current.get(key)
+      if (!entry) return
+      const abort = (entry.abort = new AbortController())
+      change(key, { state: 'sending', progress: 0, isCutOff: false })
+      uploadFile(entry.file, (progress) => change(key, { progress }), abort.signal).then(
+        ({ id, name, block }) => change(key, { state: 'ready', progress: 1, upload: { id, name, block } }),
+        (error: unknown) => {
+          if (abort.signal.aborted) return
+          const { message, code } = error instanceof ApiError ? error : { message: String(error), code: '' }
+          change(key, { state: 'failed', reason: message, isCutOff: code === 'network' })
+        },
+      )
+    },
+    [change],
+  )
+
+  const add = useCallback(
+    (added: Iterable<File>) => {
+      for (const file of added) {
+        if (file.size > mostBytes) {
+          toast(words.compose.tooLarge(file.name), { kind: 'bad' })
+          continue
+        }
+        if (files.current.size >= most) {
+          toast(words.compose.tooMany(most), { kind: 'bad' })
+          return
+        }
+        const key = `a${++count}`
+        const isImage = file.type.startsWith('image/')
+        files.current.set(key, { file, abort: new AbortController() })
+        const picture = isImage ? URL.createObjectURL(file) : undefined
+        setList((before) => [
+          ...before,
+          { key, name: file.name, isImage, state: 'sending', progress: 0, picture },
+        ])
+        send(key)
+      }
+    },
+    [send],
+  )
+
+  const forget = useCallback((each: Attachment) => {
+    files.current.get(each.key)?.abort.abort()
+    files.current.delete(each.key)
+    if (each.picture?.startsWith('blob:')) URL.revokeObjectURL(each.picture)
+  }, [])
+
+  const remove = useCallback(
+    (key: string) => {
+      const found = current.current.find((each) => each.key === key)
+      if (!found) return
+      forget(found)
+      // It would go by itself after a week.
+      if (found.upload?.id !== undefined) api.delete(`/api/uploads/${found.upload.id}`).catch(() => {})
+      setList((before) => before.filter((each) => each.key !== key))
+    },
+    [forget],
+  )
+
+  const clear = useCallback(() => {
+    for (const each of current.current) forget(each)
+    setList([])
+  }, [forget])
+
+  const restore = useCallback((kept: readonly DraftFile[]) => {
+    setList((before) => {
+      const paths = new Set(before.map(({ upload }) => upload?.block.source.path))
+      const missing = kept.filter(({ block }) => !paths.has(block.source.path))
+      return missing.length === 0 ? before : [...before, ...missing.map(restored)]
+    })
+  }, [])
+
+  // What could not be sent goes when there is a connection again.
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    if (!isOnline) return
+    for (const { key, state, isCutOff } of current.current) if (state === 'failed' && isCutOff) send(key)
+  }, [isOnline, send])
+
+  return { list, add, remove, retry: send, clear, restore }
+}
+
+function restored(upload: DraftFile): Attachment {
+  const { id, name, block } = upload
+  const isImage = block.type === 'image'
+  const picture = isImage && id !== undefined ? `/api/uploads/${id}` : undefined
+  return { key: `a${++count}`, name, isImage, state: 'ready', progress: 1, picture, upload }
+}

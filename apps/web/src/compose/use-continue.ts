@@ -1,0 +1,56 @@
+import type { LiveInfo } from '@remora/protocol'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { useSessionInfo } from '../chat/use-session-info.ts'
+import { resumeSession } from '../new/resume-session.ts'
+import { useAgent } from '../state/agents.ts'
+import { useConnection } from '../state/connection.ts'
+import { toastError } from '../state/toasts.ts'
+import type { SessionKey } from '../wire/api.ts'
+import { words } from '../words/index.ts'
+
+export interface Continuing {
+  /** Whether somebody hears what is written; also said while there is no connection, since then nobody knows. */
+  readonly isOver: boolean
+  /** Why it cannot go on, if that is so. */
+  readonly obstacle: string | undefined
+  readonly isStarting: boolean
+  /** Starts the agent again; undefined if it did not come to that. */
+  start(): Promise<LiveInfo | undefined>
+}
+
+/** Whether a session has ended, and how to go on with it. */
+export function useContinue(session: SessionKey, live: LiveInfo | undefined): Continuing {
+  const [isStarting, setStarting] = useState(false)
+  const [, go] = useLocation()
+  const isOnline = useConnection(({ state }) => state === 'online')
+  const agent = useAgent(session.agent)
+  const info = useSessionInfo(session, live?.state === 'ended')
+  const cwd = info?.cwd ?? live?.cwd
+  const isOver = isOnline && (live === undefined || live.state === 'ended')
+  const canResume =
+    agent === undefined ||
+    (agent.features['resume'] === true &&
+      agent.channels.some((each) => each === 'terminal' || each === 'acp'))
+  const obstacle = canResume ? (cwd === undefined ? words.compose.noFolder : undefined) : words.compose.gone
+  return {
+    isOver,
+    obstacle: isOver ? obstacle : undefined,
+    isStarting,
+    async start() {
+      if (cwd === undefined || isStarting) return undefined
+      setStarting(true)
+      try {
+        const started = await resumeSession(session, cwd)
+        if (started.session !== session.session) go(routes.session(started), { replace: true })
+        return started
+      } catch (error) {
+        toastError(error)
+        return undefined
+      } finally {
+        setStarting(false)
+      }
+    },
+  }
+}

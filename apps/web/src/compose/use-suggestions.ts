@@ -1,0 +1,124 @@
+import type { CommandHint, FileHint } from '@remora/protocol/api'
+import { useEffect, useMemo, useState } from 'react'
+import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { words } from '../words/index.ts'
+import { type Token, fittingCommands, mentionOf } from './completion.ts'
+
+/** One line of the list. */
+export interface Suggestion {
+  readonly key: string
+  readonly label: string
+  readonly detail?: string | undefined
+  /** Where it comes from, if that is not plain. */
+  readonly badge?: string | undefined
+  readonly isFolder?: boolean | undefined
+  /** What is put into the text for it. */
+  readonly insert: string
+}
+
+export interface Suggestions {
+  readonly list: readonly Suggestion[]
+  readonly state: 'looking' | 'there' | 'failed'
+}
+
+const none: Suggestions = { list: [], state: 'there' }
+const mostShown = 60
+/** Not with every letter. */
+const pauseMs = 120
+
+/** What fits to what is being typed: commands of the agent, or files of its folder. */
+export function useSuggestions(session: SessionKey, token: Token | undefined): Suggestions {
+  const commands = useCommands(session, token?.kind === 'command')
+  const files = useFiles(session, token?.kind === 'file' ? token.typed : undefined)
+  const typed = token?.typed ?? ''
+  const kind = token?.kind
+  const fitting = useMemo(
+    () =>
+      commands.list === undefined
+        ? { list: [], state: commands.state }
+        : {
+            list: fittingCommands(commands.list, typed).slice(0, mostShown).map(asSuggestion),
+            state: 'there' as const,
+          },
+    [commands, typed],
+  )
+  if (kind === undefined) return none
+  return kind === 'command' ? fitting : files
+}
+
+interface Commands {
+  readonly list?: readonly CommandHint[]
+  readonly state: Suggestions['state']
+}
+
+function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
+  const [commands, setCommands] = useState<Commands>({ state: 'looking' })
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const abort = new AbortController()
+    api
+      .get<{ commands: CommandHint[] }>(sessionPath({ agent, session }, '/commands'), undefined, abort.signal)
+      .then(
+        ({ commands: list }) => setCommands({ list, state: 'there' }),
+        () => {
+          // What was known before is better than nothing.
+          if (!abort.signal.aborted) setCommands((before) => (before.list ? before : { state: 'failed' }))
+        },
+      )
+    return () => abort.abort()
+  }, [agent, session, isWanted])
+  return commands
+}
+
+function useFiles({ agent, session }: SessionKey, typed: string | undefined): Suggestions {
+  const [files, setFiles] = useState<Suggestions>({ list: [], state: 'looking' })
+  useEffect(() => {
+    if (typed === undefined) {
+      setFiles({ list: [], state: 'looking' })
+      return undefined
+    }
+    const abort = new AbortController()
+    const timer = setTimeout(() => {
+      api
+        .get<{ files: FileHint[] }>(
+          sessionPath({ agent, session }, '/files'),
+          { text: typed, limit: mostShown },
+          abort.signal,
+        )
+        .then(
+          (answer) =>
+            setFiles({ list: answer.files.map((file) => fileSuggestion(agent, file)), state: 'there' }),
+          () => {
+            if (!abort.signal.aborted) setFiles({ list: [], state: 'failed' })
+          },
+        )
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [agent, session, typed])
+  return files
+}
+
+function asSuggestion({ name, description, hint, from }: CommandHint): Suggestion {
+  const badges = { agent: undefined, user: words.compose.fromUser, project: words.compose.fromProject }
+  return {
+    key: name,
+    label: `/${name}${hint ? ` ${hint}` : ''}`,
+    detail: description,
+    badge: badges[from],
+    insert: `/${name} `,
+  }
+}
+
+function fileSuggestion(agent: string, { path, folder }: FileHint): Suggestion {
+  const cut = path.lastIndexOf('/')
+  return {
+    key: path,
+    label: folder ? `${path.slice(cut + 1)}/` : path.slice(cut + 1),
+    detail: cut === -1 ? undefined : path.slice(0, cut),
+    isFolder: folder,
+    insert: mentionOf(agent, path, folder),
+  }
+}

@@ -1,0 +1,20 @@
+import { useIsViewer } from '../state/connection.ts'
+import { Button, type ButtonProps } from '../ui/button.tsx'
+import { PlayIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { useDemo } from './start-demo.ts'
+
+/** Starts the demo, and says beforehand what that installs. @example <DemoButton look="primary" /> */
+export function DemoButton({ look = 'plain', ...rest }: Pick<ButtonProps, 'look' | 'wide'>) {
+  // It starts an agent, and a viewer starts none.
+  if (useIsViewer()) return null
+  return (
+    <div className="flex flex-col items-center gap-2">
+      <Button look={look} {...rest} onClick={() => useDemo.setState({ isOpen: true })}>
+        <PlayIcon />
+        {words.demo.start}
+      </Button>
+      <p className="max-w-sm text-center text-sm text-dim">{words.demo.hint}</p>
+    </div>
+  )
+}

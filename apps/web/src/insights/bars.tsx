@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { projectName } from './format.ts'
+
+export interface Bar {
+  readonly key: string
+  readonly name: ReactNode
+  /** The whole name, where what is shown is a part of it. */
+  readonly title?: string
+  readonly mark?: ReactNode
+  readonly value: number
+  readonly told: string
+  /** The name of a colour of the theme. */
+  readonly color?: string
+}
+
+/** A ranking: each with a bar, all on one scale. */
+export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
+  const most = bars.reduce((one, { value }) => Math.max(one, value), 0)
+  return (
+    <ol className="mt-3 flex flex-col gap-3">
+      {bars.map(({ key, name, title, mark, value, told, color = '--chart-1' }) => (
+        <li key={key} className="flex items-center gap-3" title={title}>
+          {mark}
+          <div className="min-w-0 flex-1">
+            <p className="flex items-baseline gap-2">
+              <span className="min-w-0 flex-1 truncate">{name}</span>
+              <span className="shrink-0 text-sm text-dim tabular-nums">{told}</span>
+            </p>
+            <BarLine value={value} most={most} color={color} />
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+export function BarLine({
+  value,
+  most,
+  color = '--chart-1',
+}: {
+  readonly value: number
+  readonly most: number
+  readonly color?: string
+}) {
+  const share = most > 0 ? Math.max(value > 0 ? 1 : 0, (value / most) * 100) : 0
+  return (
+    <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
+      <span
+        className="block h-full rounded-full"
+        style={{ width: `${share}%`, background: `var(${color})` }}
+      />
+    </span>
+  )
+}
+
+const hues = new Set(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
+
+/** A bar of an agent, in its own colour. */
+export function agentBar(agent: string, value: number, told: string): Bar {
+  return {
+    key: agent,
+    name: agentName(agent),
+    mark: <AgentMark agent={agent} className="size-7" />,
+    value,
+    told,
+    color: hues.has(agent) ? `--${agent}` : '--other',
+  }
+}
+
+/** A bar of a project, by the last part of its folder. */
+export function projectBar(folder: string, value: number, told: string): Bar {
+  return { key: folder, name: projectName(folder), title: folder, value, told }
+}

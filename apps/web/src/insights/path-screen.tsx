@@ -1,0 +1,134 @@
+import type { PathDetail } from '@remora/protocol/api'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { Busy } from '../ui/busy.tsx'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { timeAgo } from '../ui/time-ago.ts'
+import { ApiError } from '../wire/api.ts'
+import { words } from '../words/index.ts'
+import { Bars, agentBar, projectBar } from './bars.tsx'
+import { Card, Tiles } from './card.tsx'
+import { Chart } from './chart.tsx'
+import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { Fixes } from './fixes.tsx'
+import { className, pathTitle, whole } from './format.ts'
+import { Examples, Recoveries, Said } from './path-evidence.tsx'
+import { PathList, TrendMark } from './path-list.tsx'
+import { Problem } from './problem.tsx'
+import { fitted, spread } from './series.ts'
+import { useAnswer } from './use-answer.ts'
+
+/** One path: what it is, how often, how agents got on, and what would mend it. */
+export function PathScreen({ id }: { readonly id: string }) {
+  const filters = useFilters()
+  const { data, error, again } = useAnswer<PathDetail>(`/api/insights/paths/${id}`, {
+    ...queryOf(filters),
+    utcOffset: utcOffset(),
+  })
+  const isGone = error instanceof ApiError && error.status === 404
+  return (
+    <>
+      <ScreenHeader title={words.insights.path} back={routes.insights} />
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+        <div className="pb-safe mx-auto flex max-w-4xl flex-col gap-4 px-4 pt-4">
+          {isGone ? (
+            <Empty title={words.insights.pathGone} hint={words.insights.pathGoneHint}>
+              <Button onClick={() => useFilters.setState({ agent: '', project: '', days: 0 })}>
+                {words.insights.sinceAll}
+              </Button>
+            </Empty>
+          ) : error === undefined ? (
+            data ? (
+              <Detail path={data} />
+            ) : (
+              <Busy />
+            )
+          ) : (
+            <Problem error={error} again={again} />
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Detail({ path }: { readonly path: PathDetail }) {
+  const filters = useFilters()
+  const drawn = useMemo(() => {
+    const days = spread(path.days, spanOf(filters), { count: 0 })
+    return fitted({
+      labels: days.map(({ day }) => day),
+      series: [{ name: words.insights.failed, color: '--chart-1', values: days.map(({ count }) => count) }],
+    })
+  }, [path, filters])
+  return (
+    <>
+      <header>
+        <p className="flex flex-wrap items-center gap-2 text-sm text-dim">
+          <span>{className(path.class)}</span>
+          <TrendMark trend={path.trend} />
+        </p>
+        <h2 className="mt-1 text-xl font-semibold break-words">
+          <bdi>{pathTitle(path)}</bdi>
+        </h2>
+        <p className="mt-1">{words.insights.meanings[path.class] ?? ''}</p>
+        <p className="mt-1 font-mono text-xs break-words text-dim">
+          <bdi>{path.name}</bdi> · {words.insights.rule(path.rule)}
+        </p>
+      </header>
+      <Tiles
+        tiles={[
+          { name: words.insights.howOften, value: words.insights.times(whole(path.count)) },
+          { name: words.insights.sessions, value: whole(path.sessions) },
+          { name: words.insights.firstSeen, value: timeAgo(path.first) },
+          { name: words.insights.lastSeen, value: timeAgo(path.last) },
+        ]}
+      />
+      <Fixes fixes={path.fixes} />
+      <Chart
+        title={words.insights.overTime}
+        hint={drawn.by === 'day' ? words.insights.plainByDay : words.insights.plainByWeek}
+        picture={drawn.picture}
+      />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title={words.insights.byAgent}>
+          <Bars bars={path.byAgent.map(({ name, count }) => agentBar(name, count, whole(count)))} />
+        </Card>
+        <Card title={words.insights.byProject}>
+          <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />
+        </Card>
+        <Said title={words.insights.inputs} said={path.inputs} />
+        <Said title={words.insights.errors} said={path.errors} />
+      </div>
+      <Recoveries path={path} />
+      <Examples examples={path.examples} />
+      <Card title={words.insights.latestSessions}>
+        <ul className="-mx-2 mt-1">
+          {path.latestSessions.map((each) => (
+            <li key={`${each.agent}/${each.session}`}>
+              <Link
+                href={routes.session(each)}
+                className="flex min-h-12 items-center gap-3 rounded-lg px-2 py-1 hover:bg-sunken"
+              >
+                <AgentMark agent={each.agent} className="size-7" />
+                <bdi className="min-w-0 flex-1 truncate">{each.title ?? agentName(each.agent)}</bdi>
+                <span className="shrink-0 text-sm text-dim">
+                  {words.insights.times(whole(each.count))} · {timeAgo(each.last)}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {path.similar.length > 0 && (
+        <Card title={words.insights.similar}>
+          <PathList paths={path.similar} />
+        </Card>
+      )}
+    </>
+  )
+}

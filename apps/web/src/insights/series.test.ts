@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { fitted, spread, stacked, totals } from './series.ts'
+
+const options = { nameOf: (key: string) => key.toUpperCase(), others: 'Others' }
+
+describe('series of a chart', () => {
+  it('puts the largest first and the small ones together, and loses nothing', () => {
+    const values = Object.fromEntries('abcdefgh'.split('').map((key, index) => [key, index + 1]))
+    const picture = stacked(
+      [
+        { day: '1', values },
+        { day: '2', values: { h: 1 } },
+      ],
+      options,
+    )
+    expect(picture.series.map(({ name }) => name)).toEqual(['H', 'G', 'F', 'E', 'D', 'Others'])
+    expect(picture.series.at(-1)!.values).toEqual([6, 0])
+    expect(totals(picture)).toEqual([36, 1])
+    expect(new Set(picture.series.map(({ color }) => color)).size).toBe(6)
+  })
+
+  it('gives the sixth its own name', () => {
+    const values = Object.fromEntries('abcdef'.split('').map((key) => [key, 1]))
+    expect(stacked([{ day: '1', values }], options).series).toHaveLength(6)
+    expect(stacked([], options)).toEqual({ labels: [], series: [] })
+  })
+
+  it('draws many days by week, the last of which is whole', () => {
+    const days = Array.from({ length: 100 }, (_, index) => ({ day: `d${index}`, values: { a: 1 } }))
+    const { picture, by } = fitted(stacked(days, options))
+    expect(by).toBe('week')
+    expect(picture.labels.slice(0, 3)).toEqual(['d0', 'd2', 'd9'])
+    expect(totals(picture).slice(0, 2)).toEqual([2, 7])
+    expect(totals(picture).at(-1)).toBe(7)
+    expect(totals(picture).reduce((sum, each) => sum + each)).toBe(100)
+    expect(fitted(stacked(days.slice(0, 92), options)).by).toBe('day')
+  })
+
+  it('shows the time that was chosen, also where nothing happened', () => {
+    const days = [{ day: '2026-02-28', count: 4 }]
+    const span = { from: '2026-02-26', to: '2026-03-02' }
+    expect(spread(days, span, { count: 0 })).toEqual([
+      { day: '2026-02-26', count: 0 },
+      { day: '2026-02-27', count: 0 },
+      { day: '2026-02-28', count: 4 },
+      { day: '2026-03-01', count: 0 },
+      { day: '2026-03-02', count: 0 },
+    ])
+    expect(spread(days, { to: '2026-02-27' }, { count: 0 })).toEqual(days)
+    expect(spread([], span, {})).toEqual([])
+  })
+})

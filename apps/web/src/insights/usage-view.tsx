@@ -1,0 +1,141 @@
+import type { Spending, UsageReport } from '@remora/protocol/api'
+import { useMemo } from 'react'
+import { agentName } from '../ui/agent-mark.tsx'
+import { Busy } from '../ui/busy.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { words } from '../words/index.ts'
+import { Bars, agentBar, projectBar } from './bars.tsx'
+import { Card, Tiles } from './card.tsx'
+import { Chart } from './chart.tsx'
+import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { dollars, short } from './format.ts'
+import { Problem } from './problem.tsx'
+import { fitted, spread, stacked } from './series.ts'
+import { useAnswer } from './use-answer.ts'
+
+const shown = 12
+
+/** Tokens and what they cost: by day, model, project and agent. */
+export function UsageView() {
+  const filters = useFilters()
+  const { data, error, again } = useAnswer<UsageReport>('/api/insights/usage', {
+    ...queryOf(filters),
+    utcOffset: utcOffset(),
+  })
+  if (error !== undefined) return <Problem error={error} again={again} />
+  if (!data) return <Busy />
+  if (data.total.tokens === 0)
+    return <Empty title={words.insights.noUsage} hint={words.insights.noUsageHint} />
+  const { usage, costUsd } = data.total
+  return (
+    <>
+      <Tiles
+        tiles={[
+          { name: words.insights.tokens, value: short(data.total.tokens) },
+          { name: words.insights.input, value: short(usage.inputTokens ?? 0) },
+          { name: words.insights.output, value: short(usage.outputTokens ?? 0) },
+          {
+            name: words.insights.cost,
+            value: costUsd === undefined ? words.insights.costUnknown : dollars(costUsd),
+          },
+        ]}
+      />
+      <CostNotes report={data} />
+      <Days report={data} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title={words.insights.byModel}>
+          <Bars
+            bars={data.models.slice(0, shown).map((each) => ({
+              key: each.name ?? '',
+              name: modelName(each.name ?? ''),
+              value: each.tokens,
+              told: toldOf(each),
+            }))}
+          />
+        </Card>
+        <Card title={words.insights.byProject}>
+          <Bars
+            bars={data.projects
+              .slice(0, shown)
+              .map((each) => projectBar(each.name ?? '', each.tokens, toldOf(each)))}
+          />
+        </Card>
+        <Card title={words.insights.byAgent}>
+          <Bars bars={data.agents.map((each) => agentBar(each.name ?? '', each.tokens, toldOf(each)))} />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function CostNotes({ report: { unpriced, pricesAsOf } }: { readonly report: UsageReport }) {
+  if (unpriced.length === 0 && pricesAsOf === undefined) return null
+  const names = unpriced.map((name) => words.agents[name] ?? modelName(name))
+  return (
+    <div className="flex flex-col gap-1 text-sm text-dim">
+      {names.length > 0 && <p className="break-words">{words.insights.costUnknownFor(names.join(', '))}</p>}
+      {pricesAsOf !== undefined && <p>{words.insights.prices(pricesAsOf)}</p>}
+    </div>
+  )
+}
+
+function Days({ report }: { readonly report: UsageReport }) {
+  const filters = useFilters()
+  const days = useMemo(
+    () => spread(report.days, spanOf(filters), { usage: {}, tokens: 0, unpriced: false, models: {} }),
+    [report, filters],
+  )
+  const tokens = useMemo(
+    () =>
+      fitted(
+        stacked(
+          days.map(({ day, models }) => ({ day, values: models })),
+          { nameOf: modelName, others: words.insights.others },
+        ),
+      ),
+    [days],
+  )
+  const cost = useMemo(
+    () =>
+      days.some(({ costUsd }) => costUsd !== undefined)
+        ? fitted({
+            labels: days.map(({ day }) => day),
+            series: [
+              {
+                name: words.insights.cost,
+                color: '--chart-2',
+                values: days.map(({ costUsd }) => costUsd ?? 0),
+              },
+            ],
+          })
+        : undefined,
+    [days],
+  )
+  return (
+    <>
+      <Chart
+        title={words.insights.tokensOverTime}
+        hint={tokens.by === 'day' ? words.insights.byModelStacked : words.insights.byModelStackedWeek}
+        picture={tokens.picture}
+        format={short}
+      />
+      {cost && (
+        <Chart
+          title={words.insights.costOverTime}
+          hint={cost.by === 'day' ? words.insights.costByDay : words.insights.costByWeek}
+          picture={cost.picture}
+          format={dollars}
+        />
+      )}
+    </>
+  )
+}
+
+function modelName(model: string): string {
+  return model === '' ? words.insights.unknownModel : words.agents[model] ? agentName(model) : model
+}
+
+/** Tokens, and cost where it is known. */
+function toldOf({ tokens, costUsd }: Spending): string {
+  return [short(tokens), ...(costUsd === undefined ? [] : [dollars(costUsd)])].join(' · ')
+}

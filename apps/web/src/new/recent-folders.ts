@@ -1,0 +1,16 @@
+import type { SessionInfo } from '@remora/protocol/api'
+import { projectOf } from '../sessions/project-of.ts'
+
+/** Where somebody has worked last, each folder once; a worktree was made for one session only. */
+export function recentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
+  const latest = new Map<string, number>()
+  for (const { cwd, updatedAt } of sessions) {
+    const { path, worktree } = projectOf(cwd)
+    if (path === undefined || worktree !== undefined) continue
+    if (updatedAt > (latest.get(path) ?? -1)) latest.set(path, updatedAt)
+  }
+  return [...latest]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, most)
+    .map(([path]) => path)
+}

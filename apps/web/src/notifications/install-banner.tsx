@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { local } from '../state/local.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { CloseIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { install, useInstall } from './install.ts'
+import { platform } from './platform.ts'
+
+const aside = 'install-aside'
+
+/** Offered once, above the list of a phone: an app of its own is quicker to reach, and can tell when an agent asks. */
+export function InstallBanner() {
+  const offer = useInstall(({ offer: kept }) => kept)
+  const [isAside, setAside] = useState(() => local.read<boolean>(aside) === true)
+  const [, go] = useLocation()
+  const { kind, isInstalled } = platform()
+  // Apple's browsers offer nothing; there it is done by hand.
+  const isPossible = kind === 'apple' || (kind === 'android' && offer !== undefined)
+  if (isAside || isInstalled || !isPossible) return null
+  const close = (): void => {
+    local.write(aside, true)
+    setAside(true)
+  }
+  return (
+    <section
+      aria-label={words.notifications.install}
+      className="mx-4 my-1.5 flex items-center gap-1 rounded-card border border-line bg-raised py-1 pr-1 pl-4 lg:hidden"
+    >
+      <p className="min-w-0 flex-1 text-sm text-dim">{words.notifications.installBanner}</p>
+      <Button
+        look="quiet"
+        className="px-3! text-accent"
+        onClick={() => (offer ? void install() : go(`${routes.settings}/notifications`))}
+      >
+        {words.notifications.installNow}
+      </Button>
+      <IconButton label={words.sessions.notNow} onClick={close}>
+        <CloseIcon className="size-4" />
+      </IconButton>
+    </section>
+  )
+}

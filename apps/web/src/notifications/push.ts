@@ -1,0 +1,62 @@
+import type { Preferences } from '@remora/protocol/api'
+import { api } from '../wire/api.ts'
+import { platform, punishesSilence } from './platform.ts'
+
+/** What the server knows of this device. */
+export interface PushState {
+  readonly publicKey: string
+  readonly subscribed: boolean
+  readonly preferences?: Preferences
+}
+
+/** Whether notifications can come here, and if not, why. */
+export type Possibility = 'possible' | 'blocked' | 'not secure' | 'install first' | 'no support'
+
+export function possibility(): Possibility {
+  if (!isSecureContext) return 'not secure'
+  const { kind, isInstalled } = platform()
+  const canPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
+  if (!canPush) return kind === 'apple' && !isInstalled ? 'install first' : 'no support'
+  return Notification.permission === 'denied' ? 'blocked' : 'possible'
+}
+
+/** The subscription of this browser, if it has one. It never waits for a worker that does not come. */
+export async function ownSubscription(): Promise<PushSubscription | undefined> {
+  const registration = await navigator.serviceWorker?.getRegistration()
+  return (await registration?.pushManager?.getSubscription()) ?? undefined
+}
+
+/**
+ * Asks for permission and subscribes; to be called from a tap, since browsers want to see one. False where the person
+ * said no. Throws where the browser does not make a subscription.
+ */
+export async function subscribe(publicKey: string): Promise<Preferences | false> {
+  if ((await Notification.requestPermission()) !== 'granted') return false
+  const registration = await navigator.serviceWorker.getRegistration()
+  if (!registration) throw new Error('No service worker')
+  const wish = { userVisibleOnly: true, applicationServerKey: publicKey }
+  const subscription = await registration.pushManager.subscribe(wish).catch(async (error: unknown) => {
+    // One with another server's key stands in the way.
+    const old = await registration.pushManager.getSubscription()
+    if (!old) throw error
+    await old.unsubscribe()
+    return registration.pushManager.subscribe(wish)
+  })
+  const first = await api.get<PushState>('/api/push')
+  const { preferences } = await api.post<{ preferences: Preferences }>('/api/push/subscribe', {
+    subscription: subscription.toJSON(),
+    ...(first.preferences
+      ? {}
+      : {
+          preferences: { ask: true, done: true, error: true, badge: !punishesSilence(navigator.userAgent) },
+        }),
+  })
+  return preferences
+}
+
+/** Here and on the server; whichever of them does not answer, the other one forgets it. */
+export async function unsubscribe(): Promise<void> {
+  const subscription = await ownSubscription().catch(() => undefined)
+  await subscription?.unsubscribe().catch(() => false)
+  await api.post('/api/push/unsubscribe')
+}

@@ -1,0 +1,19 @@
+import type { Review } from '@remora/protocol/api'
+
+/** How a review stands, as a dot; what it means is said beside it. */
+export function StateDot({ review }: { readonly review: Review | undefined }) {
+  const { state, verdict } = review ?? {}
+  const look =
+    state === undefined || state === 'running'
+      ? 'animate-[breathe_1.2s_infinite] bg-accent'
+      : state === 'failed'
+        ? 'bg-bad'
+        : verdict === 'approve'
+          ? 'bg-good'
+          : verdict === 'changes'
+            ? 'bg-bad'
+            : verdict === undefined
+              ? 'bg-faint'
+              : 'bg-warn'
+  return <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${look}`} />
+}

@@ -1,0 +1,41 @@
+import type { SearchHit } from '@remora/protocol/api'
+import { memo } from 'react'
+import { Link } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { projectOf } from '../sessions/project-of.ts'
+import { sessionTitle } from '../sessions/session-title.ts'
+import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { timeAgo } from '../ui/time-ago.ts'
+import { words } from '../words/index.ts'
+import { Marked } from './marked.tsx'
+
+/** One place where the words stand; it leads there. */
+export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
+  const { name } = projectOf(hit.cwd)
+  return (
+    <Link
+      href={`${routes.session(hit)}?at=${hit.at}`}
+      className="flex items-start gap-3 rounded-card border border-line bg-raised p-3 hover:bg-sunken"
+    >
+      <AgentMark agent={hit.agent} />
+      <span className="flex min-w-0 flex-1 flex-col gap-1">
+        <span className="flex items-baseline gap-2">
+          <span className="sr-only">{agentName(hit.agent)}: </span>
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+            {hit.title ? sessionTitle({ title: hit.title }) : name || words.sessions.noFolder}
+          </span>
+          <span className="shrink-0 text-xs text-faint">{timeAgo(hit.at)}</span>
+        </span>
+        <span dir="auto" className="line-clamp-3 text-sm break-words text-dim">
+          <Marked text={hit.snippet} matches={hit.matches} />
+        </span>
+        <span className="flex min-w-0 items-center gap-1.5 text-xs text-faint">
+          <span className="shrink-0 rounded-md bg-sunken px-1.5 py-0.5 font-medium">
+            {words.search.kinds[hit.kind] ?? hit.kind}
+          </span>
+          {name && <span className="truncate">{name}</span>}
+        </span>
+      </span>
+    </Link>
+  )
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { markedParts } from './marked-parts.ts'
+
+const told = (text: string, matches: readonly (readonly [number, number])[]): string =>
+  markedParts(text, matches)
+    .map(({ text: part, isMatch }) => (isMatch ? `[${part}]` : part))
+    .join('')
+
+it('marks matches, and leaves out none of the text', () => {
+  expect(told('fix the parser', [[8, 14]])).toBe('fix the [parser]')
+  expect(
+    told('a b a', [
+      [4, 5],
+      [0, 1],
+    ]),
+  ).toBe('[a] b [a]')
+  expect(told('', [])).toBe('')
+})
+
+it('takes no harm from matches that do not fit', () => {
+  expect(
+    told('abc', [
+      [2, 9],
+      [1, 1],
+      [-1, 1],
+      [0, 2],
+      [1, 3],
+      [Number.NaN, 2],
+    ]),
+  ).toBe('[ab]c')
+})

@@ -1,0 +1,123 @@
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { AgentChips } from '../sessions/agent-chips.tsx'
+import { useKnownAgents } from '../sessions/use-known-agents.ts'
+import { Busy } from '../ui/busy.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { CloseIcon, SearchIcon } from '../ui/icons.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { words } from '../words/index.ts'
+import { HitRow } from './hit-row.tsx'
+import { searchFieldId } from './use-search-key.ts'
+import { type Found, useSearch } from './use-search.ts'
+
+const usual = 50
+const most = 200
+
+/** Finds words in everything that was ever said. What was typed is in the address, so that back leads to the results. */
+export function SearchScreen() {
+  const [params, setParams] = useSearchParams()
+  const [text, setText] = useState(params.get('q') ?? '')
+  const [limit, setLimit] = useState(usual)
+  const agent = params.get('agent') ?? undefined
+  const wanted = text.trim()
+  const { found, error, isBusy } = useSearch(wanted, agent, limit)
+  const agents = useKnownAgents()
+  const change = (query: string, of: string | undefined): void => {
+    setLimit(usual)
+    const next = { ...(query.trim() ? { q: query } : {}), ...(of ? { agent: of } : {}) }
+    setParams(next, { replace: true })
+  }
+  useEffect(() => document.querySelector<HTMLInputElement>(`#${searchFieldId}`)?.focus(), [])
+  return (
+    <section className="flex min-h-0 flex-1 flex-col">
+      <ScreenHeader title={words.search.title} back={routes.sessions} />
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          // The keyboard of a phone would cover what was found.
+          document.querySelector<HTMLInputElement>(`#${searchFieldId}`)?.blur()
+        }}
+        className="mx-auto w-full max-w-3xl px-4 pt-3 pb-1"
+      >
+        <div className="flex items-center rounded-xl border border-line bg-raised pl-3 focus-within:border-accent">
+          <SearchIcon className="size-5 shrink-0 text-faint" />
+          <input
+            id={searchFieldId}
+            type="search"
+            enterKeyHint="search"
+            aria-label={words.search.title}
+            placeholder={words.search.placeholder}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={500}
+            value={text}
+            onChange={({ target }) => {
+              setText(target.value)
+              change(target.value, agent)
+            }}
+            className="min-h-12 min-w-0 flex-1 bg-transparent px-2 outline-none [&::-webkit-search-cancel-button]:hidden"
+          />
+          {text !== '' && (
+            <IconButton
+              label={words.search.clear}
+              onClick={() => {
+                setText('')
+                change('', agent)
+                document.querySelector<HTMLInputElement>(`#${searchFieldId}`)?.focus()
+              }}
+            >
+              <CloseIcon />
+            </IconButton>
+          )}
+        </div>
+      </form>
+      <div className="mx-auto w-full max-w-3xl">
+        <AgentChips agents={agents} chosen={agent} onChoose={(next) => change(text, next)} />
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain" aria-busy={isBusy}>
+        {error ? (
+          error.code === 'network' ? (
+            <Empty title={words.search.offline} hint={words.search.offlineHint} />
+          ) : (
+            <Empty title={words.search.failed} hint={error.hint ?? error.message} />
+          )
+        ) : wanted === '' ? (
+          <Empty title={words.search.start} hint={words.search.startHint} />
+        ) : found ? (
+          <Results found={found} onMore={() => setLimit(most)} />
+        ) : (
+          <Busy />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Results({ found, onMore }: { readonly found: Found; readonly onMore: () => void }) {
+  const { hits, limit } = found
+  if (hits.length === 0) return <Empty title={words.search.none} hint={words.search.noneHint} />
+  const isAll = hits.length < limit
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 pt-1 pb-6">
+      <p role="status" className="py-1.5 text-sm text-dim">
+        {isAll ? words.search.found(hits.length) : words.search.foundMost(hits.length)}
+      </p>
+      <ul aria-label={words.search.results} className="flex flex-col gap-2">
+        {hits.map((hit) => (
+          <li key={`${hit.seq} ${hit.kind}`} className="[content-visibility:auto]">
+            <HitRow hit={hit} />
+          </li>
+        ))}
+      </ul>
+      {!isAll && limit < most && (
+        <div className="flex justify-center pt-4">
+          <Button onClick={onMore}>{words.search.more}</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { LiveInfo } from '@remora/protocol'
+import { create } from 'zustand'
+import { api } from '../wire/api.ts'
+
+/** An agent that somebody has started in a tmux of his own. */
+export interface Adoptable {
+  readonly agent: string
+  readonly socket: string
+  readonly pane: string
+  readonly pid: number
+  readonly cwd: string
+  readonly name: string
+  readonly session?: string
+}
+
+interface AdoptableStore {
+  readonly found: readonly Adoptable[]
+  /** Those that a person does not want to hear of; they are asked about again when the app is opened anew. */
+  readonly aside: ReadonlySet<number>
+}
+
+export const useAdoptable = create<AdoptableStore>(() => ({ found: [], aside: new Set() }))
+
+export async function lookForAdoptable(): Promise<void> {
+  try {
+    const { adoptable } = await api.get<{ adoptable: Adoptable[] }>('/api/live/adoptable')
+    useAdoptable.setState({ found: adoptable })
+  } catch {
+    // A machine without tmux has none.
+    useAdoptable.setState({ found: [] })
+  }
+}
+
+/** @example go(routes.session(await adopt(found))) */
+export async function adopt({ socket, pane }: Adoptable): Promise<LiveInfo> {
+  const live = await api.post<LiveInfo>('/api/live/adopt', { socket, pane })
+  useAdoptable.setState(({ found }) => ({
+    found: found.filter((each) => each.socket !== socket || each.pane !== pane),
+  }))
+  return live
+}
+
+export function putAsideAdoptable({ pid }: Adoptable): void {
+  useAdoptable.setState(({ aside }) => ({ aside: new Set([...aside, pid]) }))
+}

@@ -1,0 +1,153 @@
+import type { SessionInfo } from '@remora/protocol/api'
+import { create } from 'zustand'
+import { kept } from '../state/kept.ts'
+import { type SessionKey, ApiError, api, sessionPath } from '../wire/api.ts'
+import { type PageQuery, type Sessions, mergePage, sessionId } from './merge-page.ts'
+
+/** How far back a list is known. */
+interface Reached {
+  /** The time of the oldest session of it. */
+  readonly at: number
+  readonly isAll: boolean
+}
+
+interface SessionList {
+  readonly sessions: Sessions
+  /** By what was asked for: an agent, a machine, and whether hidden ones too. */
+  readonly reached: ReadonlyMap<string, Reached>
+  /** Whether the server has told since the app was opened; else it is what was kept. */
+  readonly isCurrent: boolean
+  readonly isLoading: boolean
+  readonly error: ApiError | undefined
+}
+
+/** Those that a list is of. */
+export type Filter = Pick<PageQuery, 'agent' | 'node' | 'hidden'>
+
+const pageSize = 200
+const keptSessions = 500
+const keptName = 'sessions'
+
+/** The sessions as far as they are known here, in no order. */
+export const useSessionList = create<SessionList>(() => ({
+  sessions: new Map(),
+  reached: new Map(),
+  isCurrent: false,
+  isLoading: false,
+  error: undefined,
+}))
+
+export function filterId({ agent, node, hidden }: Filter): string {
+  return `${agent ?? ''} ${node ?? ''} ${hidden}`
+}
+
+/** Shows what was kept, until the server tells. */
+export async function showKeptSessions(): Promise<void> {
+  if (useSessionList.getState().sessions.size > 0) return
+  const entries = await kept.get<SessionInfo[]>(keptName)
+  if (!entries || useSessionList.getState().isCurrent) return
+  useSessionList.setState(({ sessions }) =>
+    sessions.size > 0 ? {} : { sessions: new Map(entries.map((entry) => [sessionId(entry), entry])) },
+  )
+}
+
+/** Asks for the latest sessions and for those that are pinned. */
+export async function refreshSessions(filter: Filter): Promise<void> {
+  useSessionList.setState({ isLoading: true })
+  try {
+    const latest = { ...filter, limit: pageSize }
+    const pinned = { ...filter, limit: pageSize, pinned: true }
+    const pages = await Promise.all([askFor(latest), askFor(pinned)])
+    useSessionList.setState(({ sessions, reached }) => {
+      const before = reached.get(filterId(filter))
+      const now = reachedBy(pages[0], pageSize)
+      const further =
+        before && (before.isAll || before.at < now.at) ? { ...before, isAll: before.isAll || now.isAll } : now
+      return {
+        sessions: mergePage(mergePage(sessions, pages[0], latest), pages[1], pinned),
+        reached: new Map(reached).set(filterId(filter), further),
+        isCurrent: true,
+        error: undefined,
+      }
+    })
+    keepSoon()
+  } catch (error) {
+    failed(error)
+  } finally {
+    useSessionList.setState({ isLoading: false })
+  }
+}
+
+/** Asks for those that come before what is here. */
+export async function moreSessions(filter: Filter): Promise<void> {
+  const before = useSessionList.getState().reached.get(filterId(filter))
+  if (!before) return refreshSessions(filter)
+  if (before.isAll) return
+  useSessionList.setState({ isLoading: true })
+  try {
+    const query = { ...filter, limit: pageSize, until: Math.ceil(before.at) }
+    const page = await askFor(query)
+    const now = reachedBy(page, pageSize)
+    // More sessions of one moment than a page has: the rest of them is passed over, or it would never go on.
+    const at = now.at >= before.at ? before.at - 1 : now.at
+    useSessionList.setState(({ sessions, reached }) => ({
+      sessions: mergePage(sessions, page, query),
+      reached: new Map(reached).set(filterId(filter), { ...now, at }),
+      error: undefined,
+    }))
+  } catch (error) {
+    failed(error)
+  } finally {
+    useSessionList.setState({ isLoading: false })
+  }
+}
+
+/** What a person says of a session; null takes the name away. @example await changeSession(key, { pinned: true }) */
+export async function changeSession(
+  key: SessionKey,
+  notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
+): Promise<void> {
+  const told = await api.patch<SessionInfo>(sessionPath(key), notes)
+  useSessionList.setState(({ sessions }) => {
+    const last = sessions.get(sessionId(key))?.last
+    return { sessions: new Map(sessions).set(sessionId(key), { ...told, ...(last ? { last } : {}) }) }
+  })
+  keepSoon()
+}
+
+async function askFor({ agent, node, hidden, pinned, until, limit }: PageQuery): Promise<SessionInfo[]> {
+  const { sessions } = await api.get<{ sessions: SessionInfo[] }>('/api/sessions', {
+    agent,
+    node,
+    until,
+    limit,
+    last: true,
+    ...(hidden ? { hidden } : {}),
+    ...(pinned ? { pinned } : {}),
+  })
+  return sessions
+}
+
+function reachedBy(page: readonly SessionInfo[], limit: number): Reached {
+  return { at: page.at(-1)?.updatedAt ?? 0, isAll: page.length < limit }
+}
+
+function failed(error: unknown): void {
+  useSessionList.setState({
+    error: error instanceof ApiError ? error : new ApiError(0, 'unknown', String(error)),
+  })
+}
+
+let waiting: ReturnType<typeof setTimeout> | undefined
+
+function keepSoon(): void {
+  waiting ??= setTimeout(() => {
+    waiting = undefined
+    const entries = [...useSessionList.getState().sessions.values()]
+    const latest = entries.toSorted((left, right) => right.updatedAt - left.updatedAt)
+    void kept.put(
+      keptName,
+      latest.filter((entry, index) => index < keptSessions || entry.pinned),
+    )
+  }, 500)
+}

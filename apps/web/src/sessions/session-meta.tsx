@@ -1,0 +1,48 @@
+import type { SessionInfo } from '@remora/protocol/api'
+import { timeAgo } from '../ui/time-ago.ts'
+import { words } from '../words/index.ts'
+import { shortNumber } from './short-number.ts'
+
+/** All tokens that a session has used, as far as its agent told. */
+export function tokensOf({ usage }: Pick<SessionInfo, 'usage'>): number {
+  return usage.totalTokens ?? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+}
+
+/** When, how much was said, and what it used, in one faint line. */
+export function SessionMeta({ entry }: { readonly entry: SessionInfo }) {
+  const tokens = tokensOf(entry)
+  const parts = [
+    timeAgo(entry.updatedAt),
+    words.sessions.messages(entry.messages),
+    ...(tokens > 0 ? [words.sessions.tokens(shortNumber(tokens))] : []),
+    ...(entry.archivedAt === undefined ? [] : [words.sessions.archived]),
+    ...(entry.hidden ? [words.sessions.hidden] : []),
+  ]
+  return <span className="truncate text-xs text-faint">{parts.join(' · ')}</span>
+}
+
+/** In one line, marks of Markdown are noise. @example withoutMarks('**Done**: `a` is right') // 'Done: a is right' */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(/^\s*(?:#{1,6}|>|[-*+])\s+/gm, '').replaceAll(/(\*\*|__|`+)(?=\S)(.*?\S)\1/g, '$2')
+}
+
+/** What was said last, and by whom. */
+export function LastWords({
+  entry,
+  title,
+  className,
+}: {
+  readonly entry: SessionInfo
+  /** What stands above it: nobody wants to read the same twice. */
+  readonly title: string
+  readonly className?: string
+}) {
+  const { last } = entry
+  if (!last || last.text === title) return null
+  return (
+    <span dir="auto" className={className}>
+      {last.role === 'user' && <span className="text-faint">{words.sessions.you}</span>}
+      {withoutMarks(last.text.slice(0, 400))}
+    </span>
+  )
+}

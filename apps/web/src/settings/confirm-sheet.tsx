@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { toastError } from '../state/toasts.ts'
+import { Button } from '../ui/button.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { words } from '../words/index.ts'
+
+export interface ConfirmSheetProps {
+  readonly title: string
+  readonly hint: string
+  readonly action: string
+  readonly onClose: () => void
+  /** The sheet closes when it is done; where it fails, it says so and stays. */
+  readonly onConfirm: () => Promise<void>
+}
+
+/** What cannot be undone is asked for a second time. */
+export function ConfirmSheet({ title, hint, action, onClose, onConfirm }: ConfirmSheetProps) {
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (error) {
+      toastError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Sheet
+      title={title}
+      onClose={onClose}
+      footer={
+        <div className="flex justify-between gap-8 pb-2">
+          <Button autoFocus onClick={onClose} className="min-h-14 flex-1">
+            {words.app.cancel}
+          </Button>
+          <Button look="danger" disabled={isBusy} onClick={() => void confirm()} className="min-h-14 flex-1">
+            {action}
+          </Button>
+        </div>
+      }
+    >
+      <p className="break-words">{hint}</p>
+    </Sheet>
+  )
+}

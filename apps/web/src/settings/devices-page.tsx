@@ -1,0 +1,145 @@
+import type { Device, Person } from '@remora/protocol/api'
+import { useState } from 'react'
+import { useConnection } from '../state/connection.ts'
+import { toast } from '../state/toasts.ts'
+import { api } from '../wire/api.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { EditIcon, PhoneIcon, TrashIcon } from '../ui/icons.tsx'
+import { timeAgo } from '../ui/time-ago.ts'
+import { words } from '../words/index.ts'
+import { ConfirmSheet } from './confirm-sheet.tsx'
+import { leave } from './forget.ts'
+import { Group } from './group.tsx'
+import { NotLoaded } from './not-loaded.tsx'
+import { RenameSheet } from './rename-sheet.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+type Open = { readonly what: 'rename' | 'revoke' | 'leave'; readonly device: Device }
+
+/** Who gets in. */
+export function DevicesPage() {
+  const { value, problem, reload } = useLoaded<{ devices: Device[] }>('/api/devices')
+  const { value: known } = useLoaded<{ people: Person[] }>('/api/people')
+  const me = useConnection(({ client }) => client)
+  const isOwner = useConnection(({ role }) => role === undefined || role === 'owner')
+  const [open, setOpen] = useState<Open>()
+  if (!value) return <NotLoaded problem={problem} reload={reload} />
+  const own = value.devices.find(({ id }) => id === me)
+  const others = value.devices.filter(({ id }) => id !== me)
+  const people = [...new Set(others.map(({ person }) => person))].toSorted(
+    (a, b) => Number(b === own?.person) - Number(a === own?.person),
+  )
+  const hint = isOwner ? words.settings.otherNames : words.settings.onlyOwners
+  const close = (): void => setOpen(undefined)
+  return (
+    <>
+      {own && (
+        <Group title={words.settings.thisDevice}>
+          <DeviceRow device={own}>
+            <IconButton
+              label={words.settings.rename}
+              onClick={() => setOpen({ what: 'rename', device: own })}
+            >
+              <EditIcon />
+            </IconButton>
+          </DeviceRow>
+        </Group>
+      )}
+      {people.map((person, index) => (
+        <Group
+          key={person}
+          title={person === own?.person ? words.settings.otherDevices : titleOf(person, known?.people)}
+          hint={index < people.length - 1 ? undefined : hint}
+        >
+          {others
+            .filter((device) => device.person === person)
+            .map((device) => (
+              <DeviceRow key={device.id} device={device}>
+                {isOwner && (
+                  <IconButton
+                    label={words.settings.revokeOf(device.name)}
+                    onClick={() => setOpen({ what: 'revoke', device })}
+                  >
+                    <TrashIcon />
+                  </IconButton>
+                )}
+              </DeviceRow>
+            ))}
+        </Group>
+      ))}
+      <p className="px-1 text-sm text-dim">
+        {words.settings.pairMore}{' '}
+        <code className="rounded-md bg-code px-1.5 py-0.5 font-mono text-ink">{words.pair.command}</code>
+      </p>
+      {own && (
+        <Button look="risky" className="min-h-12" onClick={() => setOpen({ what: 'leave', device: own })}>
+          {words.settings.leave}
+        </Button>
+      )}
+      {open?.what === 'rename' && (
+        <RenameSheet
+          device={open.device}
+          onClose={() => {
+            close()
+            reload()
+          }}
+        />
+      )}
+      {open?.what === 'revoke' && (
+        <ConfirmSheet
+          title={words.settings.revokeAsk(open.device.name)}
+          hint={words.settings.revokeHint}
+          action={words.settings.revoke}
+          onClose={close}
+          onConfirm={async () => {
+            await api.delete(`/api/devices/${encodeURIComponent(open.device.id)}`)
+            toast(words.settings.revoked)
+            reload()
+          }}
+        />
+      )}
+      {open?.what === 'leave' && (
+        <ConfirmSheet
+          title={words.settings.leaveAsk}
+          hint={words.settings.leaveHint}
+          action={words.settings.leave}
+          onClose={close}
+          onConfirm={leave}
+        />
+      )}
+    </>
+  )
+}
+
+function titleOf(name: string, people: readonly Person[] | undefined): string {
+  const role = people?.find((each) => each.name === name)?.role
+  return words.settings.personDevices(name, role && words.settings.roles[role])
+}
+
+function DeviceRow({ device, children }: { readonly device: Device; readonly children: React.ReactNode }) {
+  const { name, pairedAt, seenAt } = device
+  const date = new Date(pairedAt).toLocaleDateString(words.language, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+  const ago = timeAgo(seenAt)
+  const seen = ago === words.time.now ? words.settings.seenNow : words.settings.seenAgo(ago)
+  return (
+    <div
+      data-testid="device"
+      className="flex min-h-16 items-center gap-3 border-b border-line py-2 pr-2 pl-4 last:border-b-0"
+    >
+      <span className="shrink-0 text-dim">
+        <PhoneIcon />
+      </span>
+      <span className="min-w-0 flex-1">
+        <bdi className="block font-medium break-words [overflow-wrap:anywhere]">{name}</bdi>
+        <span className="block text-sm text-dim">
+          {words.settings.pairedAt(date)} · {words.settings.seenAt(seen)}
+        </span>
+      </span>
+      {children}
+    </div>
+  )
+}

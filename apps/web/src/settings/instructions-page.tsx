@@ -1,0 +1,85 @@
+import type { Instruction } from '@remora/protocol/api'
+import { useState } from 'react'
+import { useIsViewer } from '../state/connection.ts'
+import { api } from '../wire/api.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { ConfirmSheet } from './confirm-sheet.tsx'
+import { Group } from './group.tsx'
+import { InstructionSheet } from './instruction-sheet.tsx'
+import { NotLoaded } from './not-loaded.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+/** What reviewers are told, saved under names. */
+export function InstructionsPage() {
+  const { value, problem, reload } = useLoaded<{ instructions: Instruction[] }>('/api/instructions')
+  const [edited, setEdited] = useState<Instruction | 'new'>()
+  const [deleted, setDeleted] = useState<Instruction>()
+  const isViewer = useIsViewer()
+  if (!value) return <NotLoaded problem={problem} reload={reload} />
+  const { instructions } = value
+  return (
+    <>
+      {instructions.length === 0 ? (
+        <Empty title={words.settings.noInstructions} hint={words.settings.noInstructionsHint} />
+      ) : (
+        <Group hint={words.settings.instructionsLead}>
+          {instructions.map((each) => (
+            <div
+              key={each.id}
+              data-testid="instruction"
+              className="flex min-h-16 items-center gap-1 border-b border-line py-2 pr-2 pl-4 last:border-b-0"
+            >
+              <div className="min-w-0 flex-1">
+                <bdi className="block truncate font-medium">{each.title}</bdi>
+                <p className="line-clamp-2 text-sm break-words text-dim [overflow-wrap:anywhere]" dir="auto">
+                  {each.text.slice(0, 400)}
+                </p>
+              </div>
+              {!isViewer && (
+                <>
+                  <IconButton label={`${words.settings.edit}: ${each.title}`} onClick={() => setEdited(each)}>
+                    <EditIcon />
+                  </IconButton>
+                  <IconButton
+                    label={`${words.settings.delete}: ${each.title}`}
+                    onClick={() => setDeleted(each)}
+                  >
+                    <TrashIcon />
+                  </IconButton>
+                </>
+              )}
+            </div>
+          ))}
+        </Group>
+      )}
+      {!isViewer && (
+        <Button look="primary" className="min-h-12" onClick={() => setEdited('new')}>
+          <PlusIcon />
+          {words.settings.addInstruction}
+        </Button>
+      )}
+      {edited && (
+        <InstructionSheet
+          instruction={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          onSaved={reload}
+        />
+      )}
+      {deleted && (
+        <ConfirmSheet
+          title={words.settings.deleteAsk(deleted.title)}
+          hint={words.settings.deleteHint}
+          action={words.settings.delete}
+          onClose={() => setDeleted(undefined)}
+          onConfirm={async () => {
+            await api.delete(`/api/instructions/${encodeURIComponent(deleted.id)}`)
+            reload()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Device } from '@remora/protocol/api'
+import { type FormEvent, useId, useState } from 'react'
+import { toastError } from '../state/toasts.ts'
+import { api } from '../wire/api.ts'
+import { Button } from '../ui/button.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { words } from '../words/index.ts'
+
+export function RenameSheet({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+  const [name, setName] = useState(device.name)
+  const form = useId()
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    api
+      .patch(`/api/devices/${encodeURIComponent(device.id)}`, { name: name.trim() })
+      .then(onClose, toastError)
+  }
+  return (
+    <Sheet
+      title={words.settings.rename}
+      onClose={onClose}
+      footer={
+        <Button
+          type="submit"
+          form={form}
+          look="primary"
+          wide
+          disabled={name.trim() === ''}
+          className="mb-2 min-h-12"
+        >
+          {words.settings.save}
+        </Button>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <label className="flex flex-col gap-1.5">
+          <span className="text-sm font-medium">{words.settings.name}</span>
+          <input
+            value={name}
+            maxLength={60}
+            dir="auto"
+            onChange={({ target }) => setName(target.value)}
+            className="min-h-12 rounded-xl border border-line bg-paper px-4"
+          />
+        </label>
+      </form>
+    </Sheet>
+  )
+}

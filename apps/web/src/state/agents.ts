@@ -1,0 +1,44 @@
+import type { AgentInfo } from '@remora/protocol/api'
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import { api } from '../wire/api.ts'
+import { useConnection } from './connection.ts'
+import { kept } from './kept.ts'
+
+const keptName = 'agents'
+
+/** The agents of the machine: which are there, and what each can do. */
+export const useAgentStore = create<{ readonly agents: readonly AgentInfo[] | undefined }>(() => ({
+  agents: undefined,
+}))
+
+let asked: Promise<void> | undefined
+
+/** Asks the server; until it answers, what was kept is shown. */
+export function loadAgents(): Promise<void> {
+  asked ??= ask().finally(() => (asked = undefined))
+  return asked
+}
+
+async function ask(): Promise<void> {
+  if (!useAgentStore.getState().agents) {
+    const agents = await kept.get<AgentInfo[]>(keptName)
+    if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
+  }
+  try {
+    const { agents } = await api.get<{ agents: AgentInfo[] }>('/api/agents')
+    useAgentStore.setState({ agents })
+    void kept.put(keptName, agents)
+  } catch {
+    // The next connection asks again.
+  }
+}
+
+/** What an agent can do, once that is known. @example const canFork = useAgent('claude')?.features['fork'] */
+export function useAgent(id: string): AgentInfo | undefined {
+  const isOnline = useConnection(({ state }) => state === 'online')
+  useEffect(() => {
+    void loadAgents()
+  }, [isOnline])
+  return useAgentStore(({ agents }) => agents?.find((agent) => agent.id === id))
+}

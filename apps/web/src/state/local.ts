@@ -1,0 +1,33 @@
+/** Small things that must survive a reload at once: drafts, unsent prompts, the theme. */
+const prefix = 'remora:'
+
+/** @example const outbox = local.read<Unsent[]>('outbox') ?? [] */
+export const local = {
+  read<T>(key: string): T | undefined {
+    try {
+      const text = localStorage.getItem(prefix + key)
+      return text === null ? undefined : (JSON.parse(text) as T)
+    } catch {
+      return undefined
+    }
+  },
+  /** False when the device has no room or no storage. */
+  write(key: string, value: unknown): boolean {
+    try {
+      if (value === undefined) localStorage.removeItem(prefix + key)
+      else localStorage.setItem(prefix + key, JSON.stringify(value))
+      return true
+    } catch {
+      return false
+    }
+  },
+  keys(start: string): string[] {
+    try {
+      return Object.keys(localStorage)
+        .filter((key) => key.startsWith(prefix + start))
+        .map((key) => key.slice(prefix.length))
+    } catch {
+      return []
+    }
+  },
+}

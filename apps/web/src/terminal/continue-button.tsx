@@ -1,0 +1,41 @@
+import type { LiveInfo } from '@remora/protocol'
+import type { SessionInfo } from '@remora/protocol/api'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { routes } from '../app/routes.ts'
+import { useIsViewer } from '../state/connection.ts'
+import { toastError } from '../state/toasts.ts'
+import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { Button } from '../ui/button.tsx'
+import { words } from '../words/index.ts'
+
+/** Starts the agent again with the same conversation, on a terminal. */
+export function ContinueButton({ session }: { readonly session: SessionKey }) {
+  const [isStarting, setStarting] = useState(false)
+  const [, go] = useLocation()
+  const isViewer = useIsViewer()
+  const start = async (): Promise<void> => {
+    setStarting(true)
+    try {
+      const info = await api.get<SessionInfo>(sessionPath(session))
+      const live = await api.post<LiveInfo>('/api/live', {
+        agent: session.agent,
+        cwd: info.cwd ?? '',
+        resume: session.session,
+        channel: 'terminal',
+      })
+      // Some agents give a continued conversation an id of its own.
+      go(routes.session(live, 'terminal'), { replace: true })
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setStarting(false)
+    }
+  }
+  if (isViewer) return null
+  return (
+    <Button look="primary" disabled={isStarting} onClick={() => void start()}>
+      {isStarting ? words.terminal.resuming : words.terminal.resume}
+    </Button>
+  )
+}

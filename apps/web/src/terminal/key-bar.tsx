@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { words } from '../words/index.ts'
+import { BackspaceSign, EnterSign, PasteSign, arrowSign } from './key-signs.tsx'
+import type { Key } from './keys.ts'
+import { useHold } from './use-hold.ts'
+
+const { terminal } = words
+
+interface BarKey {
+  readonly label: string
+  readonly sign: ReactNode
+  readonly presses: Key
+  readonly repeats?: boolean
+}
+
+const first: readonly BarKey[] = [
+  { label: terminal.escape, sign: terminal.signs.escape, presses: { key: 'Escape' } },
+  { label: terminal.tab, sign: terminal.signs.tab, presses: { key: 'Tab' } },
+  { label: terminal.backTab, sign: terminal.signs.backTab, presses: { key: 'BTab' } },
+]
+const second: readonly BarKey[] = [
+  { label: terminal.left, sign: arrowSign('left'), presses: { key: 'Left' }, repeats: true },
+  { label: terminal.up, sign: arrowSign('up'), presses: { key: 'Up' }, repeats: true },
+  { label: terminal.down, sign: arrowSign('down'), presses: { key: 'Down' }, repeats: true },
+  { label: terminal.right, sign: arrowSign('right'), presses: { key: 'Right' }, repeats: true },
+  { label: terminal.backspace, sign: <BackspaceSign />, presses: { key: 'BSpace' }, repeats: true },
+  { label: terminal.enter, sign: <EnterSign />, presses: { key: 'Enter' } },
+]
+
+export interface KeyBarProps {
+  readonly onKey: (key: Key) => void
+  readonly onPaste: () => void
+  /** Whether Ctrl is held for the next key. */
+  readonly hasControl: boolean
+  readonly onControl: () => void
+}
+
+/** The keys that a phone does not have, under the thumb. On a phone that lies they stand at the side. */
+export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
+  const button = ({ label, sign, repeats = false, presses }: (typeof first)[number]) => (
+    <BarButton key={label} label={label} sign={sign} repeats={repeats} onPress={() => onKey(presses)} />
+  )
+  return (
+    <div
+      role="group"
+      aria-label={terminal.keys}
+      className="grid w-full grid-cols-6 gap-1.5 md:grid-cols-12 lying:grid-cols-3"
+    >
+      {first.map(button)}
+      <BarButton
+        label={terminal.control}
+        sign={terminal.signs.control}
+        isHeld={hasControl}
+        onPress={onControl}
+      />
+      <BarButton
+        label={terminal.interrupt}
+        sign={terminal.signs.interrupt}
+        onPress={() => onKey({ key: 'C-c' })}
+      />
+      <BarButton label={terminal.paste} sign={<PasteSign />} onPress={onPaste} />
+      {second.map(button)}
+    </div>
+  )
+}
+
+function BarButton({
+  label,
+  sign,
+  repeats = false,
+  isHeld,
+  onPress,
+}: {
+  readonly label: string
+  readonly sign: ReactNode
+  readonly repeats?: boolean
+  readonly isHeld?: boolean
+  readonly onPress: () => void
+}) {
+  const hold = useHold(onPress, repeats)
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-pressed={isHeld}
+      title={label}
+      className={classNames(
+        'flex h-11 min-w-11 touch-manipulation items-center justify-center rounded-lg border text-sm font-medium select-none active:bg-accent-soft',
+        isHeld ? 'border-accent bg-accent text-on-accent' : 'border-line bg-paper text-ink',
+      )}
+      {...hold}
+    >
+      {sign}
+    </button>
+  )
+}

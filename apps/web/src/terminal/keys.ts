@@ -1,0 +1,85 @@
+/** A key by tmux's name, or signs as they are. */
+export type Key = { readonly key: string } | { readonly text: string }
+
+const names: Readonly<Record<string, string>> = {
+  Enter: 'Enter',
+  Escape: 'Escape',
+  Tab: 'Tab',
+  Backspace: 'BSpace',
+  Delete: 'DC',
+  Insert: 'IC',
+  Home: 'Home',
+  End: 'End',
+  PageUp: 'PageUp',
+  PageDown: 'PageDown',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+}
+const functionKey = /^F(?:[1-9]|1[0-2])$/
+/** What the server takes of a text at once. */
+const longest = 10_000
+
+export interface Pressed {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+  readonly metaKey: boolean
+  readonly isComposing?: boolean
+  getModifierState?(name: string): boolean
+}
+
+/**
+ * What a key of a keyboard is for the agent; undefined for those that stay with the browser.
+ *
+ * @example keyOf(event) // { key: 'C-c' }
+ */
+export function keyOf(event: Pressed): Key | undefined {
+  const { key, ctrlKey, altKey, shiftKey, metaKey, isComposing } = event
+  // F6 leads out of the terminal, as it leads from pane to pane elsewhere.
+  if (isComposing || metaKey || key === 'F6') return undefined
+  const name = names[key] ?? (functionKey.test(key) ? key : undefined)
+  if (name !== undefined) {
+    if (name === 'Tab' && shiftKey) return { key: 'BTab' }
+    // Few terminals tell Shift+Enter from Enter; this is what all agents take for a new line.
+    if (name === 'Enter' && shiftKey) return { key: 'C-j' }
+    return { key: `${ctrlKey ? 'C-' : ''}${altKey ? 'M-' : ''}${shiftKey ? 'S-' : ''}${name}` }
+  }
+  const isSign = Array.from(key).length === 1
+  if (!isSign) return undefined
+  const isThirdLevel = event.getModifierState?.('AltGraph') === true
+  if ((!ctrlKey && !altKey) || isThirdLevel) return { text: key }
+  // Ctrl+Shift belongs to the browser.
+  if (ctrlKey && shiftKey) return undefined
+  if (ctrlKey) return control(key, altKey)
+  return /^[A-Za-z0-9]$/.test(key) ? { key: `M-${key}` } : { text: key }
+}
+
+/** The key with Ctrl held. A sign that has no such key stays what it is. @example withControl({ text: 'c' }) // { key: 'C-c' } */
+export function withControl(key: Key): Key {
+  if ('text' in key) return (key.text.length === 1 ? control(key.text, false) : undefined) ?? key
+  return /^(?:C-|BTab|Escape)/.test(key.key) ? key : { key: `C-${key.key}` }
+}
+
+/** A text in pieces of which each may be sent. */
+export function textKeys(text: string): Key[] {
+  const pieces: Key[] = []
+  let rest = text
+  while (rest !== '') {
+    // Not between the two halves of a sign.
+    const cut = /[\uD800-\uDBFF]$/.test(rest.slice(0, longest)) ? longest - 1 : longest
+    pieces.push({ text: rest.slice(0, cut) })
+    rest = rest.slice(cut)
+  }
+  return pieces
+}
+
+function control(sign: string, isAlt: boolean): Key | undefined {
+  const meta = isAlt ? 'M-' : ''
+  if (/^[A-Za-z]$/.test(sign)) return { key: `C-${meta}${sign.toLowerCase()}` }
+  if (sign === ' ') return { key: `C-${meta}Space` }
+  if (sign === '[') return { key: 'Escape' }
+  return undefined
+}

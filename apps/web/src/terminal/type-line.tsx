@@ -1,0 +1,74 @@
+import { type KeyboardEvent, type RefObject, useState } from 'react'
+import { IconButton } from '../ui/button.tsx'
+import { UpIcon } from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { type Key, keyOf, textKeys } from './keys.ts'
+
+/** An agent that gets both in one breath takes the Enter for a part of a paste. */
+const beforeEnterMs = 150
+
+export interface TypeLineProps {
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly onKeys: (keys: readonly Key[]) => void
+  readonly hasControl: boolean
+  readonly onKey: (key: Key) => void
+}
+
+/**
+ * A line for keyboards on a screen, which complete and correct what one writes: it goes to the agent when it is
+ * finished. While nothing is written, the keys are the terminal's.
+ */
+export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
+  const [text, setText] = useState('')
+
+  const insert = (): void => {
+    onKeys(textKeys(text))
+    setText('')
+    field.current?.focus()
+  }
+  const onChange = (value: string): void => {
+    // With Ctrl held, the next sign is a key and no text.
+    const added = value.startsWith(text) ? value.slice(text.length) : value
+    if (hasControl && added.length === 1) return onKey({ text: added })
+    setText(value)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The key of the screen's keyboard must not be the terminal's too.
+    event.stopPropagation()
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (text === '') return onKey({ key: 'Enter' })
+      insert()
+      setTimeout(() => onKeys([{ key: 'Enter' }]), beforeEnterMs)
+      return
+    }
+    if (text !== '') return
+    const key = keyOf(event.nativeEvent)
+    if (!key || 'text' in key) return
+    event.preventDefault()
+    onKey(key)
+  }
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-1.5">
+      <input
+        ref={field}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => event.stopPropagation()}
+        aria-label={words.terminal.line}
+        placeholder={words.terminal.linePlaceholder}
+        enterKeyHint="send"
+        autoCapitalize="off"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        className="h-11 min-w-0 flex-1 rounded-xl bg-sunken px-3 font-mono"
+      />
+      <IconButton label={words.terminal.insert} look="plain" disabled={text === ''} onClick={insert}>
+        <UpIcon />
+      </IconButton>
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+/**
+ * A line as it is and not as it wants to look: signs that turn the direction of what follows, or that nobody sees, are
+ * written out. Each stands for exactly one sign, so that places in the line stay what they are.
+ *
+ * @example visible('a\u202Eb') // 'a�b'
+ */
+export function visible(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u0008\u000A-\u001F\u007F]/g, picture).replaceAll(hidden, '\uFFFD')
+}
+
+const hidden = /[\u0080-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g
+
+/** Unicode has pictures of its control signs. A carriage return at the end of a line is usual and not told. */
+function picture(sign: string, at: number, whole: string): string {
+  if (sign === '\r' && at === whole.length - 1) return '\r'
+  const code = sign.codePointAt(0)!
+  return String.fromCodePoint(code === 0x7f ? 0x24_21 : 0x24_00 + code)
+}

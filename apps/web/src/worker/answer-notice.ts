@@ -1,0 +1,36 @@
+import { enWorker as words } from '../words/en.ts'
+import type { Carried } from './shown-notice.ts'
+
+/** What is to be said where an answer from a notification did not do what it was meant to. */
+export interface Failure {
+  readonly title: string
+  readonly body: string
+}
+
+/** Answers exactly what was shown. Resolves with what went wrong, or with nothing. */
+export async function answerNotice(
+  { session, ask, actions }: Carried,
+  action: string,
+): Promise<Failure | undefined> {
+  const chosen = actions?.find((each) => each.action === action)
+  const failed = { title: words.notAnswered, body: words.notAnsweredHint }
+  if (!chosen || !session || !ask) return failed
+  try {
+    const response = await fetch('/api/asks/answer', {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...session, ask: ask.id, digest: ask.digest, option: chosen.option }),
+    })
+    const told = (await response.json()) as { won?: boolean; effect?: string; error?: { code?: string } }
+    if (response.status === 404 || told.effect === 'gone')
+      return { title: words.notAskedAnyMore, body: words.notAskedAnyMoreHint }
+    if (told.error?.code === 'forbidden') return { title: words.notAllowed, body: words.notAllowedHint }
+    if (!response.ok) return failed
+    return told.won === true
+      ? undefined
+      : { title: words.answeredElsewhere, body: words.answeredElsewhereHint }
+  } catch {
+    return failed
+  }
+}

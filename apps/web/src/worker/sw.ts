@@ -1,0 +1,108 @@
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
+import { routes } from '../app/routes.ts'
+import { showBadge } from '../notifications/badge.ts'
+import { answerNotice } from './answer-notice.ts'
+import { readNotice } from './read-notice.ts'
+import { type Carried, shownNotice } from './shown-notice.ts'
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
+
+// The shell of the app is here before the network is asked; what it shows comes from the server or from what was kept.
+cleanupOutdatedCaches()
+precacheAndRoute(self.__WB_MANIFEST)
+const page = createHandlerBoundToURL('/index.html')
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { pathname, origin } = new URL(request.url)
+  if (request.mode !== 'navigate' || origin !== self.location.origin) return
+  if (pathname.startsWith('/api/') || /\.[a-z0-9]+$/i.test(pathname) || pathname === '/install') return
+  event.respondWith(page({ event, request, url: new URL(request.url) }))
+})
+
+// A new version waits until the person wants it.
+self.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void self.skipWaiting()
+})
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
+
+self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
+self.addEventListener('notificationclick', (event) => {
+  const { notification, action } = event
+  notification.close()
+  event.waitUntil(chosen((notification.data ?? {}) as Carried, action, notification.tag))
+})
+self.addEventListener('pushsubscriptionchange', (event) => {
+  const change = event as ExtendableEvent & {
+    oldSubscription?: PushSubscription | null
+    newSubscription?: PushSubscription | null
+  }
+  change.waitUntil(subscribeAgain(change.oldSubscription ?? undefined, change.newSubscription ?? undefined))
+})
+
+async function tell(data: PushMessageData | null): Promise<void> {
+  const notice = readNotice(textOf(data))
+  if (notice) showBadge(self.navigator, notice.badge)
+  for (const tag of notice?.settled ?? [])
+    for (const old of await self.registration.getNotifications({ tag })) old.close()
+  const { maxActions } = Notification as unknown as { maxActions?: number }
+  const shown = shownNotice(notice, maxActions ?? 0)
+  if (shown) await self.registration.showNotification(shown.title, shown.options)
+}
+
+function textOf(data: PushMessageData | null): string | undefined {
+  try {
+    return data?.text()
+  } catch {
+    return undefined
+  }
+}
+
+async function chosen(carried: Carried, action: string, tag: string): Promise<void> {
+  if (action !== 'allow' && action !== 'deny') return open(carried)
+  const failure = await answerNotice(carried, action)
+  if (!failure) return
+  const { title, body } = failure
+  const { session } = carried
+  const options = {
+    body,
+    tag,
+    silent: true,
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    data: { session },
+  }
+  await self.registration.showNotification(title, options)
+}
+
+/** In a window that is open already, if there is one. */
+async function open({ session }: Carried): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const there = windows.find(({ visibilityState }) => visibilityState === 'visible') ?? windows[0]
+  const url = session ? routes.session(session) : routes.sessions
+  if (!there) return void (await self.clients.openWindow(url))
+  there.postMessage({ type: 'open', ...session }, [])
+  await there.focus().catch(() => there)
+}
+
+/** A browser may change its address with the push service at any time. */
+async function subscribeAgain(before?: PushSubscription, after?: PushSubscription): Promise<void> {
+  try {
+    const key = before?.options.applicationServerKey ?? (await publicKey())
+    const wish = { userVisibleOnly: true, applicationServerKey: key }
+    const subscription = after ?? (await self.registration.pushManager.subscribe(wish))
+    await fetch('/api/push/subscribe', {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ subscription: subscription.toJSON() }),
+    })
+  } catch {
+    // The settings say that there is no subscription, and make a new one.
+  }
+}
+
+async function publicKey(): Promise<string> {
+  const response = await fetch('/api/push', { credentials: 'same-origin' })
+  return ((await response.json()) as { publicKey: string }).publicKey
+}

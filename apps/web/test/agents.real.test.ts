@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+
+/** What makes the scripted model run a command for which each agent asks. */
+const agents = {
+  gemini: { title: 'Gemini', run: (command: string) => `RUN: ${command}`, viewport: phone },
+  claude: { title: 'Claude', run: (command: string) => `RUN: ${command}`, viewport: desktop },
+  codex: {
+    title: 'Codex',
+    // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
+    run: (command: string) =>
+      `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
+    viewport: phone,
+  },
+} as const
+
+for (const [agent, words] of Object.entries(agents)) testInApp(agent as keyof typeof agents, words)
+
+function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof typeof agents]): void {
+  // One agent goes through all of it, as with a person; to start it takes longest.
+  describe(`${words.title} in the phone app`, { shuffle: false }, () => {
+    let stage: WebStage
+    let page: Page
+    beforeAll(async () => {
+      stage = await webStage({ agents: [agent] })
+    })
+    afterAll(() => stage[Symbol.asyncDispose]())
+
+    const messages = (): Locator => page.getByTestId('messages')
+    const composer = (): Locator => page.getByTestId('composer').getByRole('textbox')
+    const say = async (...lines: readonly string[]): Promise<void> => {
+      await composer().fill(lines.join('\n'))
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    }
+    const ask = (): Locator => page.getByRole('alertdialog')
+    const idle = (): Promise<unknown> =>
+      stage.until('it is idle', () =>
+        stage.server.context.live.list().every(({ state, queued }) => state === 'idle' && queued === 0),
+      )
+    /** The option of a dialog that means this. */
+    const choose = async (effect: 'allow' | 'deny'): Promise<void> => {
+      // Taps right after it came up are not meant for it.
+      await ask().locator(`button[data-effect="${effect}"][aria-disabled=false]`).first().click()
+      await ask().waitFor({ state: 'detached' })
+    }
+
+    it('is paired by a code that is typed', async () => {
+      page = await stage.open({ viewport: words.viewport, paired: false, kept: true })
+      const { code } = stage.server.listening.pairing.create()
+      await page.getByLabel('Code').fill(code.toLowerCase())
+      await page.getByRole('button', { name: 'Pair' }).click()
+      await page.getByText('No session yet').waitFor()
+      expect(stage.server.listening.devices.list()).toHaveLength(1)
+    })
+
+    it('starts with a first prompt, and what it says streams in', async () => {
+      await page.goto(`${stage.url}/new?agent=${agent}&cwd=${encodeURIComponent(stage.cwd)}`)
+      const saying = Array.from({ length: 8 }, (_, index) => `SAY: word${index} `)
+      await page.getByLabel('What should it do?').fill(['SLOW 500', ...saying].join('\n'))
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      // Some of it is there before all of it is. Looked for by the page itself: a look from here may come too late.
+      await page.waitForFunction(() => {
+        const now = document.querySelector('[data-testid=now]')?.textContent ?? ''
+        return now.includes('word1') && !now.includes('word7')
+      })
+      await expect.poll(async () => (await messages().innerText()).match(/word7/g)).toHaveLength(2)
+      await idle()
+    })
+
+    it('asks, and does what is allowed', async () => {
+      await say(words.run('touch allowed.txt'))
+      await ask().getByText('touch allowed.txt').first().waitFor()
+      expect(existsSync(join(stage.cwd, 'allowed.txt'))).toBe(false)
+      await choose('allow')
+      await stage.until('the file', () => existsSync(join(stage.cwd, 'allowed.txt')))
+      await idle()
+      await messages().getByText('touch allowed.txt').last().waitFor()
+    })
+
+    it('asks, and does not do what is denied', async () => {
+      await say(words.run('touch denied.txt'))
+      await ask().getByText('touch denied.txt').first().waitFor()
+      await choose('deny')
+      await idle()
+      expect(existsSync(join(stage.cwd, 'denied.txt'))).toBe(false)
+    })
+
+    it('takes prompts while it works, of which one is taken back, and is interrupted', async () => {
+      // So slow that it still speaks when it is interrupted, on any machine.
+      await say('SLOW 2000', ...Array.from({ length: 18 }, () => 'SAY: on and on '))
+      await page.getByTestId('now').getByText('on and on').waitFor()
+      await say('SAY: said later')
+      await say('SAY: never said')
+      const queue = page.getByTestId('queue').getByRole('listitem')
+      await expect.poll(() => queue.count()).toBe(2)
+      await queue.last().getByRole('button', { name: 'Take back' }).click()
+      await expect.poll(() => queue.count()).toBe(1)
+      await page.getByRole('button', { name: 'Interrupt' }).click()
+      await idle()
+      await messages().getByText('said later').last().waitFor()
+      expect(await messages().getByText('never said').count()).toBe(0)
+    })
+
+    it('is found by what was said', async () => {
+      await page.goto(`${stage.url}/search?q=${encodeURIComponent('word3')}`)
+      // The oldest is what was said; an agent may note the same words later, for a title.
+      const found = page.getByRole('link', { name: /word3/ })
+      await found.last().click()
+      await messages()
+        .getByText('word3')
+        .first()
+        .waitFor()
+        .catch(async (cause: unknown) => {
+          throw new Error(`${page.url()} shows:\n${await page.locator('body').innerText()}`, { cause })
+        })
+      expect(stage.complaints).toEqual([])
+    })
+  })
+}

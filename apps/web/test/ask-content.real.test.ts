@@ -1,0 +1,218 @@
+import type { Answer, Ask } from '@remora/protocol'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Outcome, noteOutcomes } from './asks.test-data.ts'
+import { violations } from './axe.test-data.ts'
+import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+
+let stage: WebStage
+let page: Page
+let outcomes: () => Promise<Outcome[]>
+beforeAll(async () => {
+  stage = await webStage({ agents: ['fake'] })
+  page = await stage.open({ kept: true, at: '/settings' })
+  outcomes = await noteOutcomes(page)
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const sheet = () => page.getByRole('alertdialog')
+const options: Ask['options'] = [
+  { id: 'yes', label: 'Yes', effect: 'allow' },
+  { id: 'no', label: 'No', effect: 'deny' },
+]
+let count = 0
+
+/** An agent asks this; resolves when the page shows it. */
+async function asked(
+  more: Partial<Ask>,
+): Promise<{ answered: Promise<Answer>; settle: () => Promise<void> }> {
+  const { approvals } = stage.server.context
+  const key = { agent: 'claude', session: `session-${++count}` }
+  const ask: Ask = {
+    id: `ask-${count}`,
+    digest: `d-${count}`,
+    kind: 'permission',
+    title: 'Proceed?',
+    options,
+    ...more,
+  }
+  let tell!: (answer: Answer) => void
+  const answered = new Promise<Answer>((resolve) => (tell = resolve))
+  await approvals.open(key, ask, async (answer) => {
+    tell(answer)
+    return 'done'
+  })
+  await page.getByTestId('ask-banner').click()
+  await page.waitForFunction(() => document.querySelector('[data-effect][aria-disabled=false]'))
+  return {
+    answered,
+    async settle() {
+      await approvals.settle(key, ask.id, { by: 'cancel' })
+      await sheet().waitFor({ state: 'detached' })
+      expect((await outcomes()).at(-1)?.words).toBe('The agent asks no longer')
+    },
+  }
+}
+const exact = () => sheet().getByTestId('exactly').allTextContents()
+
+it('shows a change of a file line by line', async () => {
+  const { settle } = await asked({
+    tool: 'Edit',
+    exact: true,
+    input: {
+      file_path: '/shop/cart.ts',
+      old_string: 'one\ntwo\n',
+      new_string: 'one\nthree\n',
+      replace_all: true,
+    },
+  })
+  await sheet().getByTestId('change').waitFor()
+  expect(await sheet().getByTestId('change').innerText()).toMatch(/one\s+-\s+two\s+\+\s+three/)
+  expect(await exact()).toEqual(['/shop/cart.ts', 'true'])
+  expect(await sheet().textContent()).toContain("in the agent's own words")
+  expect(await sheet().getByRole('timer').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await settle()
+})
+
+it('shows the whole of a long command, and says where it does not yet', async () => {
+  const command = `echo start\n${'# nothing to see here\n'.repeat(2_000)}rm -rf /`
+  const { settle } = await asked({ tool: 'Bash', input: { command } })
+  await sheet().getByRole('button', { name: 'There is more below' }).waitFor()
+  expect(await sheet().textContent()).toContain('2,002 lines')
+  expect(await sheet().textContent()).toContain(
+    `Only the first 20,000 of ${command.length.toLocaleString('en')} signs`,
+  )
+  expect((await exact())[0]).not.toContain('rm -rf')
+  await sheet().getByRole('button', { name: 'Show all of it' }).click()
+  await expect.poll(async () => (await exact())[0]).toBe(command)
+  await settle()
+})
+
+it('makes hidden signs visible, and lets nothing that an agent says become a part of the page', async () => {
+  const evil = '<img src=x onerror="globalThis.pwned=1"><script>pwned=1</script>'
+  const { settle } = await asked({
+    title: `${evil} title`,
+    body: `${evil} body`,
+    tool: evil,
+    input: { command: `echo \u202e${evil}`, description: evil, [evil]: { deep: evil } },
+    parent: evil,
+    options: [
+      { id: evil, label: `${evil} yes`, effect: 'allow' },
+      { id: '__proto__', label: '', effect: 'other' },
+      { id: 'no', label: 'x'.repeat(3_000), effect: 'deny' },
+    ],
+  })
+  expect((await exact())[0]).toBe(`echo U+202E${evil}`)
+  expect(await sheet().textContent()).toContain('There is a sign in it that cannot be seen')
+  expect(await sheet().textContent()).toContain(`${evil} title`)
+  expect(await page.evaluate(() => [...document.querySelectorAll('img, script:not([src])')].length)).toBe(0)
+  expect(await page.evaluate(() => (globalThis as { pwned?: unknown }).pwned)).toBeUndefined()
+  const { width } = (await sheet().boundingBox())!
+  expect(await sheet().evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(width)
+  await settle()
+})
+
+it('takes an answer in own words, and keeps them when the sheet is put aside', async () => {
+  const { answered } = await asked({
+    kind: 'question',
+    title: 'Which one?',
+    freeText: true,
+    options: [
+      ...['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, label: `Choice ${id}`, effect: 'other' as const })),
+      options[1]!,
+    ],
+  })
+  const field = sheet().getByRole('textbox', { name: 'In your own words' })
+  await field.fill('none of them, but <b>this</b>')
+  await page.keyboard.press('Escape')
+  await sheet().waitFor({ state: 'detached' })
+  await page.getByTestId('ask-banner').click()
+  await expect.poll(() => field.inputValue()).toBe('none of them, but <b>this</b>')
+  await expect.poll(() => sheet().getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+  await sheet().getByRole('button', { name: 'Send' }).click()
+  expect(await answered).toMatchObject({ by: 'person', text: 'none of them, but <b>this</b>' })
+  await sheet().waitFor({ state: 'detached' })
+  expect((await outcomes()).at(-1)?.words).toBe('You answered: “none of them, but <b>this</b>”')
+})
+
+it('shows a plan with its marks, and how long it can be answered', async () => {
+  const { answered } = await asked({
+    kind: 'plan',
+    title: 'Ready?',
+    body: '# The plan\n\n- do **this**\n',
+    freeText: true,
+    expiresAt: Date.now() + 599_000,
+  })
+  await sheet().getByRole('heading', { name: 'The plan' }).waitFor()
+  await sheet()
+    .getByRole('timer')
+    .getByText(/denied in [0-9]:\d\d\./)
+    .waitFor()
+  await sheet().getByRole('textbox', { name: 'Tell it what to do instead' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await sheet().getByRole('button', { name: 'Yes' }).click()
+  expect(await answered).toMatchObject({ option: 'yes' })
+  await sheet().waitFor({ state: 'detached' })
+})
+
+it('says when it has changed, and does not take an answer to what was there before', async () => {
+  const { approvals } = stage.server.context
+  const key = { agent: 'claude', session: `session-${++count}` }
+  const carried: Answer[] = []
+  const put = (digest: string, command: string) =>
+    approvals.open(
+      key,
+      {
+        id: 'changing',
+        digest,
+        kind: 'permission',
+        title: 'Proceed?',
+        tool: 'Bash',
+        input: { command },
+        options,
+      },
+      async (answer) => {
+        carried.push(answer)
+        return 'done'
+      },
+    )
+  await put('one', 'ls')
+  await page.getByTestId('ask-banner').click()
+  await expect.poll(exact).toEqual(['ls'])
+  await put('two', 'rm -rf /')
+  await expect.poll(exact).toEqual(['rm -rf /'])
+  await sheet().getByText('It has changed since you saw it first').waitFor()
+  await page.waitForFunction(() => document.querySelector('[data-effect][aria-disabled=false]'))
+  await sheet().getByRole('button', { name: 'No' }).click()
+  await expect.poll(() => carried).toMatchObject([{ option: 'no', digest: 'two' }])
+  await sheet().waitFor({ state: 'detached' })
+})
+
+it('goes through what several sessions ask, without deciding anything on the way', async () => {
+  await page.setViewportSize(desktop)
+  const { approvals } = stage.server.context
+  const keys = ['x', 'y', 'z'].map((session) => ({ agent: 'codex', session }))
+  for (const key of keys)
+    await approvals.open(
+      key,
+      { id: key.session, digest: 'd', kind: 'permission', title: `Ask ${key.session}`, options },
+      async () => 'done',
+    )
+  await page.getByTestId('ask-banner').getByText('and 2 more').waitFor()
+  await page.getByTestId('ask-banner').click()
+  for (const [place, { session }] of keys.entries()) {
+    await sheet().getByText(`Ask ${session}`, { exact: true }).waitFor()
+    expect(await sheet().getByTestId('place').textContent()).toBe(`${place + 1} of 3`)
+    if (place < 2)
+      await sheet()
+        .getByRole('button', { name: /Next question/ })
+        .click()
+  }
+  await page.keyboard.press('Escape')
+  await sheet().waitFor({ state: 'detached' })
+  expect(await approvals.pending()).toHaveLength(3)
+  for (const key of keys) await approvals.settle(key, key.session, { by: 'cancel' })
+  await page.getByTestId('ask-banner').waitFor({ state: 'detached' })
+  expect(stage.complaints).toEqual([])
+})

@@ -1,0 +1,208 @@
+import type { Answer, LiveInfo } from '@remora/protocol'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type Outcome, noteOutcomes } from './asks.test-data.ts'
+import { type WebStage, desktop, webStage } from './stage.test-data.ts'
+
+let stage: WebStage
+beforeAll(async () => {
+  stage = await webStage({ agents: ['fake'] })
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+// What one leaves behind must not ask in the next.
+afterEach(async () => {
+  const { live, approvals } = stage.server.context
+  for (const { id, agent, session, state } of live.list())
+    if (state !== 'ended')
+      await live.submit({ id: `end-${id}`, client: 't', target: { agent, session }, body: { kind: 'end' } })
+  await stage.until('nothing is asked', async () => (await approvals.pending()).length === 0)
+})
+
+const sheet = (page: Page) => page.getByRole('alertdialog')
+const button = (page: Page, name: string | RegExp) => sheet(page).getByRole('button', { name })
+const allow = /Allow once/
+const deny = /No, suggest changes/
+
+/** A session that asks, and a page on which somebody looks at it. */
+async function asking(words: string): Promise<{
+  info: LiveInfo
+  page: Page
+  answers: () => Promise<Answer[]>
+  outcomes: () => Promise<Outcome[]>
+}> {
+  const started = await stage.start({ prompt: words })
+  const { approvals, live, ledger } = stage.server.context
+  const first = await stage.until('an ask', async () =>
+    (await approvals.pending()).find(({ session }) => session === live.find(started.id)?.session),
+  )
+  const info = live.find(started.id)!
+  const page = await stage.open({ at: `/session/${info.agent}/${info.session}` })
+  return {
+    info,
+    page,
+    outcomes: await noteOutcomes(page),
+    async answers() {
+      const { events } = await ledger.read({ session: first })
+      return events.flatMap(({ event }) => (event.type === 'answer' ? [event.answer] : []))
+    },
+  }
+}
+
+/** Long enough that a tap counts. */
+const meant = (page: Page) =>
+  page.waitForFunction(() => !document.querySelector('[data-effect][aria-disabled=true]'))
+
+it('shows exactly what will run, and allows it', async () => {
+  const { page, answers, outcomes } = await asking('ask rocket')
+  await sheet(page).waitFor()
+  await expect.poll(() => sheet(page).getByTestId('exactly').first().textContent()).toBe('touch rocket-1')
+  await sheet(page).getByText('in work').waitFor()
+  const words = await sheet(page).textContent()
+  expect(words).toContain('Gemini wants your permission')
+  expect(words).toContain('As read from the terminal')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2')
+  await meant(page)
+  await button(page, allow).click()
+  await sheet(page).waitFor({ state: 'detached' })
+  expect(await outcomes()).toEqual([{ words: 'You answered: Allow once', open: 0 }])
+  await expect.poll(answers).toMatchObject([{ by: 'person', option: expect.stringContaining('allow') }])
+})
+
+it('keeps yes and no far apart, and each as large as a thumb', async () => {
+  const { page } = await asking('ask distance')
+  await sheet(page).waitFor()
+  const boxes = await Promise.all([allow, deny].map((name) => button(page, name).boundingBox()))
+  for (const box of boxes) expect(box!.height).toBeGreaterThanOrEqual(56)
+  const [yes, no] = boxes as NonNullable<(typeof boxes)[number]>[]
+  expect(no!.y - (yes!.y + yes!.height)).toBeGreaterThanOrEqual(80)
+  const always = await button(page, /Allow for this session/).boundingBox()
+  expect(no!.y - (always!.y + always!.height)).toBeGreaterThanOrEqual(24)
+  await meant(page)
+  await button(page, deny).click()
+  await sheet(page).waitFor({ state: 'detached' })
+})
+
+it('denies', async () => {
+  const { page, answers, outcomes } = await asking('ask denied')
+  await sheet(page).waitFor()
+  await meant(page)
+  await button(page, deny).click()
+  await sheet(page).waitFor({ state: 'detached' })
+  expect(await outcomes()).toMatchObject([
+    { words: expect.stringMatching(/^You answered: No, suggest changes/) },
+  ])
+  await expect.poll(answers).toMatchObject([{ by: 'person', option: expect.stringContaining('deny') }])
+})
+
+it('goes through several in a row, each with its own content', async () => {
+  const { page, answers, outcomes } = await asking('ask row 3')
+  for (const command of ['touch row-3', 'touch row-2', 'touch row-1']) {
+    await expect.poll(() => sheet(page).getByTestId('exactly').first().textContent()).toBe(command)
+    await meant(page)
+    await button(page, allow).click()
+  }
+  await sheet(page).waitFor({ state: 'detached' })
+  // Each stayed in sight as answered until the next was there.
+  expect((await outcomes()).map(({ words }) => words)).toEqual(Array(3).fill('You answered: Allow once'))
+  await expect.poll(answers).toHaveLength(3)
+})
+
+it('says at once that somebody else was faster', async () => {
+  const { page, info, outcomes } = await asking('ask faster')
+  const other = await stage.open({ viewport: desktop })
+  await other.getByRole('button', { name: /question waits/ }).click()
+  await sheet(page).waitFor()
+  await sheet(other).waitFor()
+  await meant(other)
+  await button(other, deny).click()
+  await sheet(page).waitFor({ state: 'detached' })
+  expect(await outcomes()).toEqual([
+    { words: expect.stringMatching(/^Answered elsewhere: No, suggest changes.*, by Linux, Chrome/), open: 0 },
+  ])
+  expect(stage.server.context.live.find(info.id)).toBeDefined()
+})
+
+it('does not take a tap or a key that was meant for something else', async () => {
+  const { page, answers, outcomes } = await asking('ask hasty')
+  await sheet(page).waitFor()
+  for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key)
+  await sheet(page).waitFor({ state: 'detached' })
+  // Pressed in the moment in which it comes up, a little later, and with a press that lasts until it would count.
+  await page.evaluate(() => {
+    const seen: (string | null)[] = []
+    Object.assign(globalThis, { seen })
+    new MutationObserver((_, observer) => {
+      const button = document.querySelector('[data-effect=allow]')
+      if (!button) return
+      observer.disconnect()
+      const press = (type: string) => button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
+      const click = () => button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+      const look = () => seen.push(button.getAttribute('aria-disabled'))
+      look()
+      press('pointerdown')
+      click()
+      setTimeout(() => {
+        look()
+        click()
+        press('pointerdown')
+      }, 250)
+      const counts = new MutationObserver(() => {
+        if (button.getAttribute('aria-disabled') !== 'false') return
+        counts.disconnect()
+        look()
+        click()
+      })
+      counts.observe(button, { attributeFilter: ['aria-disabled'] })
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  await page.getByTestId('ask-banner').click()
+  await page.waitForFunction(() => (globalThis as { seen?: unknown[] }).seen?.length === 3)
+  expect(await page.evaluate(() => (globalThis as { seen?: unknown[] }).seen)).toEqual([
+    'true',
+    'true',
+    'false',
+  ])
+  // A press of its own counts, and none before it did: the first answer holds.
+  await button(page, deny).click()
+  await sheet(page).waitFor({ state: 'detached' })
+  expect(await outcomes()).toMatchObject([{ words: expect.stringMatching(/^You answered: No/) }])
+  await expect.poll(answers).toMatchObject([{ option: expect.stringContaining('deny') }])
+})
+
+it('says that it cannot be answered without a connection, and goes on when there is one', async () => {
+  const { page, answers } = await asking('ask offline')
+  await sheet(page).waitFor()
+  await page.context().setOffline(true)
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await sheet(page)
+    .getByText(/cannot be answered now/)
+    .waitFor()
+  await button(page, allow).click({ force: true })
+  expect(await answers()).toHaveLength(0)
+  await page.context().setOffline(false)
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await sheet(page)
+    .getByText(/cannot be answered now/)
+    .waitFor({ state: 'detached' })
+  await meant(page)
+  await button(page, allow).click()
+  await expect.poll(answers).toHaveLength(1)
+})
+
+it('tells of asks on every other screen, and shows them from there', async () => {
+  const { page } = await asking('ask banner')
+  await sheet(page).waitFor()
+  await button(page, 'Decide later').click()
+  await page.goto(`${stage.url}/settings`)
+  const banner = page.getByTestId('ask-banner')
+  await banner.getByText(/Gemini asks: Allow execution/).waitFor()
+  expect(await sheet(page).count()).toBe(0)
+  const outcomes = await noteOutcomes(page)
+  await banner.click()
+  await sheet(page).waitFor()
+  await meant(page)
+  await button(page, allow).click()
+  await sheet(page).waitFor({ state: 'detached' })
+  expect(await outcomes()).toMatchObject([{ words: 'You answered: Allow once' }])
+  await banner.waitFor({ state: 'detached' })
+})

@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLedger } from '@remora/ledger'
+import { type Event, type LiveInfo, type Message, fold, textOf } from '@remora/protocol'
+import { startScriptedModel } from '@remora/scripted-model'
+import { findAgent } from '@remora/sdk'
+import { serverClient } from '@remora/server/client'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { cliOf, createHome, repository } from '../../../testkit/src/index.ts'
+import { borrowBrowser } from './browser.test-data.ts'
+import { patienceMs, phone } from './stage.test-data.ts'
+
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
+
+it('shows what the ledger has after the server was killed while an agent spoke', async () => {
+  const cli = await cliOf('gemini')
+  await using model = await startScriptedModel()
+  await using home = await createHome('gemini', { version: cli.version, model })
+  const folder = await mkdtemp('/tmp/rk-')
+  const remoraHome = join(folder, 'r')
+  const port = await freePort()
+  const env = {
+    ...home.env,
+    [findAgent('gemini')!.detection.variable]: cli.path,
+    REMORA_HOME: remoraHome,
+    TMUX_TMPDIR: folder,
+  }
+  const serve = (): ChildProcess =>
+    spawn(
+      process.execPath,
+      [join(repository, 'packages/cli/bin/remora.mjs'), 'serve', '--port', String(port), '--json'],
+      { cwd: home.cwd, env, stdio: 'ignore' },
+    )
+  const client = () => serverClient({ remoraHome })
+  let server = serve()
+  const context = await (await borrowBrowser()).newContext({ viewport: phone, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(patienceMs)
+  try {
+    await until('the server is there', () => client().health())
+    const { urls } = await client().request<{ urls: string[] }>('POST', '/api/pair/code', { body: {} })
+    const page = await context.newPage()
+    await page.goto(urls[0]!)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    const words = Array.from({ length: 16 }, (_, index) => `SAY: spoken${index} `)
+    const live = await client().request<LiveInfo>('POST', '/api/live', {
+      body: { agent: 'gemini', cwd: home.cwd, prompt: ['SLOW 500', ...words].join('\n') },
+    })
+    await page.goto(`http://127.0.0.1:${port}/session/gemini/${live.id}`)
+    await page.getByTestId('now').getByText('spoken3').waitFor()
+    server.kill('SIGKILL')
+    await once(server, 'close')
+    // It is said, and what was there is still to be read.
+    await page.getByTestId('connection').waitFor()
+    expect(await page.getByTestId('messages').innerText()).toContain('spoken3')
+    server = serve()
+    await page.getByTestId('connection').waitFor({ state: 'detached' })
+    await until('the turn is over', async () => {
+      const { live: all } = await client().request<{ live: LiveInfo[] }>('GET', '/api/live')
+      return all.some(({ id, state }) => id === live.id && state === 'idle')
+    })
+    await page.getByText('spoken15').first().waitFor()
+    await expect
+      .poll(() => shown(page))
+      .toEqual(
+        (await folded(remoraHome)).map((message) => ({
+          id: message.id,
+          // What the agent tells its model by itself is one word until somebody opens it.
+          text: message.context ? 'Context' : squeezed(textOf(message)),
+        })),
+      )
+  } finally {
+    await context.close()
+    server.kill('SIGKILL')
+    try {
+      execFileSync('tmux', ['-S', join(remoraHome, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' })
+    } catch {
+      // There was none.
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+}, 240_000)
+
+/** What the ledger's own file says, read by somebody else than the server. */
+async function folded(remoraHome: string): Promise<Message[]> {
+  const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
+  try {
+    const events: Event[] = []
+    for (let after = undefined as Awaited<ReturnType<typeof ledger.head>> | undefined; ;) {
+      const page = await ledger.read({ limit: 1_000, ...(after ? { after } : {}) })
+      if (page.events.length === 0) break
+      events.push(...page.events.map(({ event }) => event))
+      after = page.cursor
+    }
+    return fold(events).filter(({ parent }) => parent === undefined)
+  } finally {
+    await ledger.close()
+  }
+}
+
+/** The messages as they stand on the screen, without the marks of tools and thoughts. */
+async function shown(page: Page): Promise<{ id: string | null; text: string }[]> {
+  const rows = await page
+    .getByTestId('messages')
+    .locator('[data-message]')
+    .evaluateAll((elements) =>
+      elements.map((element) => ({ id: element.getAttribute('data-message'), text: element.textContent })),
+    )
+  return rows.map(({ id, text }) => ({ id, text: squeezed(text) }))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const found = await Promise.resolve()
+      .then(look)
+      .catch(() => undefined)
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`)
+    await sleep(100)
+  }
+}

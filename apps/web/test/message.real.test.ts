@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
+import { violations } from './axe.test-data.ts'
+import { galleryStory } from './gallery.test-data.ts'
+import { type WebStage, webStage } from './stage.test-data.ts'
+
+let stage: WebStage
+beforeAll(async () => {
+  stage = await webStage({ agents: ['fake'] })
+  await stage.server.context.ledger.append(galleryStory().records)
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+async function openSession(session: string): Promise<Page> {
+  const page = await stage.open({ at: `/session/gemini/${session}` })
+  await page.getByTestId('messages').waitFor()
+  return page
+}
+
+/** Opens what is closed of the calls in sight: one at a time, since what opens moves the others. */
+async function openAll(page: Page): Promise<void> {
+  const opened = page.locator('[data-testid=tool] button[aria-expanded=true]')
+  const before = await opened.count()
+  const closed = page.locator('[data-testid=tool] button[aria-expanded=false]')
+  for (let left = await closed.count(); left > 0; left--)
+    await closed.evaluateAll(([button]) => (button as HTMLElement | undefined)?.click())
+  await expect.poll(() => opened.count()).toBeGreaterThan(before)
+}
+
+it('shows every part of a message, opens what is closed, and complains of nothing', async () => {
+  const page = await openSession('gallery')
+  await page.getByText('Done: both line ends').waitFor()
+  await page.getByText('It cannot be shown').waitFor()
+  const tool = page.getByTestId('tool')
+
+  const edit = tool.filter({ hasText: 'Edit' })
+  await edit.getByRole('button').first().scrollIntoViewIfNeeded()
+  await edit.getByRole('button').first().click()
+  await edit.getByText('Files from Windows end').waitFor()
+  // Colours come from a worker and are no elements.
+  await stage.until('there are colours', () =>
+    page.evaluate(() => [...CSS.highlights.values()].some(({ size }) => size > 0)),
+  )
+  expect(await edit.locator('code span').count()).toBeLessThan(3)
+  await openAll(page)
+  expect(await violations(page)).toEqual([])
+  const isComplaint = (text: string) =>
+    !text.includes('404') && !text.includes('400') && !text.includes('403')
+  expect(stage.complaints.filter(isComplaint)).toEqual([])
+})
+
+it('has a menu with the raw record', async () => {
+  const page = await openSession('gallery')
+  const last = page.getByRole('article').filter({ hasText: 'Done: both line ends' })
+  await last.getByRole('button', { name: 'More about this message' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.getByText('12,345 in').waitFor()
+  await sheet.getByRole('button', { name: /Raw event/ }).click()
+  const raw = page.getByRole('dialog', { name: 'Raw event' })
+  await raw.waitFor()
+  await expect.poll(() => raw.getByRole('heading').count()).toBe(1)
+})
+
+it('has the same menu where a finger rests, and opens nothing beneath it', async () => {
+  const page = await openSession('gallery')
+  const button = page.getByTestId('tool').filter({ hasText: 'Question' }).getByRole('button').first()
+  await button.scrollIntoViewIfNeeded()
+  const box = (await button.boundingBox())!
+  const devtools = await page.context().newCDPSession(page)
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await page.getByRole('dialog').getByText('Copy as Markdown').waitFor()
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await button.getAttribute('aria-expanded')).toBe('false')
+})
+
+it('runs nothing of what an agent says', async () => {
+  const bad =
+    '"><img src=x onerror="window.hurt=1"><script>window.hurt=1</script>[x](javascript:window.hurt=1)'
+  const story = new Story({ agent: 'gemini', session: 'hostile' })
+  await stage.server.context.ledger.append([
+    ...story.tell({ type: 'session', entity: 's', cwd: '/x', title: bad }),
+    ...story.prompt(bad),
+    ...story.tell({
+      type: 'thinking',
+      entity: 't',
+      message: 'm',
+      offset: 0,
+      text: bad,
+      subject: bad,
+      final: true,
+    }),
+    ...story.says(bad, 'm'),
+    ...['Bash', 'Edit', 'WebFetch', 'ExitPlanMode', bad].flatMap((name, index) => [
+      ...story.tell({
+        type: 'tool_use',
+        entity: `c${index}`,
+        message: 'm',
+        name,
+        input: { command: bad, file_path: bad, old_string: bad, new_string: `${bad}!`, url: bad, plan: bad },
+      }),
+      ...story.tell({
+        type: 'tool_result',
+        entity: `c${index}`,
+        status: 'error',
+        content: bad,
+        display: bad,
+      }),
+    ]),
+  ])
+  const page = await openSession('hostile')
+  await page.getByTestId('tool').first().waitFor()
+  await openAll(page)
+  expect(await page.locator('[data-testid=messages] img, [data-testid=messages] script').count()).toBe(0)
+  expect(await page.evaluate(() => 'hurt' in window)).toBe(false)
+})

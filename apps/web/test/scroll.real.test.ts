@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { writeLongSession } from './long-session.test-data.ts'
+import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+
+let stage: WebStage
+beforeAll(async () => {
+  stage = await webStage({ agents: ['fake'] })
+  await writeLongSession(stage.server.context.ledger, 'long', 10_000)
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+it.each([phone, desktop])(
+  'scrolls through 10,000 messages on %o with few nodes and no long task',
+  async (viewport) => {
+    const page = await stage.open({ viewport })
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+    await page.goto(`${stage.url}/session/gemini/long`)
+    const list = page.getByTestId('messages')
+    const last = list.getByText('Answer 4999')
+    await last.waitFor()
+    const box = (await list.boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    let most = 0
+    // A machine that is busy makes the same work take longer. What is too much for one task is so in every pass.
+    const passes: number[][] = []
+    while (passes.length < 3 && passes.every((tasks) => tasks.some(isLong)))
+      passes.push(
+        await traced(page, async () => {
+          for (let turn = 0; turn < 60; turn++) {
+            await page.mouse.wheel(0, -1_500)
+            await page.waitForTimeout(30)
+            most = Math.max(most, await page.evaluate(() => document.querySelectorAll('*').length))
+          }
+        }),
+      )
+    expect(most).toBeGreaterThan(50)
+    expect(most).toBeLessThan(1_500)
+    expect(passes.at(-1)!.length).toBeGreaterThan(100)
+    expect(passes.at(-1)!.filter(isLong)).toEqual([])
+    // Nothing is missing between, and it was read far up.
+    const seen = await list.evaluate((element) =>
+      [...element.textContent.matchAll(/Question (\d+)/g)].map(([, turn]) => Number(turn)),
+    )
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen).toEqual(seen.map((_, index) => seen[0]! + index))
+    expect(seen[0]).toBeLessThan(4_900)
+    // And the way back is one tap.
+    await page.getByRole('button', { name: 'To the latest' }).click()
+    await last.waitFor()
+    await page.context().close()
+  },
+  180_000,
+)
+
+it('goes to the place that a link names, and stays there, on a slow phone too', async () => {
+  const { ledger } = stage.server.context
+  await writeLongSession(ledger, 'short', 60)
+  const key = { agent: 'gemini', session: 'short' }
+  const { events } = await ledger.read({ session: key, limit: 5_000 })
+  const said = events.find(({ event }) => event.type === 'text' && event.text.includes('Answer 3'))!
+  const page = await stage.open({ viewport: phone })
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  for (let turn = 0; turn < 6; turn++) {
+    await page.goto(`${stage.url}/session/gemini/short?at=${said.event.at}`)
+    const place = page.getByTestId('messages').getByText('Answer 3', { exact: false }).first()
+    await place.waitFor()
+    // What comes now must not take it away again.
+    await writeLongSession(ledger, 'short', 2 * (turn + 1) + 60)
+    await page.waitForTimeout(1_000)
+    expect(await place.isVisible()).toBe(true)
+  }
+  await page.context().close()
+})
+
+/** In milliseconds. */
+function isLong(task: number): boolean {
+  return task > 50
+}
+
+/** How long the page's own thread worked for each of its tasks, in milliseconds; what others take from it does not count. */
+async function traced(page: Page, action: () => Promise<void>): Promise<number[]> {
+  await stage.browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] })
+  await action()
+  const { traceEvents } = JSON.parse((await stage.browser.stopTracing()).toString()) as {
+    traceEvents: { name: string; pid: number; tid: number; tdur?: number; args?: { name?: string } }[]
+  }
+  const main = traceEvents.filter(
+    ({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain',
+  )
+  return traceEvents
+    .filter(
+      ({ name, pid, tid }) =>
+        name.endsWith('RunTask') && main.some((each) => each.pid === pid && each.tid === tid),
+    )
+    .map(({ tdur = 0 }) => tdur / 1_000)
+}

@@ -1,0 +1,349 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { evil, hostilePast, keptSessions, pressLong, somePast, store } from './sessions.test-data.ts'
+import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
+
+let stage: WebStage
+let home: string
+beforeAll(async () => {
+  stage = await webStage({ agents: ['fake'] })
+  home = stage.server.context.home
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+beforeEach(() => void (stage.complaints.length = 0))
+
+/** A device that is paired and has seen the list. */
+const opened = async (...options: Parameters<WebStage['open']>) => {
+  const page = await stage.open(...options)
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page
+    .getByText(/History|No session yet/)
+    .first()
+    .waitFor()
+  return page
+}
+const list = (page: Page) => page.getByTestId('sessions')
+const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name })
+const menuOf = (page: Page, title: string) => page.getByRole('button', { name: `More for ${title}` })
+const look = async (page: Page, name: string) => {
+  if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], `${name}.png`) })
+}
+const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: true })
+
+it('says what to do where there is nothing yet', async () => {
+  const page = await opened()
+  await page.getByText('No session yet').waitFor()
+  await page.getByRole('button', { name: 'Try the demo' }).waitFor()
+  await look(page, 'empty')
+  await page.getByRole('button', { name: 'New session' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/new')
+  await page.getByRole('textbox', { name: 'Folder' }).waitFor()
+  await page.goto(`${stage.url}/search?q=anything`)
+  await page.getByText('Nothing found').waitFor()
+})
+
+describe.each([
+  ['phone', phone],
+  ['desktop', desktop],
+] as const)('on a %s', (name, viewport) => {
+  it('shows history by project, filters it by agent, and folds projects', async () => {
+    await store(stage.server.context.ledger, somePast(home))
+    const page = await opened({ viewport, theme: name === 'phone' ? 'light' : 'dark' })
+    await row(page, /^Claude: Make the parser keep comments/).waitFor()
+    await list(page).getByText('Comments are kept now').waitFor()
+    await list(page).getByText('184k tokens').waitFor()
+    // Others of this stage may stand before them, and what is far below is not there yet.
+    const order = async () =>
+      (await list(page).getByRole('button', { expanded: true }).allTextContents())
+        .map((text) => /^[a-z]+/.exec(text)?.[0])
+        .filter((each) => each === 'parser' || each === 'webshop')
+    await expect.poll(order).toEqual(['parser', 'webshop'])
+    await look(page, `list-${name}`)
+
+    const group = page.getByRole('group', { name: 'Agents' })
+    await group.getByRole('button', { name: 'Gemini' }).click()
+    await row(page, /keep comments/).waitFor({ state: 'detached' })
+    await row(page, /Checkout in two steps/).waitFor()
+    await group.getByRole('button', { name: 'All' }).click()
+    await row(page, /keep comments/).waitFor()
+
+    await list(page)
+      .getByRole('button', { name: /^parser/ })
+      .click()
+    await row(page, /keep comments/).waitFor({ state: 'detached' })
+    // It stays so.
+    await page.reload()
+    await row(page, /Checkout in two steps/).waitFor()
+    expect(await row(page, /keep comments/).count()).toBe(0)
+    await list(page)
+      .getByRole('button', { name: /^parser/ })
+      .click()
+    await row(page, /keep comments/).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/session/claude/c-parser')
+    if (name === 'desktop')
+      await expect.poll(() => row(page, /keep comments/).getAttribute('aria-current')).toBe('page')
+    expect(stage.complaints).toEqual([])
+  })
+
+  it('renames, pins and hides, and shows hidden ones when asked', async () => {
+    const { ledger } = stage.server.context
+    await store(ledger, somePast(home))
+    const key = { agent: 'claude', session: 'c-notes' }
+    const page = await opened({ viewport })
+    await menuOf(page, 'Sort the notes by month').click()
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('  My notes ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row(page, /My notes/).waitFor()
+    await expect.poll(async () => (await ledger.session(key))?.name).toBe('My notes')
+
+    await menuOf(page, 'My notes').click()
+    await page.getByRole('button', { name: 'Pin', exact: true }).click()
+    await list(page).getByRole('heading', { name: 'Pinned' }).waitFor()
+    await expect.poll(async () => (await ledger.session(key))?.pinned).toBe(true)
+
+    // With a finger that stays, or the other button of a mouse.
+    if (name === 'desktop') await row(page, /My notes/).click({ button: 'right' })
+    else await pressLong(page, row(page, /My notes/))
+    await page.getByRole('button', { name: 'Hide' }).click()
+    await row(page, /My notes/).waitFor({ state: 'detached' })
+    await expect.poll(async () => (await ledger.session(key))?.hidden).toBe(true)
+
+    await page.getByRole('button', { name: 'What is shown' }).click()
+    await page.getByRole('switch', { name: /^Hidden sessions/ }).click()
+    await page.keyboard.press('Escape')
+    await row(page, /My notes/).waitFor()
+    await menuOf(page, 'My notes').click()
+    await page.getByRole('button', { name: 'Show in the list' }).click()
+    await menuOf(page, 'My notes').click()
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row(page, /Sort the notes by month/).waitFor()
+    await expect.poll(() => ledger.session(key)).not.toHaveProperty('name')
+    await ledger.annotate(key, { pinned: false })
+
+    await ledger.archive([key], Date.now())
+    await page.reload()
+    await row(page, /Sort the notes by month.*Archived/).waitFor()
+    await page.getByRole('button', { name: 'What is shown' }).click()
+    await page.getByRole('switch', { name: /^Archived sessions/ }).click()
+    await row(page, /Sort the notes/).waitFor({ state: 'detached' })
+    await ledger.archive([key], null)
+    expect(stage.complaints).toEqual([])
+  })
+
+  it('finds words in all that was said, and leads to where they stand', async () => {
+    await store(stage.server.context.ledger, somePast(home))
+    const page = await opened({ viewport })
+    await row(page, /keep comments/).waitFor()
+    if (name === 'desktop') await page.keyboard.press('/')
+    else await page.getByRole('link', { name: 'Search' }).click()
+    const field = page.getByRole('searchbox')
+    await field.waitFor()
+    await page.getByText('Search all conversations').waitFor()
+    await field.pressSequentially('trivia token')
+    const results = page.getByRole('list', { name: 'Results' })
+    await results.getByText('token', { exact: true }).waitFor()
+    await expect.poll(() => results.locator('mark').allTextContents()).toEqual(['token', 'trivia'])
+    await results.getByText('Answer', { exact: true }).waitFor()
+    await look(page, `search-${name}`)
+    await page.getByRole('main').getByRole('button', { name: 'Gemini' }).click()
+    await page.getByText('Nothing found').waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'All' }).click()
+    await results
+      .getByRole('link', { name: /trivia/ })
+      .first()
+      .click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/session/claude/c-parser')
+    expect(new URL(page.url()).searchParams.get('at')).toMatch(/^\d+$/)
+    // The words are still there.
+    await page.goBack()
+    await results.getByRole('link').first().waitFor()
+    await expect.poll(() => field.inputValue()).toBe('trivia token')
+    await field.fill('nobody ever said this')
+    await page.getByText('Nothing found').waitFor()
+    expect(stage.complaints).toEqual([])
+  })
+
+  it('starts a session where and how it was chosen, and remembers that', async () => {
+    execFileSync('git', ['init', '-q', stage.cwd])
+    const commit = '-c user.name=a -c user.email=a@b commit -q --allow-empty -m first'
+    execFileSync('git', ['-C', stage.cwd, ...commit.split(' ')])
+    await mkdir(join(stage.cwd, 'deep', 'er'), { recursive: true })
+    const page = await stage.open({ viewport, at: '/new' })
+    await page.getByRole('radio', { name: /Claude/ }).check()
+    await page.getByText(/npm install -g @anthropic-ai/).waitFor()
+    await expect.poll(() => start(page).isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: /Gemini/ }).check()
+
+    await page.getByRole('textbox', { name: 'Folder' }).fill('/there/is/no/such/folder')
+    await page.getByRole('textbox', { name: 'What should it do?' }).fill(`hello from the ${name}`)
+    await start(page).click()
+    await page.getByRole('alert').getByText('Name a folder that exists.').waitFor()
+    await look(page, `new-${name}`)
+
+    await page.getByRole('textbox', { name: 'Folder' }).fill('~')
+    await page.getByRole('button', { name: 'Browse' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByRole('button', { name: 'work', exact: true }).click()
+    await sheet.getByRole('button', { name: 'deep', exact: true }).click()
+    await sheet.getByRole('button', { name: 'er', exact: true }).waitFor()
+    await look(page, `browse-${name}`)
+    await sheet.getByRole('button', { name: 'Work here: deep' }).click()
+    const folder = page.getByRole('textbox', { name: 'Folder' })
+    await expect.poll(() => folder.inputValue()).toMatch(/\/work\/deep$/)
+    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
+    await page.getByRole('switch', { name: /^A worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    // Somebody puts the phone away for a while.
+    await page.reload()
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'What should it do?' }).inputValue())
+      .toBe(`hello from the ${name}`)
+    await page.getByRole('textbox', { name: 'Folder' }).fill(stage.cwd)
+    await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
+    await page.getByRole('switch', { name: /^A worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    const asked = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/api/live'),
+    )
+    await start(page).click()
+    expect((await asked).postDataJSON()).toEqual({
+      agent: 'gemini',
+      cwd: stage.cwd,
+      prompt: `hello from the ${name}`,
+      mode: 'acceptEdits',
+      worktree: `tree-${name}`,
+    })
+    await page.getByTestId('messages').getByText(`You said: hello from the ${name}`).waitFor()
+    const live = stage.server.context.live
+      .list()
+      .find(({ worktree }) => worktree?.branch === `remora/tree-${name}`)
+    expect(live).toMatchObject({ agent: 'gemini', channel: 'terminal' })
+    expect(existsSync(live!.cwd)).toBe(true)
+
+    await page.goto(stage.url)
+    const card = row(page, new RegExp(`hello from the ${name}`))
+    await card.getByText('Ready').waitFor()
+    await card.getByText(`remora/tree-${name}`).waitFor()
+    await look(page, `live-${name}`)
+
+    await page.goto(`${stage.url}/new?cwd=${encodeURIComponent('/elsewhere')}`)
+    expect(await page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/elsewhere')
+    expect(await page.getByRole('combobox', { name: 'Permissions' }).inputValue()).toBe('acceptEdits')
+    expect(await page.getByRole('textbox', { name: 'What should it do?' }).inputValue()).toBe('')
+
+    await page.goto(stage.url)
+    await list(page)
+      .getByRole('button', { name: new RegExp(`More for hello from the ${name}`) })
+      .click()
+    await page.getByRole('button', { name: 'End the agent' }).click()
+    await page.getByText('End this agent?').waitFor()
+    expect(stage.server.context.live.find(live!.id)?.state).not.toBe('ended')
+    await page.getByRole('dialog').getByRole('button', { name: 'End the agent' }).click()
+    await card.getByText('Ready').waitFor({ state: 'detached' })
+    await stage.until('it ended', () => stage.server.context.live.find(live!.id)?.state !== 'idle')
+    expect(stage.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+  })
+})
+
+it('shows what waits above all, and opens it', async () => {
+  const page = await opened()
+  const live = await stage.start({ prompt: 'ask touch' })
+  await page.getByRole('button', { name: /1 question waits/ }).waitFor()
+  await row(page, /ask touch.*Asks you/).waitFor()
+  await look(page, 'asks')
+  await page.getByRole('button', { name: /1 question waits/ }).click()
+  await page.getByRole('alertdialog').waitFor()
+  // Said once, and not by the banner of the other screens as well.
+  await expect.poll(() => page.getByTestId('ask-banner').count()).toBe(1)
+  await stage.server.context.live.submit({ id: 'end', client: 'test', target: live, body: { kind: 'end' } })
+})
+
+it('has the list without a connection, and says so where it cannot search', async () => {
+  await store(stage.server.context.ledger, somePast(home))
+  const page = await opened({ worker: true })
+  await row(page, /keep comments/).waitFor()
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await stage.until('what was seen is kept', () => keptSessions(page))
+  await page.context().setOffline(true)
+  await page.reload()
+  await row(page, /keep comments/).waitFor()
+  await page.getByRole('group', { name: 'Agents' }).getByRole('button', { name: 'Codex' }).click()
+  await row(page, /Add an index/).waitFor()
+  expect(await row(page, /keep comments/).count()).toBe(0)
+  await page.getByRole('link', { name: 'Search' }).click()
+  await page.getByRole('searchbox').fill('comments')
+  await page.getByText('The search runs on your computer').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('list', { name: 'Results' }).waitFor()
+})
+
+/** Whether something hostile was run, and how much of it is there that could be. */
+const ran = (page: Page) =>
+  page.evaluate(() => ['broken' in globalThis, document.querySelectorAll('img, script:not([src])').length])
+
+it('takes what is hostile for words', async () => {
+  await store(stage.server.context.ledger, hostilePast(home))
+  for (const viewport of [phone, desktop]) {
+    const page = await opened({ viewport })
+    await row(page, /onerror/)
+      .first()
+      .waitFor()
+    await look(page, `hostile-${viewport.width}`)
+    const { scrollWidth, clientWidth } = await list(page).evaluate((element) => ({
+      scrollWidth: element.scrollWidth,
+      clientWidth: element.clientWidth,
+    }))
+    expect(scrollWidth).toBe(clientWidth)
+    await menuOf(page, evil).first().click()
+    await page.getByRole('dialog').getByText('onerror').waitFor()
+    expect(await ran(page)).toEqual([false, 0])
+    await page.goto(`${stage.url}/search?q=zebra&agent=${encodeURIComponent(evil.slice(0, 60))}`)
+    await page.getByRole('list', { name: 'Results' }).waitFor()
+    await page.goto(`${stage.url}/search?q=zebra`)
+    await page.getByRole('list', { name: 'Results' }).getByText('onerror').first().waitFor()
+    expect(await ran(page)).toEqual([false, 0])
+    await page.goto(`${stage.url}/new?cwd=${encodeURIComponent(evil)}&agent=${encodeURIComponent(evil)}`)
+    await page.getByRole('group', { name: 'Recent' }).getByText('onerror').first().waitFor()
+    expect(await ran(page)).toEqual([false, 0])
+  }
+  expect(stage.complaints).toEqual([])
+})
+
+it('is quick with two thousand sessions', async () => {
+  const past = Array.from({ length: 2_000 }, (_, index) => ({
+    agent: ['gemini', 'claude', 'codex'][index % 3]!,
+    session: `many-${index}`,
+    cwd: `${home}/many/p${index % 30}`,
+    prompt: `Thing number ${index}`,
+    answer: 'Done. '.repeat(100),
+    ago: 30_000 + index,
+  }))
+  await store(stage.server.context.ledger, past)
+  const page = await opened()
+  const height = () => list(page).evaluate((element) => element.scrollHeight)
+  await expect.poll(height).toBeGreaterThan(5_000)
+  expect(await list(page).locator('li').count()).toBeLessThan(60)
+  await list(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await list(page).getByRole('button', { name: /^p\d+/ }).first().waitFor()
+  const before = await page
+    .getByText(/^\d+ more$/)
+    .last()
+    .textContent()
+  await page.getByRole('button', { name: 'Show earlier sessions' }).click()
+  await expect
+    .poll(() =>
+      page
+        .getByText(/^\d+ more$/)
+        .last()
+        .textContent(),
+    )
+    .not.toBe(before)
+  expect(await page.locator('*').count()).toBeLessThan(1_500)
+})

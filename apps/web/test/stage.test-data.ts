@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { LiveInfo, StartRequest } from '@remora/protocol'
+import { type Scenario, loadScenarios, startScriptedModel } from '@remora/scripted-model'
+import { findAgent } from '@remora/sdk'
+import { type RunningServer, lineLog, startServer } from '@remora/server'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Home, cliOf, createHome } from '../../../testkit/src/index.ts'
+import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
+
+/** The app as the server gives it; another build by the variable. */
+export const appFolder = process.env['REMORA_TEST_APP'] ?? fileURLToPath(new URL('../dist', import.meta.url))
+const fakeGemini = fileURLToPath(
+  new URL('../../../packages/server/src/live/fake-gemini.test-data.mjs', import.meta.url),
+)
+
+/** So long may anything take: the machine may be busy, and a test that fails has time. */
+export const patienceMs = 60_000
+
+export const phone = { width: 390, height: 844 }
+export const desktop = { width: 1280, height: 800 }
+
+export interface PageOptions {
+  /** Which screen it opens first; it is paired by its link there, so that nothing is loaded twice. */
+  readonly at?: string
+  readonly viewport?: { width: number; height: number }
+  readonly theme?: 'light' | 'dark'
+  /** Fingers and no mouse; by default where the screen is narrow. */
+  readonly touch?: boolean
+  /** False to stand before the pairing page. */
+  readonly paired?: boolean
+  /** Beyond the test that opens it. */
+  readonly kept?: boolean
+  /** With the service worker: it keeps the whole app on the device, which takes its time. */
+  readonly worker?: boolean
+}
+
+export interface StageOptions {
+  /** Which agents are there: real ones by their names, or `fake` for a program that passes for Gemini and never waits. */
+  readonly agents: readonly ('gemini' | 'claude' | 'codex' | 'opencode' | 'fake')[]
+  /** What the model plays when a prompt names it, beside what it knows. */
+  readonly scenarios?: readonly Scenario[]
+  /** Another build of the app than the usual one. */
+  readonly app?: string
+  /** More of the server's surroundings, for the folder of this stage. */
+  readonly env?: (folder: string) => Readonly<Record<string, string>>
+}
+
+/** A server with its agents, and a browser to see it with. */
+export interface WebStage extends AsyncDisposable {
+  readonly server: RunningServer
+  readonly url: string
+  /** The folder in which agents work. */
+  readonly cwd: string
+  readonly browser: Browser
+  readonly logged: string[]
+  /** A new device with one page of the app. What the page complains of is collected in `complaints`. */
+  open(options?: PageOptions): Promise<Page>
+  readonly complaints: string[]
+  start(request?: Partial<StartRequest>): Promise<LiveInfo>
+  /** Ends the server and starts another one in its place, on the same port. */
+  restart(): Promise<void>
+  until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>
+}
+
+/** @example await using stage = await webStage({ agents: ['fake'] }) */
+export async function webStage({
+  agents,
+  scenarios,
+  env: more,
+  app = appFolder,
+}: StageOptions): Promise<WebStage> {
+  if (!existsSync(join(app, 'index.html'))) throw new Error('The app is not built: npm run build')
+  const folder = await mkdtemp('/tmp/rw-')
+  const model = await startScriptedModel(
+    scenarios ? { scenarios: [...(await loadScenarios()), ...scenarios] } : {},
+  )
+  const homes: Home[] = []
+  let env: Record<string, string | undefined> = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+  }
+  let home = folder
+  let cwd = join(folder, 'work')
+  const [first] = agents.filter((agent) => agent !== 'fake')
+  for (const agent of agents) {
+    if (agent === 'fake') {
+      env['GEMINI_CLI_PATH'] = fakeGemini
+      continue
+    }
+    const cli = await cliOf(agent)
+    const made = await createHome(agent, { version: cli.version, model })
+    homes.push(made)
+    // Each has a home of its own; what it needs to find it is in its variables, and the first one's is everybody's.
+    env = agent === first ? { ...env, ...made.env } : { ...made.env, ...env }
+    env[findAgent(agent)!.detection.variable] = cli.path
+    // It looks below HOME for what says where its model is.
+    if (agent === 'codex') env['CODEX_HOME'] = join(made.path, '.codex')
+    if (agent === first) ({ path: home, cwd } = made)
+  }
+  await mkdir(cwd, { recursive: true })
+  const logged: string[] = []
+  const begin = (port: number): Promise<RunningServer> =>
+    startServer({
+      remoraHome: join(folder, 'r'),
+      env: { ...env, TMUX_TMPDIR: folder, TMUX: undefined, ...more?.(folder) },
+      home,
+      version: '0.0.0',
+      port,
+      app,
+      log: lineLog((line) => logged.push(line)),
+    })
+  let server = await begin(0)
+  const browser = await borrowBrowser()
+  const contexts: BrowserContext[] = []
+  const complaints: string[] = []
+
+  return {
+    get server() {
+      return server
+    },
+    get url() {
+      return server.url
+    },
+    cwd,
+    browser,
+    logged,
+    complaints,
+    async open({
+      at = '/',
+      viewport = phone,
+      theme = 'light',
+      paired = true,
+      touch = viewport.width < 600,
+      worker = false,
+      kept = false,
+    } = {}) {
+      const context = await browser.newContext({
+        viewport,
+        colorScheme: theme,
+        hasTouch: touch,
+        reducedMotion: 'reduce',
+        serviceWorkers: worker ? 'allow' : 'block',
+      })
+      contexts.push(context)
+      context.setDefaultTimeout(patienceMs)
+      // A page that nobody looks at any more draws all the same whatever goes on.
+      // The makers of pictures are no tests.
+      if (!kept && process.env['VITEST']) (await import('vitest')).onTestFinished(() => context.close())
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      const { code } = server.listening.pairing.create()
+      await page.goto(`${server.url}${at}${paired ? `#pair=${code}` : ''}`)
+      return page
+    },
+    start: (request = {}) => server.context.live.start({ agent: first ?? 'gemini', cwd, ...request }),
+    async restart() {
+      const { port } = server.listening
+      await server.close()
+      server = await begin(port)
+    },
+    async until(what, look) {
+      const deadline = Date.now() + patienceMs
+      for (;;) {
+        const found = await look()
+        if (found) return found
+        if (Date.now() > deadline) throw new Error(`It never came to this: ${what}\n${logged.join('')}`)
+        await sleep(50)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const context of contexts) await context.close()
+      await returnBrowser()
+      await server.close()
+      try {
+        execFileSync('tmux', ['-S', join(folder, 'r', 'tmux.sock'), 'kill-server'], { stdio: 'ignore' })
+      } catch {
+        // There was none.
+      }
+      for (const made of homes) await made.remove()
+      await model.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    },
+  }
+}
