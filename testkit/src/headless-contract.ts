@@ -105,20 +105,23 @@ export function testHeadless(agent: Agent, { version, unnoticed = [] }: Headless
       expect(await home.leftovers()).toEqual([])
     })
 
-    it('is stopped when the model falls silent', async () => {
-      await using turn = await takeTurn(agent, version, 'fault-silence', { timeouts: { total: 8_000 } })
-      expect(turn.result.error?.code).toBe('timeout_total')
-      expect(await turn.home.leftovers()).toEqual([])
-    })
+    // A CLI tries again and again: side by side, since most of that is waiting.
+    describe.concurrent('whose model fails', () => {
+      it('is stopped when the model falls silent', async () => {
+        await using turn = await takeTurn(agent, version, 'fault-silence', { timeouts: { total: 8_000 } })
+        expect(turn.result.error?.code).toBe('timeout_total')
+        expect(await turn.home.leftovers()).toEqual([])
+      })
 
-    it.each(Object.entries(faults))('meets %s with %s', async (name, code) => {
-      const missed = unnoticed.includes(name)
-      const timeouts = missed ? { total: 100_000, idle: 20_000 } : { total: 60_000 }
-      await using turn = await takeTurn(agent, version, name, { timeouts })
-      const { ok, error } = turn.result
-      expect(missed ? [code, 'timeout_idle'] : [code], error?.message).toContain(error?.code)
-      expect(turn.events.at(-1)).toMatchObject({ type: 'done', ok })
-      expect(await turn.home.leftovers()).toEqual([])
+      it.each(Object.entries(faults))('meets %s with %s', async (name, code) => {
+        const missed = unnoticed.includes(name)
+        const timeouts = missed ? { total: 100_000, idle: 20_000 } : { total: 60_000 }
+        await using turn = await takeTurn(agent, version, name, { timeouts })
+        const { ok, error } = turn.result
+        expect(missed ? [code, 'timeout_idle'] : [code], error?.message).toContain(error?.code)
+        expect(turn.events.at(-1)).toMatchObject({ type: 'done', ok })
+        expect(await turn.home.leftovers()).toEqual([])
+      })
     })
   })
 }

@@ -109,7 +109,7 @@ async function stage(agent: Agent, version: string, scenario: Scenario) {
       await vi.waitFor(
         async () =>
           expect(strip(fold(watched))).toEqual(strip(await sessions.messages(result.sessionId, where))),
-        { timeout: 10_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       )
       stop.abort()
       await watching

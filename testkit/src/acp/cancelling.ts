@@ -59,16 +59,16 @@ export function testCancelling(
     const { home } = stage()
     await using session = await stage().open(commandMode === undefined ? {} : { mode: commandMode })
     const sleeping = async () =>
-      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 47')).length
-    const run = session.prompt('RUN: sleep 47')
+      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 600')).length
+    const run = session.prompt('RUN: sleep 600')
     const taken = read(run)
-    await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 60_000 })
     await run.cancel()
     const { events, result } = await taken
     expect(result).toMatchObject(cancelled)
     for (const status of endsOf(events).values()) expect(status).not.toBe('open')
     if (cannot.includes('end commands')) expect(await sleeping()).toBe(1)
-    else await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 5_000 })
+    else await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 60_000 })
     await goesOn(session)
   })
 

@@ -24,7 +24,7 @@ export function testCrash(stage: () => Stage, { cannot = [] }: AcpContractOption
       ok: false,
       error: { code: 'crashed' },
     })
-    await vi.waitFor(async () => expect(await home.leftovers()).toEqual([]), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await home.leftovers()).toEqual([]), { timeout: 60_000 })
     await makeOlder(home, session.id)
     const again = connection.restart()
     if (cannot.includes('load')) {

@@ -44,11 +44,14 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
       return
     }
     // Some write their file a moment after they have answered.
-    const before = await vi.waitFor(async () => {
-      const messages = await sessions.messages(id, where)
-      expect(messages.length).toBeGreaterThan(1)
-      return messages
-    })
+    const before = await vi.waitFor(
+      async () => {
+        const messages = await sessions.messages(id, where)
+        expect(messages.length).toBeGreaterThan(1)
+        return messages
+      },
+      { timeout: 60_000, interval: 50 },
+    )
     await using session = await stage().open({ resume: id, fork: true })
     expect(session.id).not.toBe(id)
     const { result } = await say(session, 'SAY: what else was next')
@@ -74,7 +77,7 @@ export function testResuming(stage: () => Stage, { cannot = [], core = false }: 
     const where = placeOf(stage())
     const told = async () => sessions.events(session.id, where)
     await vi.waitFor(async () => expect(wordsOf(await told())).toContain('assistant: all is said'), {
-      timeout: 10_000,
+      timeout: 60_000,
     })
     const filed = await told()
     expect([...endsOf(live).keys()]).toEqual([...endsOf(filed).keys()])

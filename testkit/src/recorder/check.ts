@@ -25,8 +25,9 @@ export function nearestPinned(agent: string, version: string): string {
 async function driftOf(cli: string, recordings: readonly Recording[]): Promise<string[]> {
   const lines: string[] = []
   const [before, now] = [new Map<FixtureChannel, unknown[]>(), new Map<FixtureChannel, unknown[]>()]
-  for (const { agent, version, scenario, channels, files } of recordings) {
-    const committed = await readFixtures(agent, nearestPinned(agent, version), scenario.name, channels)
+  for (const { files, ...job } of recordings) {
+    const { agent, version, scenario } = job
+    const committed = await readFixtures({ ...job, version: nearestPinned(agent, version) })
     if (committed.size === 0) {
       lines.push(`${cli}: ${scenario.name} has no fixtures yet`)
       continue

@@ -17,7 +17,7 @@ Runs the scenarios through the pinned CLIs and writes what they say to packages/
   --check                     write nothing; compare the shapes of new recordings with the fixtures
   --agent <name>              only this agent
   --version <name>@<version>  with --check: any version that npm has
-  --scenario <name>           only this scenario
+  --scenario <name>           only this scenario, or this play of screens
   --channel <name>            only this one of: ${fixtureChannels.join(', ')}
   --smoke                     with --check: one quick run
 
@@ -59,8 +59,7 @@ async function main(): Promise<number> {
   stopping.signal.throwIfAborted()
   const complete = Object.keys(selection).length === 0 && failures === 0
   if (!check && complete) {
-    const scenarios = [...new Set(jobs.map((job) => job.scenario.name))]
-    for (const agent of new Set(jobs.map((job) => job.agent))) await removeStale(agent, scenarios)
+    for (const agent of new Set(jobs.map((job) => job.agent))) await removeStale(agent, jobs)
   }
   const drift = check ? await findDrift(recordings) : []
   for (const line of drift) console.log(line)

@@ -1,9 +1,12 @@
 import { RemoraError } from '@remora/protocol'
 import { loadScenarios } from '@remora/scripted-model'
-import { agents } from '@remora/sdk'
+import { agents, atLeast } from '@remora/sdk'
 import { pinnedVersions } from '../clis.ts'
 import { fixtureChannels } from './recording.ts'
 import type { FixtureChannel, Job } from './recording.ts'
+import { screens } from './screens/index.ts'
+import { scenarioOf } from './screens/play.ts'
+import type { Play } from './screens/play.ts'
 
 /** What a person asked for; what is left out means all. */
 export interface Selection {
@@ -33,7 +36,6 @@ export async function planJobs(selection: Selection): Promise<Job[]> {
   const scenarios = (await loadScenarios()).filter(
     ({ name }) => !endless.includes(name) && (selection.scenario ?? name) === name,
   )
-  if (scenarios.length === 0) throw usage(`There is no scenario "${selection.scenario}" to record`)
   const clis = agents()
     .filter((agent) => (selection.agent ?? agent.id) === agent.id)
     .flatMap((agent) => {
@@ -42,14 +44,31 @@ export async function planJobs(selection: Selection): Promise<Job[]> {
     })
   if (clis.length === 0) throw usage(`"${selection.agent}" is no agent with a pinned CLI`)
 
-  return scenarios.flatMap((scenario) =>
-    clis.flatMap((cli) => {
+  const jobs = scenarios.flatMap((scenario) =>
+    clis.flatMap((cli): Job[] => {
       if (unfit[cli.agent]?.includes(scenario.name)) return []
       const possible = everywhere.includes(scenario.name) ? fixtureChannels : fixtureChannels.slice(0, 3)
       const channels = possible.filter((channel) => (selection.channels ?? fixtureChannels).includes(channel))
       return channels.length === 0 ? [] : [{ ...cli, scenario, channels }]
     }),
   )
+  const plays = clis.flatMap((cli) => playsOf(cli, selection))
+  if (jobs.length + plays.length === 0) {
+    throw usage(`There is no scenario "${selection.scenario}" to record`)
+  }
+  return [...jobs, ...plays]
+}
+
+function playsOf(cli: { agent: string; version: string }, selection: Selection): Job[] {
+  const fits = ({ name, since, until }: Play) =>
+    (selection.scenario ?? name) === name &&
+    (since === undefined || atLeast(cli.version, since)) &&
+    (until === undefined || !atLeast(cli.version, until))
+  if (!(selection.channels ?? fixtureChannels).includes('screen')) return []
+  const plays = screens[cli.agent]?.plays ?? []
+  return plays
+    .filter(fits)
+    .map((play): Job => ({ ...cli, scenario: scenarioOf(play), channels: ['screen'], play }))
 }
 
 function usage(message: string): RemoraError {

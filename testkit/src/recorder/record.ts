@@ -2,11 +2,11 @@ import { RemoraError } from '@remora/protocol'
 import { cliOf } from '../clis.ts'
 import { recordAcp } from './record-acp.ts'
 import { recordHeadless } from './record-headless.ts'
-import { recordScreens } from './record-screens.ts'
+import { recordPlay, recordScreens } from './record-screens.ts'
 import type { Files, FixtureChannel, Job, Recording, Stage } from './recording.ts'
 
 /** No scenario takes longer than this on a busy machine, retries of the CLI included. */
-const limit = 120_000
+const limit = 300_000
 
 /** Runs one job on all its channels. @example await record(job, signal) */
 export async function record(job: Job, signal: AbortSignal): Promise<Recording> {
@@ -36,7 +36,8 @@ async function recordChannels(job: Job, signal: AbortSignal): Promise<Recording>
   const wanted = (...channels: FixtureChannel[]) => channels.some((channel) => job.channels.includes(channel))
   if (wanted('stream', 'session', 'hooks')) add(await recordHeadless(stage))
   if (wanted('acp')) add(await recordAcp(stage))
-  if (wanted('screen')) add(await recordScreens(stage))
+  if (job.play) add(await recordPlay(stage, job.play))
+  else if (wanted('screen')) add(await recordScreens(stage))
   for (const name of files.keys()) if (!wanted(channelOf(name))) files.delete(name)
   return { ...job, files }
 }

@@ -4,6 +4,7 @@ import type { Scenario } from '@remora/scripted-model'
 import { repository } from '../clis.ts'
 import type { InstalledCli } from '../clis.ts'
 import type { Home } from '../home.ts'
+import type { Play } from './screens/play.ts'
 import { createStabiliser } from './stabilise.ts'
 import type { Stabiliser } from './stabilise.ts'
 
@@ -17,6 +18,8 @@ export interface Job {
   readonly version: string
   readonly scenario: Scenario
   readonly channels: readonly FixtureChannel[]
+  /** Screens of their own; then the scenario is only its name. */
+  readonly play?: Play
 }
 
 /** The files of one scenario by name, made stable. */

@@ -3,46 +3,50 @@ import { join } from 'node:path'
 import { pinnedVersions, repository } from '../clis.ts'
 import { filesBelow } from '../home.ts'
 import { channelOf } from './record.ts'
-import type { Files, FixtureChannel, Recording } from './recording.ts'
+import type { Files, Job, Recording } from './recording.ts'
 
-/** Where the fixtures of one CLI lie. @example fixturesFolder('gemini', '0.61.0') */
-export function fixturesFolder(agent: string, version: string): string {
-  return join(repository, 'packages', 'sdk', 'src', 'agents', agent, 'fixtures', version)
+/** Where the fixtures of one CLI lie; those of plays apart, since only screens come of them. */
+function fixturesFolder(agent: string, version: string, { plays }: { plays: boolean }): string {
+  const folder = join(repository, 'packages', 'sdk', 'src', 'agents', agent, ...(plays ? ['screens'] : []))
+  return join(folder, 'fixtures', version)
+}
+
+function folderOf({ agent, version, scenario, play }: Job): string {
+  return join(fixturesFolder(agent, version, { plays: play !== undefined }), scenario.name)
 }
 
 /** Replaces what is there of the recorded channels, and nothing else. @example await writeFixtures(recording) */
-export async function writeFixtures({ agent, version, scenario, channels, files }: Recording): Promise<void> {
-  const folder = join(fixturesFolder(agent, version), scenario.name)
+export async function writeFixtures(recording: Recording): Promise<void> {
+  const folder = folderOf(recording)
   await mkdir(folder, { recursive: true })
   for (const name of await filesBelow(folder)) {
-    if (channels.includes(channelOf(name))) await rm(join(folder, name))
+    if (recording.channels.includes(channelOf(name))) await rm(join(folder, name))
   }
-  for (const [name, text] of files) await writeFile(join(folder, name), text)
+  for (const [name, text] of recording.files) await writeFile(join(folder, name), text)
 }
 
-/** The committed fixtures of one scenario, as far as they belong to some channels. @example await readFixtures('gemini', '0.61.0', 'hello', ['stream']) */
-export async function readFixtures(
-  agent: string,
-  version: string,
-  scenario: string,
-  channels: readonly FixtureChannel[],
-): Promise<Files> {
-  const folder = join(fixturesFolder(agent, version), scenario)
-  const names = (await filesBelow(folder)).filter((name) => channels.includes(channelOf(name)))
+/** The committed fixtures of one job. @example await readFixtures(job) */
+export async function readFixtures(job: Job): Promise<Files> {
+  const folder = folderOf(job)
+  const names = (await filesBelow(folder)).filter((name) => job.channels.includes(channelOf(name)))
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   )
 }
 
-/** Takes away versions that are pinned no more, and scenarios that are gone. @example await removeStale('gemini', ['hello']) */
-export async function removeStale(agent: string, scenarios: readonly string[]): Promise<void> {
+/** Takes away versions that are pinned no more, and what is recorded no more. @example await removeStale('gemini', jobs) */
+export async function removeStale(agent: string, jobs: readonly Job[]): Promise<void> {
   const versions = pinnedVersions(agent)
-  for (const version of await readdir(fixturesFolder(agent, '.')).catch(() => [])) {
-    if (!versions.includes(version)) await rm(fixturesFolder(agent, version), { recursive: true })
-  }
-  for (const version of versions) {
-    for (const name of await readdir(fixturesFolder(agent, version)).catch(() => [])) {
-      if (!scenarios.includes(name)) await rm(join(fixturesFolder(agent, version), name), { recursive: true })
+  for (const plays of [false, true]) {
+    const root = fixturesFolder(agent, '.', { plays })
+    for (const version of await readdir(root).catch(() => [])) {
+      const names = jobs
+        .filter((job) => job.agent === agent && job.version === version && (job.play !== undefined) === plays)
+        .map((job) => job.scenario.name)
+      for (const name of await readdir(join(root, version))) {
+        if (!names.includes(name)) await rm(join(root, version, name), { recursive: true })
+      }
+      if (!versions.includes(version)) await rm(join(root, version), { recursive: true })
     }
   }
 }

@@ -1,0 +1,242 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Home } from '../../home.ts'
+import type { AgentScreens, Play } from './play.ts'
+import { changeJson, mcpServer } from './prepare.ts'
+import { command, listed, longFile, longList, plan, unfinished } from './words.ts'
+
+const ready = { see: /^❯/m, not: /esc to interrupt/ } as const
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  multiSelect: false,
+  options: [
+    { label: 'Red', description: 'Like fire' },
+    { label: 'Blue', description: 'Like water' },
+  ],
+}
+const fruits = {
+  question: 'Which fruits?',
+  header: 'Fruits',
+  multiSelect: true,
+  options: [
+    { label: 'Apple', description: 'Round' },
+    { label: 'Pear', description: 'Long' },
+  ],
+}
+
+/** Claude makes up the name of the file in which it expects the plan. */
+async function writePlan(home: Home): Promise<void> {
+  const folder = join(home.path, '.claude/projects')
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'))
+  const text = await readFile(join(folder, files[0] ?? ''), 'utf8')
+  const file = /"planFilePath":"([^"]+)"/.exec(text)?.[1]
+  if (file !== undefined) await writeFile(file, plan)
+}
+
+const plays: readonly Play[] = [
+  {
+    name: 'modes',
+    steps: [
+      { ...ready, keep: 'default' },
+      { write: 'not sent yet' },
+      { see: /^❯.not sent yet$/m, keep: 'typed' },
+      { keys: ['C-u', 'BTab'] },
+      { see: /accept edits on/, keep: 'edits' },
+      { keys: ['BTab'] },
+      { see: /plan mode on/, keep: 'plan' },
+      { keys: ['BTab'] },
+      { see: /auto mode on/, keep: 'auto' },
+      { keys: ['BTab'] },
+      { type: '/model' },
+      { see: /Select model/, keep: 'model-dialog' },
+      { keys: ['Down', 'Down', 's'] },
+      { see: /Set model to/, keep: 'model-set' },
+      { type: '/exit' },
+      { see: /claude --resume|Pane is dead/, keep: 'ended' },
+    ],
+  },
+  {
+    name: 'bypass',
+    start: { mode: 'bypassPermissions' },
+    steps: [
+      { see: /Yes, I accept/, keep: 'start' },
+      { keys: ['2'] },
+      { see: /bypass permissions on/, keep: 'accepted' },
+    ],
+  },
+  {
+    name: 'working',
+    turns: [[listed], [unfinished]],
+    steps: [
+      ready,
+      { type: 'List.' },
+      { see: /That was a list/, not: /esc to interrupt/, keep: 'listed' },
+      { type: 'Talk.' },
+      { see: /esc to interrupt/, keep: 'thinking' },
+      { see: [/1\. Allow once is/, /esc to interrupt/], keep: 'streaming', moving: true },
+      { type: 'Later.' },
+      { see: [/Press up to edit/, /esc to interrupt/], keep: 'queued', moving: true },
+      { keys: ['Up', 'C-u', 'Escape'] },
+      { see: /Interrupted/, not: /esc to interrupt/, keep: 'interrupted' },
+      { type: '/model haiku' },
+      { see: /Switch model\?|Set model to/, keep: 'model-switch' },
+    ],
+  },
+  {
+    name: 'long',
+    // A prompt that begins with a dash is no option.
+    start: { prompt: '- Go on' },
+    turns: [[longList]],
+    steps: [
+      { see: /That was all\./, not: /esc to interrupt/, keep: 'done' },
+      { write: 'one' },
+      { keys: ['M-Enter'] },
+      { write: 'two' },
+      { see: /^ *two$/m, keep: 'two-lines' },
+    ],
+  },
+  {
+    name: 'tools',
+    turns: [
+      [{ tools: [{ name: 'Bash', input: { command, description: 'Says numbers' } }] }, { text: 'Said.' }],
+      [
+        { tools: [{ name: 'Write', input: { file_path: 'long.txt', content: longFile } }] },
+        { text: 'Written.' },
+      ],
+      [
+        {
+          tools: [
+            {
+              name: 'Edit',
+              input: { file_path: 'long.txt', old_string: 'line 5\n', new_string: 'line five\n' },
+            },
+          ],
+        },
+        { text: 'Changed.' },
+      ],
+      [{ tools: [{ native: 'mcp__desk__lookup', input: { key: 'colour' } }] }, { text: 'Looked up.' }],
+      [
+        {
+          tools: [{ name: 'WebFetch', input: { url: 'https://example.com/a', prompt: 'What is it?' } }],
+        },
+        { text: 'Fetched.' },
+      ],
+    ],
+    async prepare(home) {
+      await changeJson(home, '.claude.json', { mcpServers: { desk: await mcpServer(home) } })
+    },
+    steps: [
+      ready,
+      { type: 'Run it.' },
+      { see: /Do you want to proceed/, keep: 'shell' },
+      { keys: ['1'] },
+      { see: /Said\./, not: /esc to interrupt/, keep: 'shell-done' },
+      { type: 'Write it.' },
+      { see: /Do you want to create/, keep: 'long-write' },
+      { keys: ['1'] },
+      { see: /Written\./, not: /esc to interrupt/ },
+      { type: 'Change it.' },
+      { see: /Do you want to make this edit/, keep: 'edit' },
+      { keys: ['Escape'] },
+      { see: /Interrupted|rejected/, not: /esc to interrupt|Esc to cancel/, keep: 'denied' },
+      { type: 'Look it up.' },
+      // Its bullet blinks.
+      { see: /Do you want to proceed/, keep: 'mcp', moving: true },
+      { keys: ['1'] },
+      { see: /Looked up\./, not: /esc to interrupt/ },
+      { type: 'Fetch it.' },
+      { see: /Do you want to allow/, keep: 'fetch' },
+    ],
+  },
+  {
+    name: 'questions',
+    turns: [
+      [{ tools: [{ native: 'AskUserQuestion', input: { questions: [colour] } }] }, { text: 'Thanks.' }],
+      [
+        { tools: [{ native: 'AskUserQuestion', input: { questions: [fruits, colour] } }] },
+        { text: 'Thanks.' },
+      ],
+    ],
+    steps: [
+      ready,
+      { type: 'Ask.' },
+      { see: /Enter to select/, keep: 'choice' },
+      { keys: ['3'] },
+      { see: /❯ 3\./, keep: 'choice-own' },
+      { keys: ['Escape'] },
+      { ...ready, not: /Esc to cancel|esc to interrupt/ },
+      { type: 'Ask more.' },
+      { see: /Enter to select/, keep: 'several' },
+      { keys: ['1'] },
+      { see: /\[✔\] Apple/, keep: 'several-chosen' },
+      { keys: ['Tab', '2'] },
+      { see: /Review your answers/, keep: 'review' },
+    ],
+  },
+  {
+    name: 'plan',
+    start: { mode: 'plan', effort: 'low', hooks: { Stop: 'true' } },
+    turns: [[{ tools: [{ native: 'ExitPlanMode', input: {} }] }, { text: 'Done.' }]],
+    steps: [
+      ready,
+      { type: 'Plan.' },
+      { see: /Exit plan mode\?/, keep: 'without' },
+      { do: writePlan },
+      { keys: ['2'] },
+      { ...ready, not: /esc to interrupt|Exit plan mode\?/ },
+      { type: 'Show it.' },
+      { see: /Would you like to proceed/, keep: 'approval' },
+    ],
+  },
+  {
+    name: 'failures',
+    turns: [[{ fault: { kind: 'status', status: 401 } }], [{ fault: { kind: 'status', status: 500 } }]],
+    steps: [
+      ready,
+      { type: 'Fail.' },
+      { see: /Please run \/login|API Error/, not: /esc to interrupt/, keep: 'sign-in' },
+      { type: 'Fail again.' },
+      { see: /API Error: 500/, not: /esc to interrupt/, keep: 'error' },
+    ],
+  },
+  {
+    name: 'trust',
+    async prepare(home) {
+      await changeJson(home, '.claude.json', { projects: {} })
+    },
+    steps: [{ see: /trust/, keep: 'folder' }],
+  },
+  {
+    name: 'panels',
+    steps: [
+      ready,
+      { type: '/permissions' },
+      { see: /Esc to cancel/, keep: 'permissions' },
+      { keys: ['Escape'] },
+      ready,
+      { type: '/config' },
+      { see: /Esc to clear/, keep: 'settings' },
+    ],
+  },
+  {
+    name: 'narrow',
+    columns: 60,
+    rows: 30,
+    turns: [[{ tools: [{ name: 'Bash', input: { command, description: 'Says numbers' } }] }, unfinished]],
+    steps: [
+      { ...ready, keep: 'idle' },
+      { type: 'Run it.' },
+      { see: /Do you want to proceed/, keep: 'shell' },
+      { keys: ['1'] },
+      // Only whole lines of what streams are shown.
+      { see: /columns, and$/m, keep: 'streaming', moving: true },
+    ],
+  },
+]
+
+export const claude: AgentScreens = {
+  signs: { idle: /^\s*❯/m, busy: /esc to interrupt/, asking: /Do you want to [^?]*\?/ },
+  plays,
+}
