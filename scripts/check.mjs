@@ -11,7 +11,7 @@ if (await tally.check('the npm packages are there', prepareTools)) {
   await tally.check('format', checkFormat)
   await tally.check('types', checkTypes)
   await tally.check('lint', checkLint)
-  tally.add(await runTests('unit'))
+  tally.add(await runTests(['unit']))
 }
 console.log(`\n${tally.line()}`)
 process.exitCode = tally.failed === 0 ? 0 : 1

@@ -1,31 +1,36 @@
 // `npm run faults -- ledger [--points 200] [--seed 1]`: kills what writes the ledger at random moments, and looks whether
 // anything was lost or doubled. `npm run faults -- hooks [--hooks 2000] [--at-once 50] [--seed 1]`: does so to what drains
-// the spool, while hooks run. Needs `npm run build`.
+// the spool, while hooks run. `npm run faults -- live [--points 300] [--seed 1]`: does so to the server and to all that it
+// talks to, under load. `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a
+// PostgreSQL database, to that, and to the network between them. Needs `npm run build`.
 import { parseArgs } from 'node:util'
 import { breakHooks } from './faults/hooks.mjs'
 import { breakLedger } from './faults/ledger.mjs'
+import { breakLive } from './faults/live.mjs'
+import { breakNodes } from './faults/nodes.mjs'
 
-const kinds = { ledger: breakLedger, hooks: breakHooks }
+const kinds = { ledger: breakLedger, hooks: breakHooks, live: breakLive, nodes: breakNodes }
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    points: { type: 'string', default: '200' },
+    points: { type: 'string' },
     hooks: { type: 'string', default: '2000' },
     'at-once': { type: 'string', default: '50' },
     seed: { type: 'string' },
   },
 })
 const kind = kinds[positionals[0]]
-const [points, hooks, atOnce] = [values.points, values.hooks, values['at-once']].map(Number)
+const usual = kind === breakLive ? '300' : '200'
+const [points, hooks, atOnce] = [values.points ?? usual, values.hooks, values['at-once']].map(Number)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
 const counts = [points, hooks, atOnce]
 if (!kind || counts.some((count) => !Number.isInteger(count) || count < 1) || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1]',
+    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] | nodes [--points 200] [--seed 1]',
   )
   process.exit(2)
 }
-console.log(`${kind === breakLedger ? `${points} faults, ` : ''}seed ${seed}`)
+console.log(`${kind === breakHooks ? '' : `${points} faults, `}seed ${seed}`)
 const problems = await kind({ points, hooks, atOnce, seed })
 for (const problem of problems) console.error(problem)
 console.log(

@@ -1,4 +1,6 @@
-// `npm start`: installs and builds what is missing, then starts Remora's main job.
+// `npm start`: installs and builds what is missing, says what it found, then runs the server until Ctrl+C.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { checkNodeVersion } from './lib/node-version.mjs'
 import { runNode } from './lib/children.mjs'
@@ -11,10 +13,20 @@ checkNodeVersion()
 try {
   await prepareProduct()
   const command = join(root, 'packages', 'cli', 'bin', 'remora.mjs')
-  const code = await runNode(command, ['doctor', ...process.argv.slice(2)])
-  // Doctor's 3 means that an agent is missing: a finding, not a failure of the start.
-  process.exitCode = code === 3 ? 0 : code
+  await runNode(command, ['doctor', '--brief'])
+  console.log()
+  process.exitCode = await serve(command, process.argv.slice(2))
 } catch (error) {
   printFailure(error)
   process.exitCode = 1
+}
+
+/** The server ends by itself when it is told to, and leaves the agents alone: they are not ours to end with it. */
+async function serve(command, args) {
+  const child = spawn(process.execPath, [command, 'serve', ...args], { stdio: 'inherit' })
+  // Ctrl+C reaches it too; a plain kill of this process does not.
+  process.on('SIGINT', () => {})
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  const [code] = await once(child, 'exit')
+  return code ?? 1
 }

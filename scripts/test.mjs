@@ -1,12 +1,15 @@
 // `npm test`: prepares what the tests need, runs every check and test, and ends with one line `N passed, N failed`.
+import { buildWeb } from './lib/build.mjs'
 import { printBudget, timeByPart } from './lib/budget.mjs'
 import { checkNodeVersion } from './lib/node-version.mjs'
 import { checkPackages } from './lib/package-checks.mjs'
 import { prepareTests } from './lib/prepare.mjs'
+import { bundleProgram } from './lib/program.mjs'
 import { printFailure } from './lib/setup-error.mjs'
 import { checkBenches, checkFaults, checkFormat, checkLint, checkTypes } from './lib/static-checks.mjs'
 import { onStop } from './lib/stop.mjs'
 import { Tally } from './lib/tally.mjs'
+import { together } from './lib/together.mjs'
 import { loopbackOnly, runTests } from './lib/vitest.mjs'
 
 checkNodeVersion()
@@ -27,21 +30,28 @@ process.exitCode = tally.failed === 0 ? 0 : 1
 async function testAll() {
   let typesFit = false
   await tally.part('static', async () => {
-    await tally.check('format', checkFormat)
-    // First the types: the linter reads those of the other packages from what this builds.
-    typesFit = await tally.check('types', checkTypes)
-    await tally.check('lint', checkLint)
+    // First the types: the linter reads those of the other packages from what this builds, and the app is built on it.
+    const types = tally.check('types', checkTypes)
+    await together([tally.check('format', checkFormat), types])
+    typesFit = await types
+    if (typesFit) await tally.check('the command is bundled', bundleProgram)
+    await together([tally.check('the phone app is built', buildWeb), tally.check('lint', checkLint)])
   })
   await tally.part('unit and contract', async () =>
-    tally.add(await runTests('unit', { args: ['--coverage'] })),
+    tally.add(await runTests(['unit'], { args: ['--coverage'] })),
   )
-  await tally.part('packages', async () => {
-    await checkPackages(tally)
-    await tally.check('the benches run', checkBenches)
-    await tally.check('a ledger whose writers are killed loses nothing', checkFaults)
-  })
+  // None of these minds what the others do, and each waits now and then.
+  await tally.part('packages, benches and faults', () =>
+    together([
+      checkPackages(tally),
+      tally.check('the benches run', checkBenches),
+      tally.check('a ledger whose writers are killed loses nothing', checkFaults),
+    ]),
+  )
   const real = await tally.part('real CLIs, loopback only', () => testReal(typesFit))
-  const quick = ['static', 'unit and contract', 'packages'].map((part) => tally.spent.get(part) ?? 0)
+  const quick = ['static', 'unit and contract', 'packages, benches and faults'].map(
+    (part) => tally.spent.get(part) ?? 0,
+  )
   return { 'static and unit': quick.reduce((sum, part) => sum + part), ...timeByPart(real.files) }
 }
 
@@ -51,7 +61,7 @@ async function testReal(typesFit) {
     tally.add({ passed: 0, failed: 1 })
     return { files: [] }
   }
-  const result = await runTests('real', { guard: loopbackOnly })
+  const result = await runTests(['real', 'web'], { guard: loopbackOnly })
   tally.add(result)
   return result
 }

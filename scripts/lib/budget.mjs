@@ -23,9 +23,17 @@ export function printBudget(spent) {
   }
 }
 
-/** The time of real-CLI test files by part. Files run side by side, so a part's time is that of its joined intervals. */
+/** The time of real-CLI test files by part. Files run side by side, so a moment is shared by those that run in it. */
 export function timeByPart(files) {
-  return Object.fromEntries([...groupByPart(files)].map(([part, members]) => [part, joinedLength(members)]))
+  const spent = {}
+  const moments = files.flatMap(({ started, ended }) => [started, ended]).toSorted((a, b) => a - b)
+  for (const [index, until] of moments.slice(1).entries()) {
+    const since = moments[index]
+    const running = files.filter(({ started, ended }) => started <= since && ended >= until)
+    for (const file of running)
+      spent[partOf(file)] = (spent[partOf(file)] ?? 0) + (until - since) / running.length
+  }
+  return spent
 }
 
 /** A test file belongs to the channel that its path names; what names none is live turns. */
@@ -40,19 +48,3 @@ export function partOf({ name }) {
 /** Safe resume and MCP servers are parts of a headless run, and `remora run` is its command. */
 const headlessTests =
   /\bheadless\b[^/]*(?:\/[^/]*)?$|\/agents\/[^/]+\/(?:safe-resume|mcp)\.|\/cli\/src\/run\//
-
-function groupByPart(files) {
-  const parts = new Map()
-  for (const file of files) parts.set(partOf(file), [...(parts.get(partOf(file)) ?? []), file])
-  return parts
-}
-
-function joinedLength(files) {
-  let length = 0
-  let reached = 0
-  for (const { started, ended } of files.toSorted((a, b) => a.started - b.started)) {
-    length += Math.max(0, ended - Math.max(started, reached))
-    reached = Math.max(reached, ended)
-  }
-  return length
-}

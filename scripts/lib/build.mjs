@@ -1,13 +1,35 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runNode } from './children.mjs'
-import { bin, cache, packages, root } from './paths.mjs'
+import { bin, cache, packages, root, web } from './paths.mjs'
+import { bundleProgram } from './program.mjs'
 import { progress } from './progress.mjs'
 import { SetupError } from './setup-error.mjs'
 import { quickPrint, stampFile } from './stamp.mjs'
 
-/** Builds every package, unless nothing has changed since the last build. */
+/** Builds every package, the command and the phone app, unless nothing has changed since the last build. */
 export async function build() {
+  const isAnew = [await buildPackages(), await bundleProgram(), await buildWeb()]
+  return isAnew.includes(true)
+}
+
+/** The phone app, as the server gives it to browsers. */
+export async function buildWeb() {
+  const stamp = stampFile(join(cache, 'built-web'))
+  const own = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(web, name))
+  const print = quickPrint([...own, ...files(join(web, 'src')), ...files(join(web, 'public'))])
+  if (stamp.fits(print) && existsSync(join(web, 'dist', 'index.html'))) return false
+  const log = join(cache, 'logs', 'build-web.log')
+  await progress('building the phone app', async () => {
+    stamp.clear()
+    const code = await runNode(bin('vite'), ['build', web, '--logLevel', 'warn'], { log })
+    if (code !== 0) throw new SetupError('The phone app does not build.', { log })
+    stamp.write(print)
+  })
+  return true
+}
+
+async function buildPackages() {
   const projects = packages().map(({ folder }) => folder)
   const stamp = stampFile(join(cache, 'built'))
   const print = quickPrint([join(root, 'tsconfig.base.json'), ...projects.flatMap(inputs)])
@@ -21,6 +43,13 @@ export async function build() {
     stamp.write(print)
   })
   return true
+}
+
+function files(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test(?:-data)?\./.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
 }
 
 function inputs(folder) {

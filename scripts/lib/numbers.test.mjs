@@ -48,9 +48,30 @@ describe('time', () => {
     expect(timeByPart(files)).toEqual({ acp: 120, live: 10 })
   })
 
+  it('is shared by parts that run side by side', () => {
+    const files = [
+      { name: '/r/packages/sdk/src/channels/acp/a.real.test.ts', started: 0, ended: 100 },
+      { name: '/r/packages/sdk/src/channels/hooks/b.real.test.ts', started: 50, ended: 120 },
+    ]
+    expect(timeByPart(files)).toEqual({ acp: 75, hooks: 45 })
+  })
+
   it('knows the part of a file by its place in the repository, not by the folder of the checkout', () => {
     expect(partOf({ name: '/home/hooks/packages/sdk/src/x.real.test.ts' })).toBe('live')
     expect(partOf({ name: '/r/packages/sdk/src/channels/hooks/x.real.test.ts' })).toBe('hooks')
+    expect(partOf({ name: '/r/packages/sdk/src/agents/claude/claude.acp.real.test.ts' })).toBe('acp')
+  })
+
+  it.each([
+    'server/src/live/gemini.live',
+    'server/src/host/host',
+    'server/src/review/review',
+    'server/src/approvals/approvals',
+    'cli/src/live/live',
+    'cli/src/demo/demo',
+    'sdk/src/channels/terminal/adoption',
+  ])('of %s is that of live sessions', (name) => {
+    expect(partOf({ name: `/r/packages/${name}.real.test.ts` })).toBe('live')
   })
 
   it('is told in words', () => {

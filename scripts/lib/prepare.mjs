@@ -5,6 +5,7 @@ import { withLock } from './lock.mjs'
 import { cache, root } from './paths.mjs'
 import { installPinnedClis } from './pinned-clis.mjs'
 import { ensurePrograms } from './programs.mjs'
+import { together } from './together.mjs'
 
 /** What every command needs: the npm packages. */
 export function prepareTools() {
@@ -22,9 +23,9 @@ export function prepareProduct() {
 /** What the tests need: the npm packages, tmux, busybox and Chromium, the pinned CLIs. The build is one of the checks. */
 export function prepareTests() {
   return alone(async () => {
-    await installPackages()
     await ensurePrograms()
-    await installPinnedClis()
+    // Side by side: the one compiles for minutes with one core, the other mostly fetches.
+    await together([installPackages(), installPinnedClis()])
   })
 }
 

@@ -1,20 +1,26 @@
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { run } from './children.mjs'
 import { findProgram, installCommand } from './find-program.mjs'
 import { cache } from './paths.mjs'
 import { progress } from './progress.mjs'
 import { SetupError } from './setup-error.mjs'
 
+/** Where Debian has the programs of a PostgreSQL server, one folder for each version; none of them is on PATH. */
+const debianServers = '/usr/lib/postgresql'
+
 /** Programs that the tests run and npm does not have. Any of the names will do. */
 const needed = [
   { names: ['tmux'], package: 'tmux' },
   { names: ['busybox'], package: 'busybox' },
   { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  // Its package starts a server of its own, which does not matter: the tests start theirs beside it.
+  { names: ['initdb'], package: 'postgresql', folders: serverFolders },
 ]
 
 /** Installs the missing programs where it may; where it may not, says what to install and how. */
-export async function ensurePrograms() {
-  const missing = missingPackages()
+export async function ensurePrograms({ servers = debianServers } = {}) {
+  const missing = missingPackages(servers)
   if (missing.length === 0) return
   const log = join(cache, 'logs', 'apt-get.log')
   const apt = await aptGet()
@@ -27,16 +33,23 @@ export async function ensurePrograms() {
     if (code !== 0)
       throw new SetupError(`apt-get could not install ${missing.join(' and ')}.`, { log, hint: byHand })
   })
-  const still = missingPackages()
+  const still = missingPackages(servers)
   if (still.length > 0) {
     throw new SetupError(`apt-get ran, and ${still.join(' and ')} cannot be found.`, { log, hint: byHand })
   }
 }
 
-function missingPackages() {
+function missingPackages(servers) {
   return needed
-    .filter(({ names }) => !names.some((name) => findProgram(name)))
+    .filter(({ names, folders }) => {
+      const path = [process.env.PATH ?? '', ...(folders?.(servers) ?? [])].join(delimiter)
+      return !names.some((name) => findProgram(name, path))
+    })
     .map((program) => program.package)
+}
+
+function serverFolders(servers) {
+  return existsSync(servers) ? readdirSync(servers).map((version) => join(servers, version, 'bin')) : []
 }
 
 /** The way to run apt-get without being asked for a password, or undefined. */

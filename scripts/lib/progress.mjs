@@ -1,14 +1,16 @@
 const ticking = process.stdout.isTTY && !process.env.CI
+/** What is under way, by title, with its start: several things may be, and share the ticking line. */
+const underWay = new Map()
+let width = 0
 
 /** Shows that something is under way: a ticking line on a terminal, plain lines with the time elsewhere. */
 export async function progress(title, action) {
-  const started = performance.now()
-  const show = ticking ? () => process.stdout.write(`\r  ${title} … ${elapsed(started)} `) : () => {}
-  if (ticking) show()
+  underWay.set(title, performance.now())
+  if (ticking) tick()
   else console.log(`  ${title} …`)
   const timer = ticking
-    ? setInterval(show, 1000)
-    : setInterval(() => console.log(`  ${title} … still at it, ${elapsed(started)}`), 20_000)
+    ? setInterval(tick, 1000)
+    : setInterval(() => console.log(`  ${title} … still at it, ${elapsed(title)}`), 20_000)
   try {
     const result = await action()
     end('done')
@@ -21,12 +23,22 @@ export async function progress(title, action) {
   }
 
   function end(word) {
-    console.log(`${ticking ? '\r' : ''}  ${title}: ${word}, ${elapsed(started)} `)
+    const line = `  ${title}: ${word}, ${elapsed(title)} `
+    console.log(ticking ? `\r${line.padEnd(width)}` : line)
+    underWay.delete(title)
   }
 }
 
-function elapsed(started) {
-  return duration(performance.now() - started)
+function tick() {
+  const [title, ...more] = underWay.keys()
+  // Only the first is told whole: a line that wraps cannot be written over.
+  const line = `  ${title} … ${elapsed(title)}${more.length === 0 ? '' : `, and ${more.length} more`} `
+  process.stdout.write(`\r${line.padEnd(width)}`)
+  width = line.length
+}
+
+function elapsed(title) {
+  return duration(performance.now() - underWay.get(title))
 }
 
 /** @example duration(1500) // '1.5 s' */

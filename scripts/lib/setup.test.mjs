@@ -31,16 +31,24 @@ describe('the Node version', () => {
 describe('programs', () => {
   it('names the missing ones where apt-get cannot be had', () => {
     const { stderr, status } = ensurePrograms(folder)
-    expect(stderr).toContain('The tests need tmux and busybox and chromium, not found on PATH.')
+    expect(stderr).toContain(
+      'The tests need tmux and busybox and chromium and postgresql, not found on PATH.',
+    )
     expect(stderr).toContain('Install with:')
     expect(status).toBe(1)
   })
 
   it('is content with any browser of the family', () => {
-    for (const name of ['tmux', 'busybox', 'google-chrome']) {
-      writeFileSync(join(folder, name), '#!/bin/sh\n')
-      chmodSync(join(folder, name), 0o755)
-    }
+    for (const name of ['tmux', 'busybox', 'google-chrome', 'initdb']) putProgram(folder, name)
+    expect(ensurePrograms(folder)).toMatchObject({ stderr: '', status: 0 })
+  })
+
+  it('finds a PostgreSQL server where Debian has it, beside PATH', () => {
+    for (const name of ['tmux', 'busybox', 'chromium']) putProgram(folder, name)
+    const bin = join(folder, 'servers', '15', 'bin')
+    mkdirSync(bin, { recursive: true })
+    expect(ensurePrograms(folder).stderr).toContain('The tests need postgresql, not found')
+    putProgram(bin, 'initdb')
     expect(ensurePrograms(folder)).toMatchObject({ stderr: '', status: 0 })
   })
 
@@ -100,11 +108,17 @@ describe('stamps', () => {
 })
 
 /** Asks for the programs in a process whose PATH is one folder. */
+function putProgram(folder, name) {
+  writeFileSync(join(folder, name), '#!/bin/sh\n')
+  chmodSync(join(folder, name), 0o755)
+}
+
 function ensurePrograms(path) {
+  const servers = JSON.stringify(join(path, 'servers'))
   const script = `
     import { ensurePrograms } from ${moduleText('programs.mjs')}
     import { printFailure } from ${moduleText('setup-error.mjs')}
-    await ensurePrograms().catch((error) => { printFailure(error); process.exitCode = 1 })`
+    await ensurePrograms({ servers: ${servers} }).catch((error) => { printFailure(error); process.exitCode = 1 })`
   return evaluate(script, { PATH: path })
 }
 

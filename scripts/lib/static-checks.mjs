@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { runNode } from './children.mjs'
 import { bin, cache, root } from './paths.mjs'
 import { SetupError } from './setup-error.mjs'
+import { together } from './together.mjs'
 
 /** Whether every file looks as the formatter would write it. */
 export function checkFormat() {
@@ -19,18 +20,23 @@ export function checkTypes() {
 }
 
 /** A short run of every bench: that it works, not how fast it is, since that depends on what else the machine does. */
-export async function checkBenches() {
-  for (const name of benches) {
-    const log = join(cache, 'logs', `bench-${name}.log`)
-    const code = await runNode(join(root, 'bench', `${name}.mjs`), ['--smoke'], { log })
-    if (code !== 0) throw new SetupError(`bench/${name}.mjs ended with exit code ${code}.`, { log })
-  }
+export function checkBenches() {
+  return together(benches.map(checkBench))
+}
+
+async function checkBench(name) {
+  const log = join(cache, 'logs', `bench-${name}.log`)
+  const code = await runNode(join(root, 'bench', `${name}.mjs`), ['--smoke'], { log })
+  if (code !== 0) throw new SetupError(`bench/${name}.mjs ended with exit code ${code}.`, { log })
 }
 
 /** A tenth and less of what `npm run faults` does: a new seed each time, which the log tells. */
-export async function checkFaults() {
-  await faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.')
-  await faults('hooks', ['--hooks', '600'], 'Killing the drain of the spool lost or doubled something.')
+export function checkFaults() {
+  return together([
+    faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.'),
+    faults('hooks', ['--hooks', '600'], 'Killing the drain of the spool lost or doubled something.'),
+    faults('live', ['--points', '10'], 'Killing the server and what is around it lost or doubled something.'),
+  ])
 }
 
 async function faults(kind, args, message) {
@@ -39,7 +45,7 @@ async function faults(kind, args, message) {
   if (code !== 0) throw new SetupError(message, { log })
 }
 
-const benches = ['acp', 'cli-help', 'headless', 'hooks', 'transcripts']
+const benches = ['acp', 'cli-help', 'headless', 'hooks', 'live', 'scale', 'transcripts']
 
 /** Runs a tool quietly and shows what it said only if it objects. */
 async function tool(title, name, args, hint, command = name) {

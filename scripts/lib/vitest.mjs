@@ -5,14 +5,15 @@ import { bin, readJson, root } from './paths.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
 /**
- * Runs one project of the tests, shows it on the terminal, and resolves to the numbers:
+ * Runs some projects of the tests, shows it on the terminal, and resolves to the numbers:
  * `{ passed, failed, files: [{ name, started, ended }] }`.
  */
-export function runTests(project, { args = [], guard } = {}) {
+export function runTests(projects, { args = [], guard } = {}) {
   return withTemporaryFolder(async (folder) => {
     const report = join(folder, 'report.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const command = [bin('vitest'), 'run', '--project', project, ...reporters, ...args]
+    const chosen = projects.flatMap((project) => ['--project', project])
+    const command = [bin('vitest'), 'run', ...chosen, ...reporters, ...args]
     const [file, ...rest] = guard ? [guard, '--', process.execPath, ...command] : command
     // Homes and other folders of the tests go here, and so are gone afterwards even if a test is cut short.
     const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder } })

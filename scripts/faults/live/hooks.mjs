@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hookScript, makeSpool } from '@remora/sdk/hooks'
+
+/** Runs the hook as a CLI does, each time with another payload. */
+export class Hooks {
+  /** How many were told that all is well. */
+  taken = 0
+  #count = 0
+  #name
+  #script
+
+  constructor(remoraHome, name = '') {
+    this.#name = name
+    mkdirSync(join(remoraHome, 'hooks'))
+    this.#script = join(remoraHome, 'hooks', 'remora-hook')
+    writeFileSync(this.#script, hookScript, { mode: 0o755 })
+    makeSpool(remoraHome)
+  }
+
+  async run() {
+    const number = ++this.#count
+    const child = spawn('sh', [this.#script, 'gemini'], { stdio: ['pipe', 'pipe', 'ignore'] })
+    child.stdin.on('error', () => {})
+    child.stdin.end(
+      JSON.stringify({
+        session_id: `hooked-${this.#name}${number % 3}`,
+        cwd: '/somewhere',
+        hook_event_name: 'AfterTool',
+        timestamp: new Date().toISOString(),
+        tool_name: 'run_shell_command',
+        tool_input: { command: `command ${this.#name}${number}` },
+        tool_response: { llmContent: `Output: ${number}\nExit Code: 1` },
+      }),
+    )
+    const [code] = await once(child, 'close')
+    if (code === 0) this.taken++
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Hooks } from './hooks.mjs'
+import { Transcript } from './transcript.mjs'
+
+const terminals = 3
+/** A prompt takes an agent about this long; on a busy machine longer, so that no more than a few wait. */
+const promptMs = 900
+const mostWaiting = 3
+
+/** What goes on while things break: agents that are told something, hooks, and sessions that others write. */
+export class Load {
+  transcripts
+  hooks
+  /** Every prompt that was sent, by its id. */
+  prompts = new Map()
+  acp
+  #stage
+  #random
+  #sessions = []
+  #count = 0
+  #paused = false
+  #over = false
+  #running
+  #hooking = new Set()
+
+  constructor(stage, random) {
+    this.#stage = stage
+    this.#random = random
+    this.transcripts = ['one', 'two'].map((name) => new Transcript(stage.home, name))
+    this.hooks = new Hooks(stage.remoraHome, stage.name)
+  }
+
+  async begin() {
+    for (let number = 0; number < terminals; number++)
+      this.#sessions.push({ ...(await this.#start('terminal', `work-${number}`)), next: 0 })
+    await this.startAcp()
+    this.#running = this.#run()
+  }
+
+  /** Also after the one before has ended. */
+  async startAcp() {
+    this.acp = { ...(await this.#start('acp', 'work-acp')), next: 0 }
+  }
+
+  /** One that is not needed, to see what becomes of it. */
+  async startAnother() {
+    const cwd = join(this.#stage.home, 'work-other')
+    mkdirSync(cwd, { recursive: true })
+    await this.#stage.server.ask('POST', '/api/live', { agent: 'gemini', cwd, channel: 'terminal' })
+  }
+
+  async endOthers() {
+    const { server } = this.#stage
+    const own = new Set([...this.#sessions, this.acp].map(({ id }) => id))
+    const { live = [] } = await server.ask('GET', '/api/live')
+    for (const { id, state } of live)
+      if (!own.has(id) && state !== 'ended') await server.ask('POST', `/api/live/${id}/end`, {})
+  }
+
+  /** Hooks have a fault run of their own for a disk that is full. */
+  set paused(value) {
+    this.#paused = value
+  }
+
+  async end() {
+    this.#over = true
+    await this.#running
+    await Promise.all(this.#hooking)
+    for (const transcript of this.transcripts) transcript.repair()
+  }
+
+  async #start(channel, name) {
+    const cwd = join(this.#stage.home, name)
+    mkdirSync(cwd, { recursive: true })
+    for (let attempt = 0; ; attempt++) {
+      const info = await this.#stage.server.ask('POST', '/api/live', { agent: 'gemini', cwd, channel })
+      if (!info.problem) return { id: info.id, target: { agent: info.agent, session: info.session } }
+      if (attempt === 5) throw new Error(`No session over ${channel}: ${info.problem}`)
+      await sleep(500)
+    }
+  }
+
+  async #run() {
+    while (!this.#over) {
+      const lot = this.#random()
+      if (lot < 0.35) await this.#tell(this.#pick(this.#sessions), (name) => this.#words(name))
+      else if (lot < 0.55) await this.#tell(this.acp, (name) => `chunks 20\nsay ${name}`)
+      else if (lot < 0.8) this.#pick(this.transcripts).grow()
+      else if (!this.#paused) {
+        const hooking = this.hooks.run().finally(() => this.#hooking.delete(hooking))
+        this.#hooking.add(hooking)
+      }
+      await sleep(30 + this.#random() * 60)
+    }
+  }
+
+  #words(name) {
+    const lot = this.#random()
+    return lot < 0.35 ? `ask ${name}` : lot < 0.7 ? `say 40 ${name}` : `tell ${name}`
+  }
+
+  async #tell(session, wordsOf) {
+    if (Date.now() < session.next) return
+    session.next = Date.now() + promptMs
+    const { commands } = this.#stage.ledger
+    const waiting = await commands.list({ session: session.target, state: 'queued' }).catch(() => [])
+    if (waiting.length >= mostWaiting) return
+    const name = `${this.#stage.name ?? ''}p${++this.#count}`
+    const text = wordsOf(name)
+    const { watchers } = this.#stage
+    const watcher = this.#pick(watchers)
+    this.prompts.set(name, { text, watcher })
+    watcher.command(name, session.target, { kind: 'prompt', content: [{ type: 'text', text }] })
+  }
+
+  #pick(all) {
+    return all[Math.floor(this.#random() * all.length)]
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { serverClient } from '@remora/server/client'
+
+const program = fileURLToPath(new URL('server.mjs', import.meta.url))
+
+/** The server in a process of its own, which is killed and started again. */
+export class RunningServer {
+  #place
+  #child
+  port
+
+  constructor(place) {
+    this.#place = place
+    this.client = serverClient({ remoraHome: place.remoraHome, timeoutMs: 30_000 })
+  }
+
+  get pid() {
+    return this.#child?.pid
+  }
+
+  async start() {
+    const { remoraHome, home, env, line } = this.#place
+    // It may be on a machine of its own.
+    const [command, ...words] = [...(line?.enter ?? []), process.execPath, program, remoraHome, home]
+    // A full disk keeps it from starting for a while.
+    for (let attempt = 0; ; attempt++) {
+      const child = spawn(command, words, {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let said = ''
+      child.stderr.on('data', (bytes) => (said += bytes))
+      const gone = once(child, 'exit')
+      const line = once(createInterface({ input: child.stdout }), 'line')
+      const first = await Promise.race([line, gone.then(() => undefined)])
+      if (first) {
+        this.#child = child
+        this.port = JSON.parse(first[0]).port
+        return
+      }
+      if (attempt === 30) throw new Error(`The server does not start: ${said}`)
+      await sleep(200)
+    }
+  }
+
+  async kill() {
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await gone
+  }
+
+  /** In peace. Tells with what it ended. */
+  async stop() {
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    const late = sleep(30_000, ['did not end'], { ref: false })
+    const [code, signal] = await Promise.race([gone, late])
+    if (code === 'did not end') this.#child.kill('SIGKILL')
+    return code ?? signal
+  }
+
+  /** A request of the user; undefined where the server is not there, or cannot. */
+  async ask(method, path, body) {
+    return this.client
+      .request(method, path, body === undefined ? {} : { body })
+      .catch((error) => ({ problem: error.message }))
+  }
+}

@@ -1,0 +1,26 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './children.mjs'
+import { cache, readJson, root } from './paths.mjs'
+
+/**
+ * The environment for an npm that takes SQLite's addon as this checkout's own install has built it here, same version and
+ * same Node: where no built one can be downloaded, compiling it a second time costs more than a minute and shows nothing
+ * new. Another version is fetched or compiled as ever.
+ */
+export async function withBuiltAddons(folder) {
+  const addon = join(root, 'node_modules', 'better-sqlite3')
+  const built = join('build', 'Release', 'better_sqlite3.node')
+  if (!existsSync(join(addon, built))) return {}
+  mkdirSync(folder, { recursive: true })
+  const tarball = join(folder, prebuiltName(readJson(join(addon, 'package.json')).version))
+  const log = join(cache, 'logs', 'built-addons.log')
+  const code = await run('tar', ['-czf', tarball, built], { cwd: addon, log }).catch(() => 1)
+  return code === 0 ? { npm_config_better_sqlite3_local_prebuilds: folder } : {}
+}
+
+/** The name under which the addon's install script looks for it. */
+function prebuiltName(version, { platform, arch, versions } = process) {
+  const musl = platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : ''
+  return `better-sqlite3-v${version}-node-v${versions.modules}-${platform}${musl}-${arch}.tar.gz`
+}
