@@ -1,0 +1,88 @@
+// What a server costs before it does anything: until it answers, while nobody wants anything of it, and on the disk.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { memoryOf, plainEnv, processorOf } from './live-server.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** From the start of the process until `/health` answers, in milliseconds, in a home that was used before. */
+export async function timeOfStart(system, folder) {
+  const server = await system.start(folder)
+  await server.stop()
+  return server.ms
+}
+
+/** The same for a Node that does nothing. */
+export function timeOfNode() {
+  const began = performance.now()
+  spawnSync(process.execPath, ['-e', '0'], { env: plainEnv })
+  return performance.now() - began
+}
+
+/** What an idle server takes: a share of one processor in percent, and memory in MB. */
+export async function idleCosts(system, folder, { settleMs, watchMs }) {
+  const server = await system.start(folder)
+  try {
+    await sleep(settleMs)
+    const before = processorOf(server.pid)
+    await sleep(watchMs)
+    const used = processorOf(server.pid) - before
+    return { percent: (used / watchMs) * 100, memory: memoryOf(server.pid).now }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Installs what npm would, from packed packages, and returns MB by dependency, the heaviest first. */
+export function installedSize(folder) {
+  const packs = join(folder, 'packs')
+  const place = join(folder, 'installed')
+  for (const each of [packs, place]) mkdirSync(each, { recursive: true })
+  npm(['pack', '--pack-destination', packs, '-w', 'packages/cli', '-w', 'apps/web'], root)
+  const files = readdirSync(packs).map((name) => join(packs, name))
+  const named = Object.fromEntries(files.map((file) => [nameOf(file), `file:${file}`]))
+  writeFileSync(
+    join(place, 'package.json'),
+    // Packages of ours that need each other take each other from the same files.
+    JSON.stringify({ private: true, dependencies: named, overrides: named }),
+  )
+  // Where no compiled SQLite can be downloaded npm compiles one for minutes and leaves all that comes of it; what is
+  // downloaded elsewhere is the one file that is here too.
+  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--omit=dev', '--ignore-scripts']
+  npm(['install', ...options], place)
+  const modules = join(place, 'node_modules')
+  const library = sizeOf(join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))
+  const sizes = topFolders(modules).map((name) => ({
+    name,
+    size: sizeOf(join(modules, name)) + (name === 'better-sqlite3' ? library : 0),
+  }))
+  rmSync(packs, { recursive: true, force: true })
+  return sizes.toSorted((a, b) => b.size - a.size)
+}
+
+export function sizeOf(path) {
+  const info = statSync(path, { throwIfNoEntry: false })
+  if (!info) return 0
+  const own = (info.blocks * 512) / 1e6
+  return info.isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), own)
+    : own
+}
+
+function nameOf(file) {
+  return `@remora/${/remora-([a-z]+)-/.exec(basename(file))[1]}`
+}
+
+function topFolders(modules) {
+  return readdirSync(modules).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name],
+  )
+}
+
+function npm(args, cwd) {
+  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', timeout: 300_000 })
+  if (status !== 0) throw new Error(`npm ${args[0]} failed: ${stderr.trim().split('\n').slice(-3).join(' ')}`)
+}

@@ -1,0 +1,81 @@
+// One round with one system: latency at a pace, then as much as it takes, with a client beside that does not read.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { memoryOf, plainEnv } from './live-server.mjs'
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/**
+ * Latencies in milliseconds, rates in events per second, memory of the server in MB. The server is new in every round,
+ * and warm when it is measured.
+ */
+export async function measureRound(system, folder, { lengths, paced, perSecond, burst }) {
+  const server = await system.start(folder)
+  const children = []
+  try {
+    const { writer: writerNeeds, reader: readerNeeds } = await server.meet()
+    const writer = await child('./live-writer.mjs', system.name, writerNeeds, children)
+    const reader = await child('./live-reader.mjs', system.name, readerNeeds, children)
+    const pass = async (count, length, pace) => {
+      reader.send({ count })
+      await once(reader, 'message')
+      const heard = once(reader, 'message')
+      writer.send({ count, length, ...(pace ? { perSecond: pace } : {}) })
+      const [result] = await within(heard, `${count} events of ${system.title}`)
+      return result
+    }
+    await pass(Math.min(burst, 2000), lengths[0])
+    await pass(Math.min(paced, 100), lengths[0], perSecond)
+    const { subscribe } = await import(`./live-${system.name}-wire.mjs`)
+    const idle = memoryOf(server.pid).now
+    const results = []
+    for (const length of lengths) {
+      const stalled = await subscribe(readerNeeds, () => {})
+      stalled.stall()
+      const { ages } = await pass(paced, length, perSecond)
+      const before = memoryOf(server.pid).now
+      const { ms } = await pass(burst, length)
+      const after = memoryOf(server.pid)
+      results.push({ length, ages, rate: (burst / ms) * 1000, grown: after.now - before })
+      stalled.close()
+      await sleep(200)
+    }
+    return { results, grown: memoryOf(server.pid).peak - idle }
+  } finally {
+    for (const { pid } of children) process.kill(pid, 'SIGKILL')
+    await server.stop()
+  }
+}
+
+async function child(file, system, needs, children) {
+  const started = fork(at(file), [system, JSON.stringify(needs)], {
+    env: plainEnv,
+    execArgv: [],
+    serialization: 'advanced',
+  })
+  children.push(started)
+  await Promise.race([
+    once(started, 'message'),
+    once(started, 'exit').then(([code]) => {
+      throw new Error(`${file} of ${system} ended with ${code}`)
+    }),
+  ])
+  return started
+}
+
+async function within(promise, what) {
+  const over = new AbortController()
+  const late = sleep(120_000, undefined, { signal: over.signal }).then(
+    () => {
+      throw new Error(`${what} did not come within two minutes`)
+    },
+    () => {},
+  )
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    over.abort()
+  }
+}

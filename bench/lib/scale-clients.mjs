@@ -1,0 +1,34 @@
+// A process with many clients of one server, each of which reads everything, with the records.
+// Usage: fork(it, [port, JSON of the tokens, how many clients]), then as scale-ages.mjs says
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { tellAges } from './scale-ages.mjs'
+
+const [, , port, tokens, count] = process.argv
+// Also where the bench was stopped in the middle.
+process.once('disconnect', () => process.exit())
+const devices = JSON.parse(tokens)
+let take = () => {}
+await Promise.all(
+  Array.from({ length: Number(count) }, (_, index) => subscribe(devices[index % devices.length])),
+)
+take = tellAges(Number(count))
+
+async function subscribe(token) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`, {
+    headers: { authorization: `Bearer ${token}` },
+    perMessageDeflate: false,
+  })
+  await once(socket, 'open')
+  await new Promise((resolve) => {
+    socket.on('message', (data) => {
+      const message = JSON.parse(data)
+      if (message.type === 'current') resolve()
+      else if (message.type === 'events') for (const { event } of message.events) take(event)
+    })
+    socket.on('close', (code) => {
+      throw new Error(`The server closed the socket: ${code}`)
+    })
+    socket.send(JSON.stringify({ type: 'subscribe', id: 'all', raw: true }))
+  })
+}

@@ -1,0 +1,21 @@
+// A process that follows the ledger, as the server of another machine does, with so many handles.
+// Usage: fork(it, [JSON of where the ledger is, how many handles]), then as scale-ages.mjs says
+import { openLedger } from '@remora/ledger'
+import { tellAges } from './scale-ages.mjs'
+
+const [, , place, handles] = process.argv
+// Also where the bench was stopped in the middle.
+process.once('disconnect', () => process.exit())
+const { signal } = new AbortController()
+const starts = await Promise.all(
+  Array.from({ length: Number(handles) }, async () => {
+    const ledger = await openLedger(JSON.parse(place))
+    return { ledger, after: await ledger.head() }
+  }),
+)
+const take = tellAges(starts.length)
+await Promise.all(
+  starts.map(async ({ ledger, after }) => {
+    for await (const page of ledger.tail({ after, signal })) for (const { event } of page.events) take(event)
+  }),
+)

@@ -1,0 +1,101 @@
+// What one database carries for many machines, SQLite and PostgreSQL side by side in one run: against pgbench's plain inserts in
+// alternating rounds; simulated machines at a fixed rate and at a growing one; readers; and a server with clients. PostgreSQL is
+// one of the bench's own, with its default settings and fsync on, reached over loopback.
+// Usage: node bench/scale.mjs [--smoke] [--inserts]       (needs `npm run build`, and PostgreSQL, which `npm test` installs)
+// With --inserts only the comparison with pgbench.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { startCluster } from './lib/scale-cluster.mjs'
+import { measureHub } from './lib/scale-hub.mjs'
+import { compareInserts } from './lib/scale-inserts.mjs'
+import { measureNodes } from './lib/scale-nodes.mjs'
+import { measureReaders } from './lib/scale-readers.mjs'
+
+const smoke = process.argv.includes('--smoke')
+const plan = smoke
+  ? {
+      inserts: { batches: [10], rounds: 1, seconds: 0.3, processes: 1, clients: 2, warmMs: 30 },
+      nodes: { counts: [2], processes: 1, fixed: 50, seconds: 0.5, first: 100, most: 100, growSeconds: 0.5 },
+      readers: { counts: [1], processes: 1, perSecond: 50, seconds: 0.5 },
+    }
+  : {
+      inserts: { batches: [1, 10, 100, 500], rounds: 3, seconds: 2, processes: 2, clients: 2, warmMs: 3000 },
+      nodes: {
+        counts: [1, 10, 100, 1000],
+        processes: 10,
+        fixed: 500,
+        seconds: 4,
+        first: 1000,
+        most: 64_000,
+        growSeconds: 1.5,
+      },
+      readers: { counts: [1, 5, 20], processes: 2, perSecond: 200, seconds: 4 },
+      hub: { clients: [1, 10, 100], perSecond: 100, seconds: 4 },
+    }
+
+/** Above this load others take a part of the two cores that is not known. */
+const quiet = 2
+const began = performance.now()
+const folder = mkdtempSync('/tmp/rscale-')
+const cluster = await startCluster()
+let stopped = false
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.once(signal, () => {
+    stopped = true
+    void stop().finally(() => process.exit(code))
+  })
+try {
+  console.log(`load of the machine           ${sayLoad()}`)
+  if (!smoke && loadavg()[0] > quiet)
+    console.log(
+      'The machine is busy: rates, delays and ratios mean little, processor times and sizes a little more.',
+    )
+  console.log(`PostgreSQL                    ${await saySettings()}`)
+  const place = { cluster, folder }
+  const held = await compareInserts(place, plan.inserts)
+  if (!process.argv.includes('--inserts')) {
+    await measureNodes(place, plan.nodes)
+    await measureReaders(place, plan.readers)
+    if (plan.hub) await measureHub(place, plan.hub)
+  }
+  console.log(`load of the machine           ${sayLoad()}`)
+  console.log(`took                          ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  if (smoke) console.log('A smoke run: too short to judge by.')
+  else if (!held) process.exitCode = 1
+} catch (error) {
+  // What it was in the midst of when it was stopped.
+  if (!stopped) throw error
+} finally {
+  await stop()
+}
+
+/** Processes of the bench end by themselves when this one does. */
+async function stop() {
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function saySettings() {
+  const names = [
+    'server_version',
+    'fsync',
+    'synchronous_commit',
+    'shared_buffers',
+    'max_connections',
+    'max_wal_size',
+  ]
+  const rows = await cluster.query(
+    'postgres',
+    `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join()}`,
+  )
+  return names
+    .map((name) => (name === 'server_version' ? rows[0][name] : `${name} ${rows[0][name]}`))
+    .join(', ')
+}
+
+function sayLoad() {
+  return `${loadavg()[0].toFixed(1)} in the last minute`
+}
