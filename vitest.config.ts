@@ -1,19 +1,42 @@
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Tests read the sources, so that they need no build and coverage points at what people edit.
 const source = (name: string) => new URL(`./packages/${name}.ts`, import.meta.url).pathname
 const alias = [
-  ...['protocol', 'sdk', 'ledger', 'intake', 'insights', 'scripted-model', 'cli'].map((name) => ({
+  ...['protocol', 'sdk', 'ledger', 'intake', 'insights', 'server', 'scripted-model'].map((name) => ({
     find: new RegExp(`^@remora/${name}$`),
     replacement: source(`${name}/src/index`),
   })),
+  { find: '@remora/protocol/api', replacement: source('protocol/src/api/index') },
   { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },
   { find: '@remora/sdk/transcripts', replacement: source('sdk/src/transcripts') },
   { find: '@remora/sdk/acp', replacement: source('sdk/src/acp') },
+  { find: '@remora/sdk/terminal', replacement: source('sdk/src/terminal') },
+  { find: '@remora/server/client', replacement: source('server/src/client') },
+  { find: '@remora/server/host', replacement: source('server/src/host') },
   { find: '@remora/sdk/hooks', replacement: source('sdk/src/hooks') },
   { find: '@remora/sdk/prices', replacement: source('sdk/src/prices') },
+]
+
+/** The files that take longest begin first, so that the workers end together. Vitest alone goes by a file's size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((pattern) => pattern.test(moduleId))
+      return found === -1 ? longest.length : found
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
+const longest = [
+  /(?<!\.real)\.test\.(?:ts|mjs)$/,
+  /\.headless\.real\./,
+  /\/(?:session-loss|chat|review)\.real\./,
+  /\.(?:acp|live|transcripts)\.real\./,
 ]
 
 export default defineConfig({
@@ -24,31 +47,59 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // Vitest would leave one of two cores idle.
-          maxWorkers: 2,
-          include: ['packages/*/src/**/*.test.ts', 'testkit/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          // One more than two cores carry at a time: many tests wait for a process, or for a time to pass.
+          maxWorkers: 3,
+          // A worker loads the sources once and not again for each file, which took as long as the tests themselves. So a
+          // test puts back what it changes of the process, and leaves nothing running.
+          isolate: false,
+          include: [
+            '{packages,apps}/*/src/**/*.test.ts',
+            'testkit/src/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+          ],
           exclude: ['**/*.real.test.ts', '**/node_modules/**'],
           // Some start processes of their own, which takes its time on a busy machine.
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
-        // The real CLIs: each test has a home of its own; two cores carry two of them at a time.
+        // The real CLIs: each test has a home of its own. Three at a time keep two cores busy, since each waits often.
         extends: true,
         test: {
           name: 'real',
           include: ['packages/*/src/**/*.real.test.ts', 'testkit/src/**/*.real.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
+          // As above: to load the sources for each file took more than two minutes of a core.
+          isolate: false,
+          // What is awaited may take its time on a busy machine; what is there already costs nothing.
+          expect: { poll: { timeout: 60_000 } },
           sequence: { shuffle: true, groupOrder: 1 },
         },
       },
+      {
+        // The phone app in a real browser, on the built packages: to load all of their sources would take most of the time.
+        test: {
+          name: 'web',
+          include: ['apps/web/test/*.real.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 3,
+          sequence: { shuffle: true, groupOrder: 2 },
+          // A worker loads the packages and starts a browser once, not for each file.
+          isolate: false,
+          expect: { poll: { timeout: 60_000 } },
+          server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
+        },
+      },
     ],
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**/*.ts'],
+      // What has a threshold below: to trace all the rest back to its sources takes a good part of the time of the tests.
+      include: ['packages/protocol/src/**/*.ts', 'packages/sdk/src/agents/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.test-data.ts', '**/fixtures/**'],
       reporter: ['text', 'text-summary'],
       // A red run shows its coverage too.
