@@ -31,6 +31,8 @@ export interface CommandStore {
   edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command | undefined>
   /** The commands of a session that got another id are those of the new one. */
   rekey(from: SessionKey, to: SessionKey): Promise<void>
+  /** How a command stands now, whatever its session is called meanwhile. */
+  find(id: Pick<Command, 'id' | 'client'>): Promise<Command | undefined>
   list(query?: { readonly session?: SessionKey; readonly state?: CommandState }): Promise<Command[]>
 }
 

@@ -63,12 +63,7 @@ async function stateOf(
   signal: AbortSignal,
 ): Promise<{ command: Command; state?: 'done' | 'asking' | 'ended' }> {
   const current = (await liveSessions(io, signal)).find(({ id }) => id === live.id)
-  // The agent may have told its own id only now, and the command goes with it.
-  const key = { agent: live.agent, session: current?.session ?? live.session }
-  const found = (await ledger.commands.list({ session: key })).find(
-    ({ id, client }) => id === command.id && client === command.client,
-  )
-  const about = { command: found ?? command }
+  const about = { command: (await ledger.commands.find(command)) ?? command }
   if (about.command.state === 'done') return { ...about, state: 'done' }
   if (!current || current.state === 'ended') return { ...about, state: 'ended' }
   // Also before it was sent: nothing is, until somebody decides.

@@ -67,6 +67,11 @@ export function commandStore(connection: Connection): CommandStore {
         ),
       )
     },
+    async find(id) {
+      const sql = `SELECT ${columns} FROM commands WHERE key = $1`
+      const [row] = await connection.all<CommandRow>(sql, commandHash(id))
+      return row && commandOf(row)
+    },
     async list({ session, state } = {}) {
       const conditions = new Conditions()
       if (session) conditions.add('session_key = ?', sessionHash(session))

@@ -1,4 +1,4 @@
-import { RemoraError, canMove } from '@remora/protocol/plain'
+import { type Command, RemoraError, canMove } from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
 import { type CommandRow, commandOf } from '../rows/command-row.ts'
 import type { Connection } from './connection.ts'
@@ -6,6 +6,11 @@ import { Conditions } from './conditions.ts'
 
 /** Each change is one statement, so that of many processes one does it. */
 export function commandStore(connection: Connection): CommandStore {
+  const find = ({ id, client }: Pick<Command, 'id' | 'client'>): Command | undefined => {
+    const rows = connection.statement<CommandRow>('SELECT * FROM commands WHERE client = ? AND id = ?')
+    const row = rows.get(client, id)
+    return row && commandOf(row)
+  }
   return {
     async submit(command) {
       const { id, client, target, state, at, body, reason } = command
@@ -16,8 +21,7 @@ export function commandStore(connection: Connection): CommandStore {
              VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client, id) DO NOTHING`,
           )
           .run(client, id, target.agent, target.session, state, at, JSON.stringify(body), reason ?? null)
-        const row = connection.statement<CommandRow>('SELECT * FROM commands WHERE client = ? AND id = ?')
-        return commandOf(row.get(client, id)!)
+        return find(command)!
       })
     },
     async move({ id, client }, from, to, reason) {
@@ -48,6 +52,9 @@ export function commandStore(connection: Connection): CommandStore {
           .statement('UPDATE commands SET agent = ?, session = ? WHERE agent = ? AND session = ?')
           .run(to.agent, to.session, from.agent, from.session),
       )
+    },
+    async find(id) {
+      return find(id)
     },
     async list({ session, state } = {}) {
       const conditions = new Conditions()

@@ -146,10 +146,8 @@ export class FleetLive implements Live {
 
   async edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command> {
     const { local, ledger, remoraHome } = this.#options
-    const waiting = (await ledger.commands.list({ state: 'queued' })).find(
-      (each) => each.id === id.id && each.client === id.client,
-    )
-    const isOther = waiting && !local.of(waiting.target) && this.#others.of(waiting.target)
+    const known = await ledger.commands.find(id)
+    const isOther = known && !local.of(known.target) && this.#others.of(known.target)
     if (!isOther || body.kind !== 'prompt') return local.edit(id, body)
     // Uploads are here, and the agent is not.
     const edited = await ledger.commands.edit(id, await carryMedia(remoraHome, body))

@@ -131,3 +131,14 @@ it('leaves what waits for a machine that is heard of again', async () => {
   expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
   expect(here.told).toEqual([])
 })
+
+it('tells that a command is done, though the session has got an id that nobody has told of yet', async () => {
+  const here = watcher()
+  here.others.see([node()])
+  const command = await send(here)
+  await ledger.commands.rekey(command.target, { agent: 'gemini', session: 'abc' })
+  await ledger.commands.move(command, 'queued', 'sent')
+  await ledger.commands.move(command, 'sent', 'done')
+  await here.commands.look()
+  expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
+})

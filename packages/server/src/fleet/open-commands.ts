@@ -65,17 +65,14 @@ export class OpenCommands {
 
   /** It is neither waiting nor under way. */
   async #conclude(name: string, { command, live }: Open): Promise<void> {
-    const { ledger, others, tell } = this.#options
+    const { ledger, tell } = this.#options
+    // By its id: the session may be called by another one before its machine has told so.
+    const found = await ledger.commands.find(command)
     this.#open.delete(name)
-    const { agent, session } = others.get(live.id) ?? live
-    for (const key of [command.target, { agent, session }]) {
-      const found = (await ledger.commands.list({ session: key })).find((each) => nameOf(each) === name)
-      if (!found) continue
-      // Between two looks it may have been put back.
-      if (!isOver(found)) this.#open.set(name, { command: found, live })
-      tell(found)
-      return
-    }
+    if (!found) return
+    // Between two looks it may have been put back.
+    if (!isOver(found)) this.#open.set(name, { command: found, live })
+    tell(found)
   }
 
   async #heed(name: string, open: Open): Promise<void> {

@@ -39,7 +39,7 @@ export class CommandQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#claim = new Claim(options.ledger.commands, () => options.key)
+    this.#claim = new Claim(options.ledger.commands)
   }
 
   /** Does commands as they come, until the signal. */

@@ -66,9 +66,8 @@ export class HostStage implements AsyncDisposable {
     return this.submit(session, { kind: 'prompt', content: [{ type: 'text', text }] })
   }
 
-  async state({ id, client }: Command): Promise<Command> {
-    const all = await (await this.ledger()).commands.list()
-    return all.find((each) => each.id === id && each.client === client)!
+  async state(command: Command): Promise<Command> {
+    return (await (await this.ledger()).commands.find(command))!
   }
 
   /** Waits until a command is in a state, and gives it. */

@@ -1,4 +1,4 @@
-import type { CommandStore, SessionKey } from '@remora/ledger'
+import type { CommandStore } from '@remora/ledger'
 import type { Command } from '@remora/protocol/plain'
 
 /**
@@ -6,13 +6,11 @@ import type { Command } from '@remora/protocol/plain'
  * `takenBefore` tells, since nobody else takes the commands of this session.
  */
 export class Claim {
-  readonly #commands: Pick<CommandStore, 'list'>
-  readonly #key: () => SessionKey
+  readonly #commands: Pick<CommandStore, 'find'>
   #claimed: Command | undefined
 
-  constructor(commands: Pick<CommandStore, 'list'>, key: () => SessionKey) {
+  constructor(commands: Pick<CommandStore, 'find'>) {
     this.#commands = commands
-    this.#key = key
   }
 
   /** With what moves the command. */
@@ -27,15 +25,9 @@ export class Claim {
 
   /** The command that was taken and of which we were not told so, if there is one. */
   async takenBefore(): Promise<Command | undefined> {
-    const claimed = this.#claimed
-    if (!claimed) return undefined
-    const sent = await this.#commands.list({ session: this.#key(), state: 'sent' })
+    if (!this.#claimed) return undefined
+    const now = await this.#commands.find(this.#claimed)
     this.#claimed = undefined
-    return sent.find((each) => isSame(each, claimed))
+    return now?.state === 'sent' ? now : undefined
   }
-}
-
-/** A client chooses the ids of its own. */
-export function isSame(one: Pick<Command, 'id' | 'client'>, other: Pick<Command, 'id' | 'client'>): boolean {
-  return one.id === other.id && one.client === other.client
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Command } from '@remora/protocol'
-import { Claim, isSame } from './claim.ts'
+import { Claim } from './claim.ts'
 import { type SentLedger, forgetSent } from './sent-time.ts'
 
 export interface MovesOptions {
@@ -23,7 +23,7 @@ export class CommandMoves {
 
   constructor(options: MovesOptions) {
     this.#options = options
-    this.#claim = new Claim(options.ledger.commands, () => options.hooks.key())
+    this.#claim = new Claim(options.ledger.commands)
   }
 
   take(command: Command): Promise<Command | undefined> {
@@ -66,7 +66,7 @@ export class CommandMoves {
   /** It had been moved, and nobody was told. */
   async #tell(command: Command): Promise<void> {
     const { ledger, hooks } = this.#options
-    const found = (await ledger.commands.list({ session: hooks.key() })).find((each) => isSame(each, command))
+    const found = await ledger.commands.find(command)
     if (found) hooks.told(found)
   }
 }
