@@ -6,8 +6,8 @@ import type { LiveRecord } from './record.ts'
 export interface HeldSession {
   readonly record: LiveRecord
   info(): LiveInfo
-  /** There may be commands for it. */
-  nudge(): void
+  /** There may be commands for it; this one was stored just now. */
+  nudge(command?: Command): void
   /** Something was stored: its title or its id may be known better now. */
   stored(): void
   /** Lets go of it; the agent goes on. */

@@ -1,3 +1,4 @@
+import type { Command } from '@remora/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import { HostStage } from '../host/host.test-data.ts'
@@ -7,7 +8,8 @@ import type { LiveRecord } from './record.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-it('settles what a host that was killed left behind, also if the ledger could not be written at first', async () => {
+/** A host with an agent in it, held as the manager holds it. */
+async function heldHost(told: Partial<Holder>) {
   const stage = new HostStage()
   onTestFinished(() => stage[Symbol.asyncDispose]())
   const host = await stage.start()
@@ -23,21 +25,28 @@ it('settles what a host that was killed left behind, also if the ledger could no
     startedAt: Date.now(),
     adopted: false,
   }
-  const ended: HeldSession[] = []
   const holder: Holder = {
     keep: async () => {},
     changed: () => {},
     frame: () => {},
     moved: () => {},
+    ended: async () => {},
+    taken: () => new Set(),
+    ...told,
+  }
+  const { remoraHome } = stage
+  const parts = { ledger, approvals, log: () => {}, remoraHome, env: {}, home: remoraHome, holder, record }
+  return { stage, host, held: await attachHosted(parts) }
+}
+
+it('settles what a host that was killed left behind, also if the ledger could not be written at first', async () => {
+  const ended: HeldSession[] = []
+  const { stage, host, held } = await heldHost({
     ended: async (session) => {
       ended.push(session)
       if (ended.length === 1) throw new Error('disk full')
     },
-    taken: () => new Set(),
-  }
-  const { remoraHome } = stage
-  const parts = { ledger, approvals, log: () => {}, remoraHome, env: {}, home: remoraHome, holder, record }
-  const held = await attachHosted(parts)
+  })
   const asking = await stage.prompt(host.session, 'wait 60000')
   await stage.until(asking, 'sent')
   const waiting = await stage.prompt(host.session, 'say never')
@@ -49,4 +58,13 @@ it('settles what a host that was killed left behind, also if the ledger could no
   const events = await stage.events(host.session)
   const ends = events.filter((event) => event.type === 'status' && event.status === 'ended')
   expect(ends).toHaveLength(1)
+})
+
+it('tells that a command is over, also if its host was done with it before anybody looked', async () => {
+  const moved: Command[] = []
+  const { stage, host, held } = await heldHost({ moved: (command) => moved.push(command) })
+  const prompt = await stage.prompt(host.session, 'say hello')
+  await stage.until(prompt, 'done')
+  held.nudge(prompt)
+  await vi.waitFor(() => expect(moved.at(-1)).toMatchObject({ id: prompt.id, state: 'done' }), 20_000)
 })

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Command, type LiveInfo, RemoraError, type StartRequest } from '@remora/protocol'
 import type { Approvals } from '../approvals/approvals.ts'
@@ -52,8 +52,9 @@ class HostedSession implements HeldSession {
   #queued = 0
   #ended = false
   #looking = false
-  /** The commands that were not done when they were looked at last. */
-  #open = new Map<string, Command['state']>()
+  #looked = Promise.resolve()
+  /** The commands that are not over, as they were seen last. */
+  readonly #open = new Map<string, Command>()
 
   constructor(parts: HostingParts, handle: HostHandle) {
     this.#parts = parts
@@ -77,7 +78,9 @@ class HostedSession implements HeldSession {
     })
   }
 
-  nudge(): void {
+  nudge(command?: Command): void {
+    // The host may be done with it before anybody looks.
+    if (command && !isOver(command)) this.#open.set(nameOf(command), command)
     this.#handle.nudge()
     this.stored()
   }
@@ -85,9 +88,11 @@ class HostedSession implements HeldSession {
   stored(): void {
     if (this.#looking || this.#over.signal.aborted) return
     this.#looking = true
-    setImmediate(() => {
+    // One after the other: an older look must not tell what a newer one knows better.
+    this.#looked = this.#looked.then(async () => {
+      await immediately()
       this.#looking = false
-      void this.#look().catch((error: unknown) =>
+      await this.#look().catch((error: unknown) =>
         this.#parts.log('error', 'The ledger could not be looked at', { error: (error as Error).message }),
       )
     })
@@ -131,17 +136,16 @@ class HostedSession implements HeldSession {
   /** The host moves commands by itself: every surface hears of it from here. Tells how many wait. */
   async #lookAtCommands(): Promise<number> {
     const { ledger, holder } = this.#parts
+    const known = [...this.#open]
     const session = { agent: this.record.agent, session: this.record.session }
     const queued = await ledger.commands.list({ session, state: 'queued' })
-    const open = [...queued, ...(await ledger.commands.list({ session, state: 'sent' }))]
-    const before = this.#open
-    this.#open = new Map(open.map((command) => [nameOf(command), command.state]))
-    const isOver = [...before.keys()].some((name) => !this.#open.has(name))
-    const all = isOver ? await ledger.commands.list({ session }) : open
-    for (const command of all) {
-      const known = before.get(nameOf(command))
-      if (known !== undefined && known !== command.state) holder.moved(command)
+    const now = new Map([...queued, ...(await ledger.commands.list({ session, state: 'sent' }))].map(named))
+    for (const [name, before] of known) {
+      const command = now.get(name) ?? (await ledger.commands.find(before))
+      if (!command || isOver(command)) this.#open.delete(name)
+      if (command && command.state !== before.state) holder.moved(command)
     }
+    for (const [name, command] of now) this.#open.set(name, command)
     return queued.length
   }
 
@@ -163,4 +167,12 @@ class HostedSession implements HeldSession {
 
 function nameOf({ client, id }: Command): string {
   return JSON.stringify([client, id])
+}
+
+function named(command: Command): [string, Command] {
+  return [nameOf(command), command]
+}
+
+function isOver({ state }: Command): boolean {
+  return state !== 'queued' && state !== 'sent'
 }

@@ -164,7 +164,7 @@ export class LiveManager implements Live {
       return refused ?? stored
     }
     this.#tell({ type: 'command', command: stored })
-    held?.nudge()
+    held?.nudge(stored)
     return stored
   }
 
