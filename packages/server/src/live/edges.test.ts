@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Lease, openLedger } from '@remora/ledger'
 import type { Command, CommandBody, LiveInfo } from '@remora/protocol'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isAlive } from '../../../sdk/src/channels/terminal/is-alive.ts'
 import { listWorktrees } from '../changes/worktrees.ts'
 import { type Stage, liveStage } from './live.test-data.ts'
 import { tmuxSocket } from './open-terminal.ts'
@@ -219,7 +220,7 @@ describe('live sessions, when something goes wrong', () => {
   })
 
   /** An agent that a person has started in a tmux of his own. */
-  async function ownAgent(): Promise<{ tmux(...words: string[]): string } & Disposable> {
+  async function ownAgent(): Promise<{ tmux(...words: string[]): string } & AsyncDisposable> {
     const folder = join(stage.folder, `tmux-${process.getuid!()}`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const program = join(stage.folder, 'gemini.mjs')
@@ -234,12 +235,20 @@ describe('live sessions, when something goes wrong', () => {
       }).toString()
     tmux('new-session', '-d', '-x', '120', '-y', '40', process.execPath, program)
     await stage.until('it is there', () => tmux('capture-pane', '-p').includes('Type your message'))
-    return { tmux, [Symbol.dispose]: () => void tmux('kill-server') }
+    const pid = Number(tmux('display-message', '-p', '#{pid}'))
+    return {
+      tmux,
+      async [Symbol.asyncDispose]() {
+        tmux('kill-server')
+        // Else the next one meets it while it goes.
+        await stage.until('its tmux has ended', () => !isAlive(pid))
+      },
+    }
   }
   const foundOne = () => stage.until('it is found', async () => (await live().adoptable())[0])
 
   it('are adopted once, and leave nothing open when they are let go of', async () => {
-    using _own = await ownAgent()
+    await using _own = await ownAgent()
     const found = await foundOne()
     const both = await Promise.allSettled([live().adopt(found), live().adopt(found)])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -257,7 +266,7 @@ describe('live sessions, when something goes wrong', () => {
     ['is still to be seen', ['tell me of plums']],
     ['is long out of sight', ['tell me of figs', 'and dates', 'and quinces', 'and medlars', 'and sorbs']],
   ])('that were adopted late go on with the conversation whose beginning %s', async (_, said) => {
-    using own = await ownAgent()
+    await using own = await ownAgent()
     const found = await foundOne()
     for (const text of said) {
       const before = (await prompts()).length

@@ -63,6 +63,15 @@ describe('a terminal', () => {
     await expect(attachTerminal(fakeAgent, terminal.address)).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  it('starts where another tmux is just going', async () => {
+    for (let round = 0; round < 10; round++) {
+      await place.start()
+      place.tmux('kill-server')
+    }
+    const terminal = await place.start()
+    expect(await until(terminal, (now) => now.state === 'idle')).toMatchObject({ state: 'idle' })
+  })
+
   it('tells of a signal', async () => {
     const terminal = await place.start()
     process.kill(terminal.pid, 'SIGKILL')

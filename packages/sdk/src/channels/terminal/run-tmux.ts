@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import { command } from './tmux-words.ts'
 
@@ -14,14 +15,27 @@ export interface TmuxRun {
 /** The longest path that a unix socket can have on the systems we know. */
 const longestSocket = 103
 const patienceMs = 20_000
+const endingTries = 20
+const endingMs = 50
 
 /**
  * Runs commands by a tmux of its own, never with the user's configuration, and gives what they print.
  *
  * @example await runTmux({ socket, commands: [['list-panes', '-a', '-F', '#{pane_id}']] })
  */
-export async function runTmux({ socket, commands, cwd, start = false }: TmuxRun): Promise<string> {
-  checkSocket(socket)
+export async function runTmux(run: TmuxRun): Promise<string> {
+  checkSocket(run.socket)
+  for (let left = run.start === true ? endingTries : 0; ; left--)
+    try {
+      return await runOnce(run)
+    } catch (error) {
+      // A server whose last session has ended takes a moment to go, and with it whoever comes in that moment.
+      if (left === 0 || !RemoraError.is(error) || error.code !== 'not_found') throw error
+      await sleep(endingMs)
+    }
+}
+
+async function runOnce({ socket, commands, cwd, start = false }: TmuxRun): Promise<string> {
   // `start-server` is what makes tmux start one; without it a missing server is an error.
   const args = [...baseArguments(socket), ...(start ? ['start-server', ';'] : []), 'source-file', '-']
   const child = spawn('tmux', args, {
