@@ -68,7 +68,7 @@ export function placeOf(entries: Entry[]): Place {
 
 // What CLIs put around a person's words: claude, codex, gemini and opencode each have their own tags.
 const addedBlocks =
-  /<(system-reminder|environment_context|session_context|hook_context|user_instructions|INSTRUCTIONS|permissions instructions|skills_instructions|turn_aborted|recommended_plugins|local-command-caveat|local-command-stdout|local-command-stderr|command-name|command-message|command-args|state_snapshot)\b[^>]*>[\s\S]*?<\/\1>/g
+  /<(system-reminder|environment_context|session_context|hook_context|user_instructions|INSTRUCTIONS|permissions instructions|skills_instructions|turn_aborted|subagent_notification|recommended_plugins|local-command-caveat|local-command-stdout|local-command-stderr|command-name|command-message|command-args|state_snapshot)\b[^>]*>[\s\S]*?<\/\1>/g
 // What they say in a person's place: to go on after an empty answer, or that a turn was interrupted.
 const addedLines = [
   /^# AGENTS\.md instructions for .*$/gm,

@@ -129,13 +129,14 @@ const toolTable: Record<string, Candidate[]> = {
       input: (input) => ({ agent_name: input['subagent_type'], prompt: input['prompt'] }),
     },
     { name: 'task' },
+    { name: 'spawn_agent', input: (input) => ({ message: input['prompt'] }) },
   ],
 }
 
 const usualNames: Record<WireName, RegExp> = {
   gemini: /^[a-z]+(_[a-z]+)+$|^(glob|replace)$/,
   anthropic: /^[A-Z]/,
-  responses: /^(exec_command|update_plan|request_user_input)$/,
+  responses: /^(exec_command|update_plan|request_user_input|spawn_agent)$/,
   chat: /^[a-z]+$/,
   other: /^[A-Z]/,
 }

@@ -242,6 +242,14 @@ describe('responses', () => {
     tools: [{ type: 'function', name: 'exec_command', parameters: { properties: { cmd: {} } } }],
   }
 
+  it('takes what Codex tells of a sub-agent for no prompt', async () => {
+    model.use(undefined)
+    const told = '<subagent_notification>\n{"status":{"completed":"Done."}}\n</subagent_notification>'
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
+    await events('/v1/responses', { ...request, input: [...request.input, item] })
+    expect(model.requests.at(-1)?.prompt).toBe('p')
+  })
+
   it('streams items, and completes with all of them', async () => {
     model.use(scenario(full))
     const frames = await events('/v1/responses', request)

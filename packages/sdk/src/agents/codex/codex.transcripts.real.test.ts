@@ -8,6 +8,9 @@ import { codex } from './index.ts'
 
 for (const version of pinnedVersions('codex')) testTranscripts(codex, { version })
 
+const untilSubtaskIsDone =
+  'for i in $(seq 90); do grep -rq "Subtask done" "$HOME/.codex/sessions" && break; sleep 0.1; done'
+
 it('finds the file of a sub-agent, and under which call it worked', async () => {
   await using run = await launch('codex', {
     mode: 'bypassPermissions',
@@ -17,8 +20,10 @@ it('finds the file of a sub-agent, and under which call it worked', async () => 
       prompt: 'Delegate it.',
       turns: [
         [
-          { tools: [{ name: 'spawn_agent', input: { message: 'Look around.' } }] },
-          { text: 'It is done.', delayMs: 300 },
+          { tools: [{ name: 'Task', input: { prompt: 'Look around.' } }] },
+          // The sub-agent works beside us, and ends when we do.
+          { tools: [{ name: 'Bash', input: { command: untilSubtaskIsDone } }] },
+          { text: 'It is done.' },
         ],
       ],
     },
@@ -37,6 +42,8 @@ it('finds the file of a sub-agent, and under which call it worked', async () => 
   const messages = fold(events)
   const call = messages.flatMap(({ content }) => content).find((block) => block.type === 'tool_use')
   expect(call).toMatchObject({ name: 'Task', input: { prompt: 'Look around.' } })
+  const prompts = messages.filter(({ role, parent, context }) => role === 'user' && !parent && !context)
+  expect(prompts.map(textOf)).toEqual(['Delegate it.'])
   const under = messages.filter(({ parent, context }) => parent === call!.id && !context)
   expect(textOf(under[0]!)).toBe('Look around.')
 })
