@@ -17,6 +17,7 @@ import { MessageView } from './message-view.tsx'
 import { NowSaid } from './now-said.tsx'
 import { endsTurn, rowsOf } from './rows.ts'
 import { saysNow } from './says-now.ts'
+import { unwritten } from './unwritten.ts'
 import { useDrawnRows } from './use-drawn-rows.ts'
 import { useStayAtEnd } from './use-stay-at-end.ts'
 import { useWantedTime } from './use-wanted-time.ts'
@@ -40,7 +41,8 @@ export function MessageList({ session, live }: MessageListProps) {
   const { messages, from, isCurrent, isLoading } = useTimeline(session)
   const frame = useLive(({ frames }) => (live ? frames.get(live.id) : undefined))
   const rows = useMemo(() => rowsOf(messages, from), [messages, from])
-  const isTalking = saysNow(live, frame)
+  const said = unwritten(frame?.text, rows)
+  const isTalking = saysNow(live, said)
   const scroller = useRef<HTMLDivElement>(null)
   const { overscan, rangeExtractor, drawAll } = useDrawnRows(rows, scroller)
   const virtualizer = useVirtualizer({
@@ -117,7 +119,7 @@ export function MessageList({ session, live }: MessageListProps) {
                       endsTurn={endsTurn(rows[index + 1])}
                     />
                   ) : (
-                    <NowSaid live={live} frame={frame} />
+                    <NowSaid live={live} text={said} subject={frame?.subject} />
                   )}
                 </div>
               )

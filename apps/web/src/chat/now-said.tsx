@@ -1,4 +1,4 @@
-import type { LiveFrame, LiveInfo } from '@remora/protocol'
+import type { LiveInfo } from '@remora/protocol'
 import { memo, useRef } from 'react'
 import { words } from '../words/index.ts'
 import { lexOn } from './markdown/lex.ts'
@@ -7,20 +7,22 @@ import { Markdown } from './markdown/markdown.tsx'
 /** What the agent says and thinks in this moment, before it is written down. */
 export function NowSaid({
   live,
-  frame,
+  text,
+  subject,
 }: {
   readonly live: LiveInfo | undefined
-  readonly frame: LiveFrame | undefined
+  readonly text: string | undefined
+  readonly subject: string | undefined
 }) {
   const isWorking = live?.state === 'working' || live?.state === 'starting'
-  if (!isWorking && !frame?.text) return null
+  if (!isWorking && !text) return null
   return (
     <div data-testid="now">
-      {frame?.text && <Growing text={frame.text} />}
+      {text && <Growing text={text} />}
       {isWorking && (
         <p role="status" className="flex items-center gap-2 py-1 text-sm text-dim">
           <span className="size-2 shrink-0 animate-[breathe_1.2s_infinite] rounded-full bg-accent" />
-          <span className="truncate">{frame?.subject ?? live.detail ?? words.chat.working}</span>
+          <span className="truncate">{subject ?? live.detail ?? words.chat.working}</span>
         </p>
       )}
     </div>
