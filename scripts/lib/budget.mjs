@@ -2,13 +2,13 @@ import { duration } from './progress.mjs'
 
 /** Minutes that each part of `npm test` may take on two cores. */
 const minutes = {
-  'static and unit': 2,
-  headless: 6,
-  transcripts: 3,
-  hooks: 2,
-  acp: 4,
-  live: 4,
-  web: 3,
+  'static and unit': 5,
+  headless: 4,
+  transcripts: 2,
+  hooks: 1,
+  acp: 3,
+  live: 5,
+  web: 4,
   postgres: 1,
 }
 
