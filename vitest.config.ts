@@ -61,6 +61,8 @@ export default defineConfig({
           // Some start processes of their own, which takes its time on a busy machine.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // What is awaited may take its time; what is there already costs nothing.
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -74,7 +76,6 @@ export default defineConfig({
           maxWorkers: 3,
           // As above: to load the sources for each file took more than two minutes of a core.
           isolate: false,
-          // What is awaited may take its time on a busy machine; what is there already costs nothing.
           expect: { poll: { timeout: 60_000 } },
           sequence: { shuffle: true, groupOrder: 1 },
         },

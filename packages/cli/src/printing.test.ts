@@ -1,7 +1,7 @@
 import { agents } from '@remora/sdk'
 import { usageGroups } from '@remora/ledger'
 import picocolors from 'picocolors'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { agentNames } from './agent-names.ts'
 import { homePath } from './home-path.ts'
 import { Progress } from './progress.ts'
@@ -151,24 +151,27 @@ it('writes paths and words as people and shells do', () => {
 })
 
 describe('progress', () => {
-  const said = async (errorTerminal: boolean, afterMs: number) => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const said = (errorTerminal: boolean, afterMs: number) => {
     let err = ''
     const progress = new Progress({
       errorTerminal,
       columns: 40,
       err: (text: string) => void (err += text),
     } as never)
-    await new Promise((resolve) => setTimeout(resolve, afterMs))
+    vi.setSystemTime(Date.now() + afterMs)
     progress.tell('Reading sessions', 0.456, '12 of 30 files, and more words than there is room for')
     progress.clear()
     return err
   }
 
-  it('is one line on a terminal, taken away at the end', async () => {
-    expect(await said(true, 320)).toBe('\r\u001B[KReading sessions  45 %  12 of 30 files…\r\u001B[K')
+  it('is one line on a terminal, taken away at the end', () => {
+    expect(said(true, 320)).toBe('\r\u001B[KReading sessions  45 %  12 of 30 files…\r\u001B[K')
   })
 
-  it('is not shown for what is quick, nor into a pipe', async () => {
-    expect([await said(true, 0), await said(false, 320)]).toEqual(['', ''])
+  it('is not shown for what is quick, nor into a pipe', () => {
+    expect([said(true, 0), said(false, 320)]).toEqual(['', ''])
   })
 })

@@ -14,6 +14,9 @@ import { type WireRecord, createAcpClient } from '../../../../testkit/src/record
 import { acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { EventMaker } from '../../../sdk/src/event-maker.ts'
 
+/** To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes. */
+const patienceMs = 600_000
+
 /** An agent behind `remora acp`, an editor that talks to it, and other terminals beside it. */
 async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: string }) {
   const model = await startScriptedModel({ scenario: await loadScenario('write-file') })
@@ -63,7 +66,8 @@ async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: 
     /** The editor hangs up. */
     async end() {
       child.stdin.end()
-      const [code] = (await once(child, 'exit')) as [number]
+      // Not `exit`, at which its last words may not have been read yet.
+      const [code] = (await once(child, 'close')) as [number]
       return { code, stderr: await stderr }
     },
     async events(): Promise<Event[]> {
@@ -122,86 +126,98 @@ function seen(wire: readonly WireRecord[], agent = 'gemini') {
   return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
 }
 
-it('passes Gemini on to an editor that decides, and the ledger has what the editor saw', async () => {
-  await using world = await stage({ answers: true })
-  expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
-  expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
-  expect(await world.end()).toMatchObject({ code: 0 })
-  const events = await world.events()
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      type: 'answer',
-      answer: expect.objectContaining({ option: 'proceed_once', by: 'person', device: 'editor' }),
-    }),
-  )
-  const stored = said(fold(events))
-  expect(stored).toEqual(seen(world.client.wire))
-  expect(stored.flatMap(({ content }) => content)).toContainEqual([
-    'Write',
-    expect.objectContaining({ content: 'hello\nworld\n' }),
-  ])
-  // Every message of the wire is there, once.
-  const keys = events.flatMap(({ raw, origin }) => (raw === undefined ? [] : [parseInt(origin.key)]))
-  const numbers = keys.filter((key) => !Number.isNaN(key)).toSorted((a, b) => a - b)
-  expect(numbers).toEqual(world.client.wire.map((_, index) => index + 1))
-  expect(await world.home.leftovers()).toEqual([])
-})
+it(
+  'passes Gemini on to an editor that decides, and the ledger has what the editor saw',
+  async () => {
+    await using world = await stage({ answers: true })
+    expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
+    expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+    expect(await world.end()).toMatchObject({ code: 0 })
+    const events = await world.events()
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'answer',
+        answer: expect.objectContaining({ option: 'proceed_once', by: 'person', device: 'editor' }),
+      }),
+    )
+    const stored = said(fold(events))
+    expect(stored).toEqual(seen(world.client.wire))
+    expect(stored.flatMap(({ content }) => content)).toContainEqual([
+      'Write',
+      expect.objectContaining({ content: 'hello\nworld\n' }),
+    ])
+    // Every message of the wire is there, once.
+    const keys = events.flatMap(({ raw, origin }) => (raw === undefined ? [] : [parseInt(origin.key)]))
+    const numbers = keys.filter((key) => !Number.isNaN(key)).toSorted((a, b) => a - b)
+    expect(numbers).toEqual(world.client.wire.map((_, index) => index + 1))
+    expect(await world.home.leftovers()).toEqual([])
+  },
+  patienceMs,
+)
 
-it.each(['claude', 'codex', 'opencode'])('passes %s on, and leaves nothing behind', async (agent) => {
-  await using world = await stage({ answers: true, agent })
-  expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
-  expect(await world.end()).toMatchObject({ code: 0 })
-  const stored = said(fold(await world.events()))
-  expect(stored).toEqual(seen(world.client.wire, agent))
-  expect(stored[0]).toEqual({ role: 'user', content: ['Write the note'] })
-  expect(await world.home.leftovers()).toEqual([])
-})
+it.each(['claude', 'codex', 'opencode'])(
+  'passes %s on, and leaves nothing behind',
+  async (agent) => {
+    await using world = await stage({ answers: true, agent })
+    expect(await world.prompt('Write the note')).toMatchObject({ stopReason: 'end_turn' })
+    expect(await world.end()).toMatchObject({ code: 0 })
+    const stored = said(fold(await world.events()))
+    expect(stored).toEqual(seen(world.client.wire, agent))
+    expect(stored[0]).toEqual({ role: 'user', content: ['Write the note'] })
+    expect(await world.home.leftovers()).toEqual([])
+  },
+  patienceMs,
+)
 
-it('lets another process decide, tells the editor, and drops its late answer', async () => {
-  await using world = await stage({ answers: false })
-  const turn = world.prompt('Write the note')
-  const waiting = async () =>
-    JSON.parse((await world.remora(['asks', '--json'])).out) as { number: string; title: string }[]
-  await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1)
-  const [{ number, title }] = (await waiting()) as [{ number: string; title: string }]
-  expect(title).toBe('Writing to note.txt')
-  expect(world.asked).toHaveLength(1)
-  expect(await world.remora(['answer', number, 'allow'])).toMatchObject({ code: 0 })
-  expect(await turn).toMatchObject({ stopReason: 'end_turn' })
-  expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
+it(
+  'lets another process decide, tells the editor, and drops its late answer',
+  async () => {
+    await using world = await stage({ answers: false })
+    const turn = world.prompt('Write the note')
+    const waiting = async () =>
+      JSON.parse((await world.remora(['asks', '--json'])).out) as { number: string; title: string }[]
+    await expect.poll(waiting, { timeout: 240_000 }).toHaveLength(1)
+    const [{ number, title }] = (await waiting()) as [{ number: string; title: string }]
+    expect(title).toBe('Writing to note.txt')
+    await expect.poll(() => world.asked).toHaveLength(1)
+    expect(await world.remora(['answer', number, 'allow'])).toMatchObject({ code: 0 })
+    expect(await turn).toMatchObject({ stopReason: 'end_turn' })
+    expect(await readFile(join(world.home.cwd, 'note.txt'), 'utf8')).toBe('hello\nworld\n')
 
-  const [request] = world.asked as [{ id: number; params: { toolCall: { toolCallId: string } } }]
-  const told = world.client.wire.map(({ message }) => message)
-  expect(told).toContainEqual({
-    jsonrpc: '2.0',
-    method: '$/cancel_request',
-    params: { requestId: request.id },
-  })
-  expect(told).toContainEqual(
-    expect.objectContaining({
-      params: {
-        sessionId: world.sessionId,
-        update: {
-          sessionUpdate: 'tool_call_update',
-          toolCallId: request.params.toolCall.toolCallId,
-          status: 'in_progress',
+    const [request] = world.asked as [{ id: number; params: { toolCall: { toolCallId: string } } }]
+    const told = world.client.wire.map(({ message }) => message)
+    expect(told).toContainEqual({
+      jsonrpc: '2.0',
+      method: '$/cancel_request',
+      params: { requestId: request.id },
+    })
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        params: {
+          sessionId: world.sessionId,
+          update: {
+            sessionUpdate: 'tool_call_update',
+            toolCallId: request.params.toolCall.toolCallId,
+            status: 'in_progress',
+          },
         },
-      },
-    }),
-  )
-  world.send({ id: request.id, result: { outcome: { outcome: 'selected', optionId: 'cancel' } } })
-  expect(await world.remora(['answer', number, 'deny'])).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/was answered already: Allow \(by .+, remora answer\)/),
-  })
-  expect(await world.end()).toMatchObject({ code: 0 })
-  const events = await world.events()
-  expect(events.filter(({ type }) => type === 'answer')).toMatchObject([
-    { answer: { option: 'proceed_once', device: 'remora answer' } },
-  ])
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }),
-  )
-  expect(said(fold(events))).toEqual(seen(world.client.wire))
-  expect(await world.home.leftovers()).toEqual([])
-})
+      }),
+    )
+    world.send({ id: request.id, result: { outcome: { outcome: 'selected', optionId: 'cancel' } } })
+    expect(await world.remora(['answer', number, 'deny'])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/was answered already: Allow \(by .+, remora answer\)/),
+    })
+    expect(await world.end()).toMatchObject({ code: 0 })
+    const events = await world.events()
+    expect(events.filter(({ type }) => type === 'answer')).toMatchObject([
+      { answer: { option: 'proceed_once', device: 'remora answer' } },
+    ])
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'status', detail: 'late answer of the editor' }),
+    )
+    expect(said(fold(events))).toEqual(seen(world.client.wire))
+    expect(await world.home.leftovers()).toEqual([])
+  },
+  patienceMs,
+)

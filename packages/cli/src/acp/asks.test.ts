@@ -22,6 +22,7 @@ afterEach(async () => {
 })
 
 const waiting: Promise<unknown>[] = []
+const patience = { timeout: 60_000 }
 const key = { agent: 'gemini', session: '0a1b2c3d-0000-4000-8000-000000000000' }
 const connection = '9f8e7d6c-0000-4000-8000-000000000000'
 
@@ -61,7 +62,7 @@ async function waits(ask: Ask): Promise<{ answered: Promise<Answer> }> {
   const answered = ledgerAsks(ledger).ask(ask, { ...key, signal: controller.signal })
   waiting.push(answered.catch(() => {}))
   const isThere = async () => (await ledger.asks.pending()).some((each) => each.ask.id === ask.id)
-  await expect.poll(isThere).toBe(true)
+  await expect.poll(isThere, patience).toBe(true)
   return { answered }
 }
 
@@ -159,9 +160,9 @@ describe('remora asks', () => {
       out: (text) => void (out += text),
     })
     await waits(askOf(0))
-    await expect.poll(() => out).toContain('/ask/0')
+    await expect.poll(() => out, patience).toContain('/ask/0')
     await waits(askOf(1))
-    await expect.poll(() => out).toContain('/ask/1')
+    await expect.poll(() => out, patience).toContain('/ask/1')
     end.abort('SIGINT')
     expect(await watching).toMatchObject({ code: 130 })
     expect(out.trim().split('\n')).toHaveLength(2)

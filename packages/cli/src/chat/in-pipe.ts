@@ -31,6 +31,8 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
   const lines = createInterface({ input: process.stdin, signal })
   try {
     for await (const line of lines) {
+      // Lines that were read before the signal still come, and nobody would stop a turn that begins after it.
+      if (signal.aborted) break
       const text = line.trim()
       if (text === '') continue
       if (text.startsWith('/') && (await slashCommand(text, place))) {

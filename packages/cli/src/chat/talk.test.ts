@@ -125,7 +125,7 @@ describe('a turn', () => {
   it('can be stopped, and the next one goes on', async () => {
     const { talk, screen } = await talking()
     const turn = talk.turn('say Waiting.\nwait')
-    await expect.poll(screen).toBe('Waiting.')
+    await expect.poll(screen, { timeout: 60_000 }).toBe('Waiting.')
     expect(talk.working).toBe(true)
     await talk.cancel()
     await turn

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { keepLease, ownLease } from '@remora/intake'
+import { openHome } from '@remora/ledger'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { repository } from '../../../../testkit/src/index.ts'
 import { LiveHome } from './live-home.test-data.ts'
@@ -47,7 +50,7 @@ it('starts behind a command that needs it, once however many do, comes back afte
   const first = await status()
   expect(first).toMatchObject({ running: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
   process.kill(first.pid!, 'SIGKILL')
-  await expect.poll(status, { timeout: 30_000 }).toEqual({ running: false })
+  await expect.poll(status, { timeout: 60_000 }).toEqual({ running: false })
   const again = await run(['ls'])
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining('Started the Remora server') })
   const second = await status()
@@ -55,7 +58,23 @@ it('starts behind a command that needs it, once however many do, comes back afte
   expect(await run(['stop'])).toMatchObject({ code: 0, out: 'Stopped.\n' })
   expect(() => process.kill(second.pid!, 0)).toThrow('ESRCH')
   expect((await run(['status'])).code).toBe(1)
-})
+}, 300_000)
+
+it('starts in the place of a server that was about to end', async () => {
+  mkdirSync(home.state, { mode: 0o700 })
+  const ledger = await openHome({ remoraHome: home.state, env: {} })
+  const ending = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
+  if ('heldBy' in ending) throw new Error('nobody else should hold it')
+  const started = run(['ls'])
+  const log = () => readFileSync(join(home.state, 'logs/server.log'), 'utf8')
+  await expect.poll(log, { timeout: 60_000 }).toContain('A server runs already')
+  await ending.release()
+  await ledger.close()
+  expect(await started).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Started the Remora server') as string,
+  })
+}, 300_000)
 
 it('says who holds the port also where it starts in the background', async () => {
   const other = createServer().listen(0, '127.0.0.1')

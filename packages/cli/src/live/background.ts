@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,9 +13,9 @@ import { logPath, readNote } from './server-place.ts'
 import { whileTelling } from './while-telling.ts'
 
 /** A busy machine takes its time to load a program. */
-const startMs = 30_000
-/** Of two that start at once one gives way; the other is then nearly there. */
-const otherMs = 5000
+const startMs = 60_000
+/** One who gave way to another tries again: the other may have been about to end. */
+const againMs = 500
 const lookMs = 50
 
 /** How this command is started again. @example ['/usr/bin/node', '/usr/lib/node_modules/@remora/cli/bin/remora.mjs'] */
@@ -39,6 +39,35 @@ export async function ensureServer(io: Io): Promise<void> {
 export async function startInBackground(io: Io, options: readonly string[] = []): Promise<string> {
   const log = logPath(io)
   await mkdir(dirname(log), { recursive: true, mode: 0o700 })
+  let attempt = await begin(io, options, log)
+  const stopped = io.stopped?.()
+  for (const until = Date.now() + startMs; Date.now() < until; await sleep(lookMs)) {
+    const last = attempt.ended !== undefined
+    // It answers a moment before it has said where.
+    const note = (await serverHealth(io)) && (await readNote(io))
+    if (note) {
+      // Where another was faster, ours would come up as soon as that one ends.
+      if (note.pid !== attempt.child.pid) attempt.child.kill()
+      return note.url
+    }
+    if (stopped?.aborted) throw new RemoraError('aborted', 'Cancelled while the server was starting')
+    if (!last) continue
+    if (!/runs already/.test(await tailOf(log, attempt.before))) break
+    await sleep(againMs)
+    attempt = await begin(io, options, log)
+  }
+  throw await startFailure(attempt, log, io)
+}
+
+/** A server that is starting, and what stands in the log before its own words. */
+interface Attempt {
+  readonly child: ChildProcess
+  readonly before: number
+  /** Why it is there no more. */
+  ended?: string
+}
+
+async function begin(io: Io, options: readonly string[], log: string): Promise<Attempt> {
   const file = await open(log, 'a', 0o600)
   const before = (await stat(log)).size
   const [program, ...words] = ownCommand(io)
@@ -49,32 +78,15 @@ export async function startInBackground(io: Io, options: readonly string[] = [])
     detached: true,
     stdio: ['ignore', file.fd, file.fd],
   })
-  let ended: string | undefined
-  child.on('error', (error) => (ended = error.message))
-  child.on('exit', (code, signal) => (ended = `It ended with ${signal ?? code}.`))
+  const attempt: Attempt = { child, before }
+  child.on('error', (error) => (attempt.ended = error.message))
+  child.on('exit', (code, signal) => (attempt.ended = `It ended with ${signal ?? code}.`))
   child.unref()
   await file.close()
-  const stopped = io.stopped?.()
-  for (let until = Date.now() + startMs; Date.now() < until; await sleep(lookMs)) {
-    const last = ended !== undefined
-    // It answers a moment before it has said where.
-    const url = (await serverHealth(io)) && (await readNote(io))?.url
-    if (url) return url
-    if (stopped?.aborted) throw new RemoraError('aborted', 'Cancelled while the server was starting')
-    if (!last) continue
-    if (!/runs already/.test(await tailOf(log, before))) break
-    until = Math.min(until, Date.now() + otherMs)
-    ended = undefined
-  }
-  throw await startFailure(ended, log, before, io)
+  return attempt
 }
 
-async function startFailure(
-  ended: string | undefined,
-  log: string,
-  before: number,
-  io: Io,
-): Promise<RemoraError> {
+async function startFailure({ ended, before }: Attempt, log: string, io: Io): Promise<RemoraError> {
   const said = await tailOf(log, before)
   const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
   const where = `Its log: ${homePath(log, io.home)}`

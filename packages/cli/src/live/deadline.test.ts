@@ -6,7 +6,7 @@ it('comes when the time is up, or with the other signal, and says which', async 
   using short = deadline(stop.signal, 20)
   using none = deadline(stop.signal, undefined)
   using long = deadline(stop.signal, 100_000)
-  await expect.poll(() => short.signal.aborted).toBe(true)
+  await expect.poll(() => short.signal.aborted, { timeout: 60_000 }).toBe(true)
   expect([short.passed, long.passed, long.signal.aborted, none.signal.aborted]).toEqual([
     true,
     false,

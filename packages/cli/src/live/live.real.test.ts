@@ -24,8 +24,9 @@ afterAll(async () => {
   await remora(['stop'])
   await home.remove()
   await model.close()
-  rmSync(state, { recursive: true, force: true })
-})
+  rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  // Each of these is a process, and one may start a server first.
+}, 240_000)
 
 function start(words: readonly string[]) {
   const child = spawn(process.execPath, [join(repository, 'packages/cli/bin/remora.mjs'), ...words], {

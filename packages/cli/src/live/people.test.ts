@@ -19,7 +19,7 @@ afterEach(async () => {
 async function serve(): Promise<void> {
   server = home.begin(['serve', '--port', '0'])
   const { said } = server
-  await expect.poll(() => said.out + said.err, { timeout: 19_000 }).toMatch(/Log:|remora: /)
+  await expect.poll(() => said.out + said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
   expect(said.err).toBe('')
 }
 

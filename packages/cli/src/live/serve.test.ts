@@ -26,7 +26,7 @@ afterEach(async () => {
 async function serve(more: Parameters<LiveHome['begin']>[1] = {}, words: string[] = []): Promise<Going> {
   server = home.begin(['serve', '--port', '0', ...words], more)
   const { said } = server
-  await expect.poll(() => said.out + said.err, { timeout: 19_000 }).toMatch(/Log:|remora: /)
+  await expect.poll(() => said.out + said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
   expect(said.err).toBe('')
   return server
 }
@@ -48,7 +48,7 @@ describe('remora serve', () => {
 
   it('shows a way in on a terminal only, and no QR code for an address that no phone reaches', async () => {
     const { said } = await serve({ terminal: true, env: { NO_COLOR: '1' } })
-    await expect.poll(() => said.out).toContain('Ctrl+C stops the server; agents go on.')
+    await expect.poll(() => said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server; agents go on.')
     const [, code] = /#pair=([A-Z0-9-]+)\n/.exec(said.out)!
     expect(said.out).toContain(`Code: ${code}\n`)
     expect(said.out).toContain('A phone cannot reach this address')
@@ -60,7 +60,7 @@ describe('remora serve', () => {
 
   it('is what the command does alone on a terminal', async () => {
     server = home.begin([], { terminal: true, env: { REMORA_PORT: '0', NO_COLOR: '1' } })
-    await expect.poll(() => server!.said.out, { timeout: 19_000 }).toContain('Ctrl+C stops the server')
+    await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
     expect((await home.remora([])).out).toContain('Usage: remora <command>')
   })
 
@@ -200,7 +200,7 @@ it('is served with TLS where others could listen, and shows a QR code for what a
   // Where there is no network there is nothing to reach.
   if (!address) return
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', address.address])
-  await expect.poll(() => server!.said.out).toContain('Ctrl+C stops the server')
+  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
   expect(server!.said.out).toMatch(new RegExp(`https://${address.address}:\\d+/#pair=`))
   expect(server!.said.out).toContain('█')
   const after = await home.remora(['cert'])
@@ -210,7 +210,7 @@ it('is served with TLS where others could listen, and shows a QR code for what a
 
 it('shows no QR code for every address where a phone reaches none of them', async () => {
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', '0.0.0.0'])
-  await expect.poll(() => server!.said.out).toContain('Ctrl+C stops the server')
+  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
   const { out } = server!.said
   expect(out.includes('█')).toBe(!out.includes('https://localhost:'))
   expect(out).not.toContain('https://[')

@@ -42,8 +42,14 @@ export async function askServer<T>(io: Where, path: string, asking: Asking = {})
   }
 }
 
+/** One that is there answers, however busy the machine is; where there is none, that is known at once. */
+const healthMs = 10_000
+
 /** What the server says of itself; undefined where none answers. */
-export async function serverHealth(io: Where, timeoutMs = 3000): Promise<{ version: string } | undefined> {
+export async function serverHealth(
+  io: Where,
+  timeoutMs = healthMs,
+): Promise<{ version: string } | undefined> {
   try {
     return await clientOf(io).request<{ version: string }>('GET', '/health', { timeoutMs })
   } catch {

@@ -9,7 +9,8 @@ import { liveSessions } from './find-live.ts'
 import { serverHealth } from './server-client.ts'
 import { isThere, readNote } from './server-place.ts'
 
-const patienceMs = 12_000
+/** Longer than a server takes that waits for clients which do not let go, also on a busy machine. */
+const patienceMs = 30_000
 const lookMs = 50
 
 /** Ends the server, and nothing that it started. */

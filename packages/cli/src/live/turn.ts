@@ -13,8 +13,8 @@ import type { Io } from '../io.ts'
 import { liveSessions } from './find-live.ts'
 
 const lookMs = 250
-/** A transcript may be written a moment after the agent has fallen silent. */
-const trailMs = 5000
+/** A transcript may be written a moment after the agent has fallen silent, and be read a while after that. */
+const trailMs = { done: 15_000, ended: 5000, asking: 0 }
 
 /** How a prompt ended. */
 export interface TurnEnd {
@@ -47,8 +47,7 @@ export async function awaitTurn(
     // Once is not enough: the question may have been answered a moment ago.
     asked = now.state === 'asking' ? asked + 1 : 0
     if (now.state !== undefined && asked !== 1) {
-      const patienceMs = now.state === 'asking' ? 0 : trailMs
-      const text = await answerText(ledger, () => keyOf(live, io), command, after, patienceMs)
+      const text = await answerText(ledger, () => keyOf(live, io), command, after, trailMs[now.state])
       return { state: now.state, text: now.command.state === 'queued' ? '' : text }
     }
     await sleep(lookMs, undefined, { signal }).catch(() => {})

@@ -15,7 +15,7 @@ const remora = (...words: readonly string[]) => home.remora(words, around)
 
 async function serve(): Promise<void> {
   server = home.begin(['serve', '--port', '0'], around)
-  await expect.poll(() => server.said.out + server.said.err, { timeout: 19_000 }).toMatch(/Log:|remora: /)
+  await expect.poll(() => server.said.out + server.said.err, { timeout: 60_000 }).toMatch(/Log:|remora: /)
 }
 
 beforeEach(async () => {

@@ -3,7 +3,22 @@ import { join } from 'node:path'
 import { Event } from '@remora/protocol'
 import { loadScenario } from '@remora/scripted-model'
 import { describe, expect, it, vi } from 'vitest'
-import { createWorld } from './world.test-data.ts'
+import { type World, createWorld } from './world.test-data.ts'
+
+/** Calls back once, when the agent has told of its command and the shell that it tells of runs. */
+function whenShellRuns(world: World, act: (child: { kill(signal: 'SIGINT'): boolean }) => void) {
+  const sleeping = async () =>
+    expect((await world.home.leftovers()).map(({ command }) => command)).toContainEqual(
+      expect.stringMatching(/^sleep 300/),
+    )
+  let told = false
+  return (said: string, child: { kill(signal: 'SIGINT'): boolean }): void => {
+    if (told || !said.includes('sleep 300')) return
+    told = true
+    const go = (): void => act(child)
+    vi.waitFor(sleeping, { timeout: 60_000, interval: 200 }).then(go, go)
+  }
+}
 
 const resume = /· remora run gemini --resume [0-9a-f-]{36} "…"\n$/
 
@@ -75,12 +90,7 @@ describe('remora run', () => {
     await using world = await createWorld(['gemini'])
     const { code, out, err } = await world.remora(
       ['run', 'gemini', 'RUN: sleep 300', '--mode', 'bypassPermissions'],
-      {
-        watch: (said, child) => {
-          // A moment later the shell runs as well.
-          if (said.includes('sleep 300')) setTimeout(() => child.kill('SIGINT'), 500)
-        },
-      },
+      { watch: whenShellRuns(world, (child) => child.kill('SIGINT')) },
     )
     expect({ code, out }).toEqual({ code: 130, out: '▸ Bash sleep 300\n' })
     expect(err).toContain('remora: The run was cancelled\n')
@@ -90,15 +100,16 @@ describe('remora run', () => {
 
   it('leaves at once on a second Ctrl+C, and the agent ends all the same', async () => {
     await using world = await createWorld(['gemini'])
-    let asked = false
+    let again = false
     const { code, err } = await world.remora(
       ['run', 'gemini', 'RUN: trap "" TERM; sleep 300', '--mode', 'bypassPermissions'],
       {
-        watch: (said, child) => {
-          if (asked || !said.includes('sleep 300')) return
-          asked = true
-          setTimeout(() => child.kill('SIGINT'), 500)
-          setTimeout(() => child.kill('SIGINT'), 600)
+        watch: whenShellRuns(world, (child) => child.kill('SIGINT')),
+        // Not at once: two signals that come together are one wish.
+        heed: (said, child) => {
+          if (again || !said.includes('Ctrl+C again')) return
+          again = true
+          setTimeout(() => child.kill('SIGINT'), 60)
         },
       },
     )

@@ -15,6 +15,8 @@ export interface Options {
   readonly input?: string
   /** Called with everything that standard output has said so far. */
   readonly watch?: (out: string, child: ReturnType<typeof spawn>) => void
+  /** The same of standard error. */
+  readonly heed?: (err: string, child: ReturnType<typeof spawn>) => void
 }
 
 export interface Ended {
@@ -35,7 +37,7 @@ export async function createWorld(agents: readonly string[], scenario?: Scenario
     ...Object.fromEntries(agents.map((agent) => [`${agent.toUpperCase()}_CLI_PATH`, pinned(agent).path])),
   } as Record<string, string>
 
-  const start = (words: readonly string[], { input, watch }: Options = {}): Promise<Ended> => {
+  const start = (words: readonly string[], { input, watch, heed }: Options = {}): Promise<Ended> => {
     const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ...words], {
       env,
       cwd: home!.cwd,
@@ -46,7 +48,10 @@ export async function createWorld(agents: readonly string[], scenario?: Scenario
       out += text
       watch?.(out, child)
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+      heed?.(err, child)
+    })
     child.stdin.on('error', () => {})
     child.stdin.end(input ?? '')
     return new Promise((resolve, reject) => {

@@ -128,7 +128,7 @@ it('archives what is old, says where it is, and reads it there', async () => {
     code: 0,
     err: expect.stringContaining('are in archives, which stay where they are'),
   })
-}, 60_000)
+})
 
 it('is done by one machine at a time, and the other is told by which', async () => {
   await remora(['import'])

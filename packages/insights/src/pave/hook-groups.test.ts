@@ -117,13 +117,13 @@ function run(line: string, body: string) {
   const { status, stdout } = spawnSync('bash', ['-c', known + line], {
     input: '',
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
     env: { PATH: process.env['PATH'], HOME: '/home/me' },
   })
   return { status, stdout }
 }
 
-it('means what a function of the same body would', { timeout: 60_000 }, () => {
+it('means what a function of the same body would', { timeout: 180_000 }, () => {
   fc.assert(
     fc.property(fc.constantFrom(...aliases), lines, ([kind, to, body], line) => {
       const better = edited(line, { kind, from: 'deploy', to })

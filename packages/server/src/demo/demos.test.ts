@@ -75,9 +75,9 @@ it('leads to the one that is in the middle of its turn, and ends one that has no
       expect(await server.ledger.commands.list()).toMatchObject([
         { target: { agent: 'claude', session: 's-1' }, body: { kind: 'end' } },
       ]),
-    20_000,
+    60_000,
   )
-  await vi.waitFor(() => expect(given.times).toBe(2), 20_000)
+  await vi.waitFor(() => expect(given.times).toBe(2), 60_000)
   given.go()
   expect((await again).id).toBe('l-2')
   server.live.put({ id: 'l-2', session: 's-2', state: 'ended' })

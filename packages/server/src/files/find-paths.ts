@@ -7,6 +7,8 @@ import type { Roots } from './roots.ts'
 /** So much is looked at, and so long; what is more is not found. */
 const mostPaths = 50_000
 const walkMs = 1_500
+/** So many are looked at however long that takes: a busy machine must not hide half of a small folder. */
+const surely = 500
 const gitMs = 5_000
 const deepest = 12
 /** While somebody types, the files are those of a moment ago. */
@@ -70,6 +72,8 @@ async function tracked(cwd: string, { env, signal }: FindOptions): Promise<strin
 async function walked(roots: Roots, top: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = []
   const end = performance.now() + walkMs
+  let looked = 0
+  const isLate = (): boolean => looked++ > surely && performance.now() > end
   let level = ['']
   for (let depth = 0; depth < deepest && level.length > 0; depth++) {
     const next: string[] = []
@@ -77,7 +81,7 @@ async function walked(roots: Roots, top: string, signal: AbortSignal): Promise<s
       const entries = await opendir(join(top, below)).catch(() => undefined)
       if (!entries) continue
       for await (const entry of entries) {
-        if (found.length >= mostPaths || performance.now() > end || signal.aborted) return found
+        if (found.length >= mostPaths || isLate() || signal.aborted) return found
         const path = below + entry.name
         if (entry.isDirectory()) {
           if (!dull.has(entry.name) && mayBeSeen(roots, join(top, path))) next.push(`${path}/`)

@@ -79,15 +79,17 @@ export class Look {
   /** How many calls there are; each question is asked once. */
   count(query: CallCountsQuery): Promise<CallCount[]> {
     const key = JSON.stringify(query)
-    const count =
-      this.#counts.get(key) ??
-      breathe().then(async () => {
-        const found = await this.#ledger.countCalls(query)
-        await breathe()
-        return found
-      })
+    const known = this.#counts.get(key)
+    if (known) return known
+    const count = breathe().then(async () => {
+      const found = await this.#ledger.countCalls(query)
+      await breathe()
+      return found
+    })
     if (this.#counts.size >= mostViews) this.#counts.clear()
     this.#counts.set(key, count)
+    // A failure is not kept: a database that was away may be there again.
+    count.catch(() => this.#counts.delete(key))
     return count
   }
 }

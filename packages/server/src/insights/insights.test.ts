@@ -218,7 +218,7 @@ describe('insights', () => {
     )
     await vi.waitFor(
       async () => expect((await get<InsightsSummary>('summary')).failed).toBe(before.failed + 1),
-      { timeout: 8_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
   })
 })

@@ -33,7 +33,7 @@ async function stage(test: TestContext, presence = new Presence()) {
 
 /** The next notices of a kind, in the order of their arrival. */
 async function arrived(service: PushService, count: number): Promise<PushService['received']> {
-  await vi.waitFor(() => expect(service.received.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 })
+  await vi.waitFor(() => expect(service.received.length).toBeGreaterThanOrEqual(count), { timeout: 60_000 })
   return service.received
 }
 
@@ -180,13 +180,13 @@ describe('push', () => {
 
     service.answers.push(500, 500, 500)
     await test.ask(key, ask('ask-2'))
-    await vi.waitFor(() => expect(service.requests).toBe(6), 20_000)
+    await vi.waitFor(() => expect(service.requests).toBe(6), 60_000)
     await notifier.idle()
     expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 1 })
     expect(test.logged.join()).toContain('could not be sent')
     service.answers.push(403)
     await test.ask(key, ask('ask-3'))
-    await vi.waitFor(() => expect(service.requests).toBe(7), 20_000)
+    await vi.waitFor(() => expect(service.requests).toBe(7), 60_000)
     await notifier.idle()
     expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 2 })
     await test.ask(key, ask('ask-4'))

@@ -17,7 +17,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end('<body>evil</body>'),
   )
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   if (!chromium) return
   await browser.close()

@@ -20,6 +20,12 @@ export interface Tab {
   until(expression: string): Promise<void>
 }
 
+/** What can be driven in a browser. */
+interface Target {
+  readonly type: string
+  readonly webSocketDebuggerUrl: string
+}
+
 /** A real browser with one tab, driven by its own protocol. */
 export class Browser implements Tab {
   readonly #process: ChildProcess
@@ -53,13 +59,17 @@ export class Browser implements Tab {
     let port: string | undefined
     while (!port) {
       await sleep(50)
-      port = (await readFile(file, 'utf8').catch(() => '')).split('\n')[0]
+      // Whole only with the line behind it.
+      port = /^(\d+)\n/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
     }
-    const tabs = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
-      type: string
-      webSocketDebuggerUrl: string
-    }[]
-    const socket = new WebSocket(tabs.find(({ type }) => type === 'page')!.webSocketDebuggerUrl)
+    // It listens before its tab is there.
+    let tab: Target | undefined
+    while (!tab) {
+      const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as Target[]
+      tab = targets.find(({ type }) => type === 'page')
+      if (!tab) await sleep(50)
+    }
+    const socket = new WebSocket(tab.webSocketDebuggerUrl)
     await new Promise((resolve, reject) => {
       socket.once('open', resolve)
       socket.once('error', reject)
@@ -69,7 +79,9 @@ export class Browser implements Tab {
 
   async go(url: string): Promise<void> {
     await this.#call('Page.navigate', { url })
-    await this.until('document.readyState === "complete" && location.href !== "about:blank"')
+    // Not what was there before: it may still answer for a moment.
+    const origin = JSON.stringify(new URL(url).origin)
+    await this.until(`document.readyState === "complete" && location.origin === ${origin}`)
   }
 
   async evaluate<T>(expression: string): Promise<T> {

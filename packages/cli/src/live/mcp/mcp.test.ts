@@ -50,7 +50,7 @@ class Client {
   async ask(method: string, params: object = {}): Promise<NonNullable<Reply['result']>> {
     const id = this.#next++
     this.#input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
-    await vi.waitUntil(() => this.#replies.has(id), { timeout: 15_000 })
+    await vi.waitUntil(() => this.#replies.has(id), { timeout: 60_000 })
     return this.#replies.get(id)!.result!
   }
 

@@ -16,8 +16,16 @@ export const agentRoutes = [
     shapes: { response: z.object({ agents: z.array(AgentInfo) }) },
     async handle({ context: { env, home } }) {
       const place = JSON.stringify([home, env['PATH']])
-      if (!known || known.place !== place || Date.now() - known.at > freshMs)
-        known = { at: Date.now(), place, found: Promise.all(agents().map((agent) => look(agent, env, home))) }
+      if (!known || known.place !== place || Date.now() - known.at > freshMs) {
+        const now = {
+          at: Date.now(),
+          place,
+          found: Promise.all(agents().map((agent) => look(agent, env, home))),
+        }
+        known = now
+        // A failure is not kept.
+        now.found.catch(() => known === now && (known = undefined))
+      }
       return { agents: await known.found }
     },
   }),
