@@ -121,14 +121,14 @@ async function leave({ server, home }) {
   const problems = []
   const { live = [] } = await server.ask('GET', '/api/live')
   for (const { id, state } of live) if (state !== 'ended') await server.ask('POST', `/api/live/${id}/end`, {})
-  for (let wait = 0; wait < 80; wait++) {
+  for (let wait = 0; wait < 240; wait++) {
     const { live: left = [] } = await server.ask('GET', '/api/live')
     if (left.every(({ state }) => state === 'ended')) break
     await sleep(250)
   }
   const code = await server.stop()
   if (code !== 0) problems.push(`The server ended with ${code}`)
-  for (let wait = 0; wait < 40 && processesOf(home).length > 0; wait++) await sleep(250)
+  for (let wait = 0; wait < 120 && processesOf(home).length > 0; wait++) await sleep(250)
   for (const { pid, words } of processesOf(home)) problems.push(`still runs: ${pid} ${words}`)
   return problems
 }

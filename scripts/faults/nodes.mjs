@@ -109,10 +109,10 @@ async function leave({ name, server, home }) {
     ((await server.ask('GET', '/api/live')).live ?? []).filter(({ node }) => node === undefined)
   for (const { id, state } of await own())
     if (state !== 'ended') await server.ask('POST', `/api/live/${id}/end`, {})
-  for (let wait = 0; wait < 80 && (await own()).some(({ state }) => state !== 'ended'); wait++)
+  for (let wait = 0; wait < 240 && (await own()).some(({ state }) => state !== 'ended'); wait++)
     await sleep(250)
   const code = await server.stop()
-  for (let wait = 0; wait < 40 && processesOf(home).length > 0; wait++) await sleep(250)
+  for (let wait = 0; wait < 120 && processesOf(home).length > 0; wait++) await sleep(250)
   return [
     ...(code === 0 ? [] : [`The server of ${name} ended with ${code}`]),
     ...processesOf(home).map(({ pid, words }) => `still runs at ${name}: ${pid} ${words}`),

@@ -36,7 +36,7 @@ it('takes everything along when it is stopped, also what has its own group and h
   expect(code).toBe(130)
   expect(existsSync(said.trim())).toBe(false)
   expect(said).not.toContain('went on')
-  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false)
 })
 
 async function pidOfTheLast() {

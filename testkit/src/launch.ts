@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoggedRequest, Scenario, ScriptedModel } from '@remora/scripted-model'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { RemoraError } from '@remora/protocol'
@@ -22,6 +23,8 @@ export interface LaunchOptions {
   readonly mode?: Mode
   readonly resume?: string
   readonly extraArgs?: readonly string[]
+  /** How long what the CLI leaves running may take to end by itself, such as a hook that it does not wait for. */
+  readonly patience?: number
   readonly signal?: AbortSignal
 }
 
@@ -78,6 +81,7 @@ export async function launch(agentId: string, options: LaunchOptions): Promise<L
         ...(invocation.stdin === undefined ? {} : { input: invocation.stdin }),
       },
       options.signal,
+      () => untilNone(home.leftovers, options.patience ?? 0),
     )
     return {
       home,
@@ -98,6 +102,7 @@ export async function launch(agentId: string, options: LaunchOptions): Promise<L
 export async function runToEnd(
   options: SpawnOptions,
   signal?: AbortSignal,
+  ended: () => Promise<void> = async () => {},
 ): Promise<{ lines: string[]; stderr: string; code: number | null }> {
   signal?.throwIfAborted()
   const tree = await spawnTree(options)
@@ -106,6 +111,7 @@ export async function runToEnd(
   const output = Promise.all([collect(tree.stdout), collect(tree.stderr)])
   try {
     const exit = await tree.exited
+    await ended()
     // A child that outlives its parent would hold the output open.
     await tree.kill()
     const [lines, stderr] = await output
@@ -115,6 +121,10 @@ export async function runToEnd(
     signal?.removeEventListener('abort', stop)
     await tree.kill()
   }
+}
+
+async function untilNone(look: Home['leftovers'], patience: number): Promise<void> {
+  for (const end = Date.now() + patience; Date.now() < end && (await look()).length > 0;) await sleep(50)
 }
 
 async function collect(stream: AsyncIterable<Uint8Array>): Promise<string[]> {

@@ -57,8 +57,14 @@ export function testTranscripts(agent: Agent, { version }: TranscriptsContractOp
       ])
 
       await place.start({ prompt: second, resume: id }).result
-      const both = await sessions.messages({ agent: agent.id, cwd: place.home.cwd }, place.where)
-      expect(wordsOf(both)).toEqual(wordsIn(place.scenario, 2))
+      const both = await vi.waitFor(
+        async () => {
+          const messages = await sessions.messages({ agent: agent.id, cwd: place.home.cwd }, place.where)
+          expect(wordsOf(messages)).toEqual(wordsIn(place.scenario, 2))
+          return messages
+        },
+        { timeout: 60_000, interval: 50 },
+      )
       expect(both.filter(isPrompt).map(textOf)).toEqual([prompt, second])
       const [again] = await sessions.list(place.where)
       expect(again).toMatchObject({ id, messages: 4 })
@@ -107,8 +113,11 @@ async function stage(agent: Agent, version: string, scenario: Scenario) {
       expect(result).toMatchObject({ ok: true })
       // The file may be complete a moment after the CLI has ended, and the watcher a moment after that.
       await vi.waitFor(
-        async () =>
-          expect(strip(fold(watched))).toEqual(strip(await sessions.messages(result.sessionId, where))),
+        async () => {
+          const read = await sessions.messages(result.sessionId, where)
+          expect(wordsOf(read)).toEqual(wordsIn(scenario, 1))
+          expect(strip(fold(watched))).toEqual(strip(read))
+        },
         { timeout: 60_000, interval: 50 },
       )
       stop.abort()

@@ -212,10 +212,10 @@ it('reads the spool while it follows', async () => {
     onReady: () => (ready = true),
     onSpool: ({ entries }) => told.push(entries),
   })
-  await vi.waitFor(() => expect(ready).toBe(true), 10_000)
+  await vi.waitFor(() => expect(ready).toBe(true), 25_000)
   expect(await types()).toEqual(['session', 'tool_use'])
   put(tool('AfterTool'))
-  await vi.waitFor(async () => expect(await types()).toHaveLength(3), 10_000)
+  await vi.waitFor(async () => expect(await types()).toHaveLength(3), 25_000)
   expect(files()).toEqual([])
   stop.abort()
   await following

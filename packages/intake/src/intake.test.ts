@@ -147,22 +147,22 @@ it('follows: what is written is in the ledger, searchable, and archived when it 
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   const ready = vi.fn<() => void>()
   const following = follow(ledger, { ...place(), signal: stop.signal, onReady: ready })
-  await vi.waitFor(() => expect(ready).toHaveBeenCalled(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(ready).toHaveBeenCalled(), { timeout: 25_000 })
   await expect(follow(ledger, { ...place(), signal: stop.signal })).rejects.toMatchObject({
     code: 'conflict',
   })
   appendFileSync(path, said('3', 'An unusual marmalade', 3))
   const other = write('session-2026-01-02T00-00-two.jsonl', header('two') + said('9', 'Other'))
-  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 25_000 })
   await vi.waitFor(async () => expect(await ledger.search({ text: 'marmalade' })).toHaveLength(1), {
-    timeout: 10_000,
+    timeout: 25_000,
   })
-  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(2), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(2), { timeout: 25_000 })
   rmSync(other)
   await vi.waitFor(
     async () =>
       expect((await ledger.session({ agent: 'gemini', session: 'two' }))?.archivedAt).toBeGreaterThan(0),
-    { timeout: 10_000 },
+    { timeout: 25_000 },
   )
   stop.abort()
   await following
@@ -234,12 +234,12 @@ it('follows a session back out of the archive', async () => {
   const path = write('session-2026-01-01T00-00-one.jsonl', talk)
   const archived = async (): Promise<boolean> => (await ledger.session(one))?.archivedAt !== undefined
   const following = follow(ledger, { ...place(), signal: stop.signal })
-  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await ledger.sessions()).toHaveLength(1), { timeout: 25_000 })
   rmSync(path)
-  await vi.waitFor(async () => expect(await archived()).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await archived()).toBe(true), { timeout: 25_000 })
   write('session-2026-01-01T00-00-one.jsonl', talk + said('3', 'More', 3))
-  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 10_000 })
-  await vi.waitFor(async () => expect(await archived()).toBe(false), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await words(one)).toHaveLength(3), { timeout: 25_000 })
+  await vi.waitFor(async () => expect(await archived()).toBe(false), { timeout: 25_000 })
   stop.abort()
   await following
 })

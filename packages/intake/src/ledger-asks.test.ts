@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Ledger, openLedger } from '@remora/ledger'
+import { type Lease, type Ledger, openLedger } from '@remora/ledger'
 import type { Answer, Ask, AskBroker } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isWaitedFor, ledgerAsks, raceAsks } from './index.ts'
+import { AskPresence, isWaitedFor, ledgerAsks, raceAsks } from './index.ts'
 
 let home = ''
 let ledger: Ledger
@@ -37,7 +37,7 @@ const no: Answer = { ...yes, option: 'no', device: 'editor' }
 
 const never = () => new AbortController().signal
 const pending = async () => {
-  await expect.poll(() => other.asks.pending(key)).toHaveLength(1)
+  await expect.poll(() => other.asks.pending(key), { timeout: 30_000 }).toHaveLength(1)
 }
 const answerOf = async () => (await other.asks.find(key, ask.id))?.answer
 
@@ -68,7 +68,7 @@ it('is there to be seen for as long as it waits, and no longer', async () => {
   const asks = ledgerAsks(ledger)
   const second = { ...ask, id: 'connection/ask/1' }
   const asked = [ask, second].map((each) => asks.ask(each, { ...key, signal: never() }))
-  await expect.poll(() => other.asks.pending(key)).toHaveLength(2)
+  await expect.poll(() => other.asks.pending(key), { timeout: 30_000 }).toHaveLength(2)
   expect(await isWaitedFor(other, ask.id)).toBe(true)
   await other.asks.answer(key, yes)
   await asked[0]
@@ -76,6 +76,33 @@ it('is there to be seen for as long as it waits, and no longer', async () => {
   await other.asks.answer(key, { ...yes, ask: second.id })
   await asked[1]
   expect(await isWaitedFor(other, second.id)).toBe(false)
+})
+
+it('is there to be seen also where it comes while the one before it leaves', async () => {
+  const { leases, node } = ledger
+  let leave = (): void => {}
+  const asked = new Promise<void>((resolve) => (leave = resolve))
+  // As with a database, which takes its time to release.
+  const slow = {
+    take: leases.take.bind(leases),
+    renew: leases.renew.bind(leases),
+    find: leases.find.bind(leases),
+    release: async (lease: Lease) => {
+      await asked
+      return leases.release(lease)
+    },
+  }
+  const presence = new AskPresence({ leases: slow, node })
+  await presence.begin(ask.id)
+  const left = presence.end(ask.id)
+  const come = presence.begin('connection/ask/1')
+  // Whatever it does without waiting is done.
+  await new Promise((resolve) => setImmediate(resolve))
+  leave()
+  await Promise.all([left, come])
+  expect(await isWaitedFor(other, 'connection/ask/1')).toBe(true)
+  await presence.end('connection/ask/1')
+  expect(await isWaitedFor(other, 'connection/ask/1')).toBe(false)
 })
 
 it('knows an ask whose process was killed', async () => {

@@ -109,10 +109,13 @@ export function raceAsks(...brokers: readonly AskBroker[]): AskBroker {
 }
 
 interface Seat {
+  readonly name: string
   /** How many wait. */
   count: number
   lease?: Lease | undefined
   renewedAt: number
+  /** One after the other: who comes while the last one leaves must find the lease free. */
+  turn: Promise<void>
 }
 
 /**
@@ -130,7 +133,7 @@ export class AskPresence {
 
   async begin(id: string): Promise<void> {
     const name = leaseName(id)
-    const seat = this.#seats.get(name) ?? { count: 0, renewedAt: 0 }
+    const seat = this.#seats.get(name) ?? { name, count: 0, renewedAt: 0, turn: Promise.resolve() }
     this.#seats.set(name, seat)
     seat.count++
     await this.renew(id)
@@ -138,29 +141,43 @@ export class AskPresence {
 
   /** To be said again every few seconds; costs nothing if it was just said. */
   async renew(id: string): Promise<void> {
-    const name = leaseName(id)
-    const seat = this.#seats.get(name)
+    const seat = this.#seats.get(leaseName(id))
+    if (seat) await inTurn(seat, () => this.#take(seat))
+  }
+
+  async end(id: string): Promise<void> {
+    const seat = this.#seats.get(leaseName(id))
     if (!seat) return
-    if (Date.now() - seat.renewedAt < leaseMs / 3) return
+    seat.count--
+    await inTurn(seat, () => this.#leave(seat))
+  }
+
+  async #take(seat: Seat): Promise<void> {
+    if (seat.count === 0 || Date.now() - seat.renewedAt < leaseMs / 3) return
     seat.renewedAt = Date.now()
     try {
       if (seat.lease && (await this.#ledger.leases.renew(seat.lease, leaseMs))) return
       const holder = { what: 'an agent that asks', pid: process.pid, host: thisMachine(this.#ledger) }
-      const taken = await this.#ledger.leases.take(name, holder, leaseMs)
+      const taken = await this.#ledger.leases.take(seat.name, holder, leaseMs)
       seat.lease = 'heldBy' in taken ? undefined : taken
     } catch {
       // Another process writes for long: the answer can be waited for all the same.
     }
   }
 
-  async end(id: string): Promise<void> {
-    const name = leaseName(id)
-    const seat = this.#seats.get(name)
-    if (!seat) return
-    if (--seat.count > 0) return
-    this.#seats.delete(name)
-    if (seat.lease) await this.#ledger.leases.release(seat.lease).catch(() => {})
+  async #leave(seat: Seat): Promise<void> {
+    if (seat.count > 0) return
+    const { lease } = seat
+    seat.lease = undefined
+    seat.renewedAt = 0
+    if (lease) await this.#ledger.leases.release(lease).catch(() => {})
+    if (seat.count === 0 && this.#seats.get(seat.name) === seat) this.#seats.delete(seat.name)
   }
+}
+
+function inTurn(seat: Seat, work: () => Promise<void>): Promise<void> {
+  seat.turn = seat.turn.then(work)
+  return seat.turn
 }
 
 /** Whether the agent that asked is still there to hear the answer. @example await isWaitedFor(ledger, ask.id) */

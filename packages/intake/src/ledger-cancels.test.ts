@@ -46,7 +46,7 @@ it('does each wish for its own sessions once, and leaves the others to whom they
   ]
   for (const command of commands) await ledger.commands.submit(command)
   const states = async () => (await ledger.commands.list()).map(({ state }) => state)
-  await expect.poll(states).toEqual(['done', 'refused', 'queued', 'queued', 'queued'])
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['done', 'refused', 'queued', 'queued', 'queued'])
   stop.abort()
   await following
   expect(cancelled).toEqual(['busy', 'idle'])

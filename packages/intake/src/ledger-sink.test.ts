@@ -73,7 +73,7 @@ it('stores what comes together in one go, a record for each message, in order', 
 it('stores by itself, without being told to', async () => {
   const sink = ledgerSink(ledger)
   void sink.write(said(1))
-  await expect.poll(stored).toHaveLength(1)
+  await expect.poll(stored, { timeout: 30_000 }).toHaveLength(1)
 })
 
 it('stores at once what comes alone', async () => {
@@ -141,7 +141,7 @@ it('tells the next writer what failed meanwhile, and takes what he brings', asyn
   const failures = full()
   const sink = ledgerSink(watched(failures))
   void sink.write(said(1))
-  await expect.poll(() => failures, { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => failures, { timeout: 30_000 }).toEqual([])
   const failed = async () => {
     try {
       await sink.write(said(2))
@@ -150,7 +150,9 @@ it('tells the next writer what failed meanwhile, and takes what he brings', asyn
       return error
     }
   }
-  await expect.poll(failed).toMatchObject({ message: expect.stringContaining('The disk is full') })
+  await expect
+    .poll(failed, { timeout: 30_000 })
+    .toMatchObject({ message: expect.stringContaining('The disk is full') })
   await sink.close()
   expect((await stored()).map(([text]) => text)).toEqual(['1.0', '2.0'])
 })

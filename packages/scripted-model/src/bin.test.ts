@@ -20,7 +20,7 @@ async function finished(child: ChildProcess): Promise<{ code: unknown; out: stri
 
 it(
   'says where it listens and how each CLI gets there, serves, and ends at Ctrl+C',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async () => {
     const child = start('--scenario', 'hello')
     const end = finished(child)
@@ -40,7 +40,7 @@ it(
   },
 )
 
-it('lists the scenarios', { timeout: 20_000 }, async () => {
+it('lists the scenarios', { timeout: 60_000 }, async () => {
   const { code, out } = await finished(start('--list'))
   expect(code).toBe(0)
   expect(out).toMatch(/^hello +Text in several chunks$/m)
@@ -50,7 +50,7 @@ it.each([
   [['--bogus'], /--bogus/],
   [['--port', 'x'], /--port x is not a port/],
   [['--scenario', 'nope'], /No scenario is called nope/],
-])('refuses %j in two lines', { timeout: 20_000 }, async (args, message) => {
+])('refuses %j in two lines', { timeout: 60_000 }, async (args, message) => {
   const { code, err } = await finished(start(...args))
   expect(code).toBe(2)
   expect(err).toMatch(message)

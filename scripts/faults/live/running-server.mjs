@@ -57,7 +57,7 @@ export class RunningServer {
   async stop() {
     const gone = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    const late = sleep(30_000, ['did not end'], { ref: false })
+    const late = sleep(60_000, ['did not end'], { ref: false })
     const [code, signal] = await Promise.race([gone, late])
     if (code === 'did not end') this.#child.kill('SIGKILL')
     return code ?? signal

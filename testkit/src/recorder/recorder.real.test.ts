@@ -34,9 +34,9 @@ describe('npm run fixtures', () => {
   it('cleans up when it is stopped', async () => {
     const { child, output } = start('--check', '--agent', 'claude', '--channel', 'screen')
     // Late enough for a home and a terminal to be there.
-    await expect.poll(() => processesOf(folder), { timeout: 30_000 }).not.toHaveLength(0)
+    await expect.poll(() => processesOf(folder), { timeout: 60_000 }).not.toHaveLength(0)
     await expect
-      .poll(() => readdir(folder), { timeout: 30_000 })
+      .poll(() => readdir(folder), { timeout: 60_000 })
       .toContainEqual(expect.stringMatching(/^remora-tmux-/))
     child.kill('SIGTERM')
     const [[code]] = await Promise.all([once(child, 'close'), output])

@@ -109,9 +109,10 @@ export function testAudit(bench: Bench): void {
       await write()
       await changed
     }
-    // What was written before is told already.
+    // What was written before is told, if need be late, and then there is silence.
+    const quiet = async () => Promise.race([ledger.changed(stop.signal), sleep(300, true)])
+    while ((await quiet()) !== true);
     let told = false
-    await sleep(300)
     const changed = ledger.changed(stop.signal).then(() => (told = true))
     await sleep(50)
     expect(told).toBe(false)

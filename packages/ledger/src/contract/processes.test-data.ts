@@ -70,7 +70,7 @@ export function testProcesses(bench: Bench): void {
 /** A database ends what it was asked for, also when whoever asked is no more. */
 async function settled(ledger: Ledger): Promise<void> {
   for (let [before, head] = [-1, 0]; before !== head;) {
-    await sleep(500)
+    await sleep(1_500)
     ;[before, head] = [head, (await ledger.head()).seq]
   }
 }

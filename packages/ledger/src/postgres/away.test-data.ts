@@ -107,12 +107,12 @@ function follow(ledger: Ledger, signal: AbortSignal): string[] {
   return heard
 }
 
-/** Cuts connections of a ledger, and tells how many. */
+/** Cuts connections of a ledger, waits until they are gone, and tells how many. */
 async function cut(place: string, which: string): Promise<number> {
   const client = new pg.Client(place)
   await client.connect()
   const { rows } = await client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
      WHERE application_name = 'remora' AND datname = current_database() AND (${which})`,
   )
   await client.end()

@@ -76,7 +76,7 @@ it('does not wait for one that is held up', async () => {
   gathering.add(load('stuck', 'a'))
   await turn()
   gathering.add(load('b', 'b'))
-  await expect.poll(() => stored, { timeout: 10_000 }).toEqual(['stuck', 'b'])
+  await expect.poll(() => stored, { timeout: 30_000 }).toEqual(['stuck', 'b'])
   await end()
   await end()
 })

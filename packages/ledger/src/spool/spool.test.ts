@@ -64,11 +64,11 @@ it('keeps everything in its order while the database is away, and stores it once
   away = false
   // What comes now waits for what was kept.
   await spool.append(story.prompt('last'))
-  await expect.poll(entities, { timeout: 10_000 }).toHaveLength(events.length + 2)
+  await expect.poll(entities, { timeout: 30_000 }).toHaveLength(events.length + 2)
   expect((await entities()).slice(1, -1)).toEqual(events.map(({ type, entity }) => `${type} ${entity}`))
   const back = (await ledger.read({ limit: 10_000 })).events.map(({ event }) => event)
   expect(back.slice(1, -1)).toEqual(events)
-  await expect.poll(files).toEqual([])
+  await expect.poll(files, { timeout: 30_000 }).toEqual([])
 })
 
 it('stores nothing twice where it was stored and nobody knew', async () => {
@@ -77,7 +77,7 @@ it('stores nothing twice where it was stored and nobody knew', async () => {
   forgetful = true
   for (const text of ['a', 'b', 'c']) await spool.append(story.prompt(text))
   forgetful = false
-  await expect.poll(files, { timeout: 10_000 }).toEqual([])
+  await expect.poll(files, { timeout: 30_000 }).toEqual([])
   expect(await entities()).toHaveLength(3)
 })
 
@@ -95,8 +95,8 @@ it('takes over what a process left that was killed', async () => {
   )
   away = false
   open()
-  await expect.poll(entities, { timeout: 10_000 }).toHaveLength(1)
-  await expect.poll(files).toEqual([])
+  await expect.poll(entities, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(files, { timeout: 30_000 }).toEqual([])
 })
 
 it('says what is wrong where it is not that the database is away', async () => {

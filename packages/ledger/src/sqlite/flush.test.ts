@@ -17,9 +17,9 @@ it.runIf(process.platform === 'linux')(
     await ledger.append(story.prompt('Hi'))
     const before = await timesOpen(`${file}-wal`)
     for (let index = 0; index < 30; index++) await ledger.append(story.says(`${index}`))
-    await expect.poll(() => timesOpen(`${file}-wal`), { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => timesOpen(`${file}-wal`), { timeout: 30_000 }).toBe(before + 1)
     await ledger.close()
-    await expect.poll(() => timesOpen(`${file}-wal`)).toBe(0)
+    await expect.poll(() => timesOpen(`${file}-wal`), { timeout: 30_000 }).toBe(0)
     expect(await readdir(dirname(file))).toEqual(['ledger.db'])
   },
 )

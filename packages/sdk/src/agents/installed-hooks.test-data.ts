@@ -54,7 +54,8 @@ export function testInstalledHooks(
         problems: [],
         files: [{ state: 'current', others: [{ event }] }],
       })
-      await using run = await launch(agent.id, { version, home, model, scenario })
+      // The hooks of its end may still run when it has ended.
+      await using run = await launch(agent.id, { version, home, model, scenario, patience: 30_000 })
       expect(run.code).toBe(0)
       expect(run.stderr).not.toMatch(/[1-9] failed|failed for|No such file|Warning:|timed out/)
       const payloads = await spooled(join(remoraHome, 'spool'), agent.id)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,28 +26,31 @@ async function owner(
   await writeFile(
     main,
     `import { spawn } from 'node:child_process'
+     import { appendFileSync } from 'node:fs'
      import { guardTree } from ${JSON.stringify(new URL('./guard-tree.ts', import.meta.url).pathname)}
      const env = { ...process.env, REMORA_RUN: 'outer:run-${name}' }
      const tree = spawn('sh', ['-c', ${JSON.stringify(shell)}], { detached: true, env, stdio: 'ignore' })
      const release = guardTree({ pid: tree.pid, run: 'run-${name}' })
+     appendFileSync(${JSON.stringify(`${pids}-guarded`)}, '')
      ${then}`,
   )
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main], { stdio: 'inherit' })
   const exited = once(child, 'exit')
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const noted = (await readFile(pids, 'utf8').catch(() => ''))
       .trim()
       .split('\n')
       .filter(Boolean)
       .map(Number)
-    if (noted.length === 2) return { pid: child.pid!, tree: noted, exited }
+    // The tree may have begun before it was guarded.
+    if (noted.length === 2 && existsSync(`${pids}-guarded`)) return { pid: child.pid!, tree: noted, exited }
     await sleep(20)
   }
   throw new Error('the owner did not start')
 }
 
 async function gone(pids: readonly number[]): Promise<boolean> {
-  for (let tries = 0; tries < 250; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     const times = await Promise.all(pids.map((pid) => startTime(pid)))
     if (times.every((time) => time === undefined)) return true
     await sleep(20)
@@ -55,10 +59,8 @@ async function gone(pids: readonly number[]): Promise<boolean> {
 }
 
 describe('guardTree', () => {
-  it('ends the tree of a process that was killed', { timeout: 30_000 }, async () => {
+  it('ends the tree of a process that was killed', { timeout: 120_000 }, async () => {
     const { pid, tree, exited } = await owner('killed', 'setInterval(() => {}, 1000)')
-    // The guard is a process of its own: give it the moment to start.
-    await sleep(200)
     process.kill(pid, 'SIGKILL')
     await exited
     expect(await gone(tree)).toBe(true)
@@ -66,7 +68,7 @@ describe('guardTree', () => {
 
   it(
     'leaves a tree alone that was released, and does not keep its owner alive',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async () => {
       const { tree, exited } = await owner('released', 'release(); setTimeout(() => process.exit(0), 300)')
       await exited

@@ -21,7 +21,7 @@ async function start(script: string, expected: number) {
   const path = `${file}.sh`
   await writeFile(path, `note() { echo $1 >> '${file}'; }\n${script}`)
   const tree = await spawnTree({ command: 'sh', args: [path] })
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     const noted = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
     if (noted.length >= expected) return { tree, pids: noted.map(Number) }
     await sleep(10)
@@ -38,7 +38,7 @@ const running = async (pids: readonly number[]) => {
 describe('killTree', () => {
   it('ends gently what ends gently', async () => {
     const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
-    const result = await tree.kill()
+    const result = await tree.kill({ grace: 30_000 })
     expect(result.forced).toEqual([])
     expect(result.left).toEqual([])
     expect(new Set(result.signalled)).toEqual(new Set(pids))
@@ -89,7 +89,7 @@ describe('killTree', () => {
       while :; do sleep 0.05; done`,
       1,
     )
-    expect((await tree.kill()).left).toEqual([])
+    expect((await tree.kill({ grace: 30_000 })).left).toEqual([])
     await tree.exited
     const noted = (await readFile(join(folder, `pids-${count - 1}`), 'utf8')).trim().split('\n').map(Number)
     expect(noted.length).toBe(2)

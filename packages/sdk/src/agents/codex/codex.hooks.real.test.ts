@@ -12,6 +12,8 @@ import { hookHash } from './hooks-trust.ts'
 import { codex } from './index.ts'
 
 const scenario = await loadScenario('shell')
+/** For `notify`, which Codex does not wait for, and which would be ended with what else it leaves. */
+const patience = 30_000
 
 describe.each(pinnedVersions('codex'))('codex %s', (version) => {
   it('tells of turns by notify alone as long as nobody has trusted the hooks', async () => {
@@ -22,7 +24,7 @@ describe.each(pinnedVersions('codex'))('codex %s', (version) => {
     await installHooks(codex, options)
 
     expect((await hookStatus(codex, options)).problems).toMatchObject([{ code: 'hooks_untrusted' }])
-    const run = await launch('codex', { home, model, scenario })
+    const run = await launch('codex', { home, model, scenario, patience })
     expect(run.code).toBe(0)
     const payloads = await spooled(options.remoraHome, 1)
     expect(payloads).toMatchObject([{ type: 'agent-turn-complete', 'input-messages': [scenario.prompt] }])
@@ -42,7 +44,7 @@ describe.each(pinnedVersions('codex'))('codex %s', (version) => {
     await writeFile(config, installed + (await trustOf(hooksFile)))
 
     expect((await hookStatus(codex, options)).problems).toEqual([])
-    const run = await launch('codex', { home, model, scenario })
+    const run = await launch('codex', { home, model, scenario, patience })
     expect(run.code).toBe(0)
     expect(await run.files()).toContain('others.txt')
     const names = (await spooled(options.remoraHome, 7)).map(

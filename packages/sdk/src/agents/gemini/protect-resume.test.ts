@@ -50,7 +50,7 @@ it('removes the second file while the CLI still runs', async () => {
   const { finish } = await protectResume(gemini, id, place, { way: 'terminal' })
   await writeInto(chats, 'session-2026-01-01T00-07-247a8d8a.jsonl', lines(header))
   await appendFile(join(chats, name), more)
-  await vi.waitFor(async () => expect(await filesBelow(chats)).toEqual([name]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await filesBelow(chats)).toEqual([name]), { timeout: 30_000 })
   expect(await finish()).toEqual([])
 })
 

@@ -47,7 +47,7 @@ describe('a resume that is prepared', () => {
     const prepared = await prepare({ prompt: 'hi', resume: id }, place)
     await writeInto(chats, 'session-2026-01-01T00-07-247a8d8a.jsonl', stub)
     await appendFile(join(chats, name), more)
-    for (let tries = 0; tries < 200 && (await filesBelow(chats)).length > 1; tries++)
+    for (let tries = 0; tries < 1_500 && (await filesBelow(chats)).length > 1; tries++)
       await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await filesBelow(chats)).toEqual([name])
     await prepared.finish()

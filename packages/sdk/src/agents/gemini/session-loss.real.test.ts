@@ -104,11 +104,13 @@ describe('a session that was resumed, and another start', () => {
   })
 })
 
-describe('a session that is loaded over ACP in the minute in which it began', () => {
-  // A load needs some seconds, and must come in the same minute.
+// All wait for a minute to end, or begin.
+describe('a session that is loaded over ACP in the minute in which it began', { timeout: 300_000 }, () => {
+  const minute = () => new Date().toISOString().slice(0, 16).replace(':', '-')
+  // The CLI starts twice until the load is over, on a busy machine in half a minute, and all of that is to be in the same one.
   const early = async (): Promise<void> => {
     const second = new Date().getUTCSeconds()
-    if (second > 40) await sleep((60 - second) * 1000)
+    if (second > 10) await sleep((60 - second) * 1000)
   }
 
   it('is destroyed, and comes back from the ledger', async () => {
@@ -138,7 +140,7 @@ describe('a session that is loaded over ACP in the minute in which it began', ()
     const id = await begin(place)
     const [name = ''] = await readdir(place.chats)
     const { finish } = await protect(place.place, id, { way: 'acp' })
-    expect(name).not.toContain(new Date().toISOString().slice(0, 16).replace(':', '-'))
+    expect(name).not.toContain(minute())
     await using client = acpClient(place)
     await client.call('initialize', hello)
     await client.call('session/load', load(place, id))
@@ -157,7 +159,7 @@ describe('a session that is loaded over ACP in the minute in which it began', ()
     await using client = acpClient(place)
     await client.call('initialize', hello)
     await client.call('session/load', load(place, id))
-    expect(names[0]).toContain(new Date().toISOString().slice(0, 16).replace(':', '-'))
+    expect(names[0]).toContain(minute())
     await client.call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text: 'Two' }] })
     expect(history(place)).toMatch(/One.*First\..*Two/s)
     expect(await finish()).toEqual([])

@@ -19,8 +19,8 @@ const scenario: Scenario = {
   mode: 'bypassPermissions',
   turns: [
     [
-      { text: 'I ask for help.', tools: [{ name: 'Task', input: task }], delayMs: 50 },
-      { text: ['Some', 'body', ' looked.'], delayMs: 50 },
+      { text: 'I ask for help.', tools: [{ name: 'Task', input: task }], delayMs: 250 },
+      { text: ['Some', 'body', ' looked.'], delayMs: 250 },
     ],
     [{ text: 'Again.' }],
   ],

@@ -44,8 +44,9 @@ async function load(events?: readonly string[]): Promise<Record<string, Hook>> {
   return module.Remora({ directory: '/w' })
 }
 const remoraHome = () => join(root, 'o\'re "mora"')
+const waiting = { timeout: 30_000 }
 async function told(count: number): Promise<Record<string, unknown>[]> {
-  await expect.poll(() => lookIntoSpool(remoraHome()).entries).toHaveLength(count)
+  await expect.poll(() => lookIntoSpool(remoraHome()).entries, waiting).toHaveLength(count)
   const { entries, unfinished } = lookIntoSpool(remoraHome())
   expect(unfinished).toEqual([])
   return Promise.all(
@@ -98,9 +99,9 @@ describe('the plugin', () => {
     await mkdir(spool, { recursive: true })
     for (let shard = 0; shard < 64; shard++) await symlink(full, join(spool, `${shard}`))
     await plugin['chat.message']!({ sessionID: 's' }, {})
-    await expect.poll(() => refusedPayloads(remoraHome())).toBe(1)
+    await expect.poll(() => refusedPayloads(remoraHome()), waiting).toBe(1)
     await plugin['chat.message']!({ sessionID: 's' }, { parts: ['x'.repeat(9 * 1024 * 1024)] })
-    await expect.poll(() => refusedPayloads(remoraHome())).toBe(2)
+    await expect.poll(() => refusedPayloads(remoraHome()), waiting).toBe(2)
     expect(lookIntoSpool(remoraHome()).entries).toEqual([])
   })
 

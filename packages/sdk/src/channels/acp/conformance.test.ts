@@ -104,8 +104,8 @@ describe('the eleven compatibilities with Gemini', () => {
   })
 
   it('TestUsageUpdateTimestampsLastUpdate: every update is a sign of life', async () => {
-    const beat = Array.from({ length: 8 }, () => 'wait 100\nusage update').join('\n')
-    await using talking = await talk({ stuck: { afterMs: 600, act: 'cancel' } })
+    const beat = Array.from({ length: 8 }, () => 'wait 500\nusage update').join('\n')
+    await using talking = await talk({ stuck: { afterMs: 2_500, act: 'cancel' } })
     expect(await talking.session.prompt(`${beat}\nsay alive`).result).toMatchObject({
       ok: true,
       text: 'alive',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventsOf, talk } from './talk.test-data.ts'
@@ -53,7 +54,7 @@ describe('a prompt that nobody reads', () => {
 
 describe('a prompt that is cancelled', () => {
   it('while the agent is started again is never sent', async () => {
-    await using talking = await talk({}, {}, { delays: { 'session/load': 500 } })
+    await using talking = await talk({}, {}, { delays: { 'session/load': 3_000 } })
     const restarting = talking.connection.restart()
     await sleep(100)
     const run = talking.session.prompt('say one')
@@ -98,9 +99,9 @@ describe('a restart', () => {
 
   it('is no silence of the agent', async () => {
     await using talking = await talk(
-      { stuck: { afterMs: 1_000, act: 'cancel' } },
+      { stuck: { afterMs: 3_000, act: 'cancel' } },
       {},
-      { delays: { 'session/load': 1_500 } },
+      { delays: { 'session/load': 4_500 } },
     )
     const restarting = talking.connection.restart()
     await sleep(50)
@@ -111,8 +112,8 @@ describe('a restart', () => {
 
 describe('a sink that takes its time', () => {
   it('makes no silence of the agent', async () => {
-    const sink = { write: () => sleep(400) }
-    await using talking = await talk({ sink, stuck: { afterMs: 300, act: 'cancel' } })
+    const sink = { write: ({ type }: Event) => sleep(type === 'text' ? 3_500 : 0) }
+    await using talking = await talk({ sink, stuck: { afterMs: 2_500, act: 'cancel' } })
     expect(await talking.say('say one\nsay two')).toMatchObject({ ok: true, text: 'onetwo' })
   })
 

@@ -98,7 +98,7 @@ describe('a turn ends', () => {
 
   it('by its deadline', async () => {
     await using talking = await talk()
-    const result = await talking.say('say one\nwait', { deadline: 100 })
+    const result = await talking.say('say one\nwait', { deadline: 5_000 })
     expect(result).toMatchObject({
       ok: false,
       text: 'one',
@@ -161,7 +161,8 @@ describe('silence', () => {
   it('ends the turn, or the agent', async () => {
     await using talking = await talk({ stuck: { afterMs: 50, act: 'cancel' } })
     expect((await talking.say('wait')).error?.code).toBe('timeout_idle')
-    await using other = await talk({ stuck: { afterMs: 50, act: 'restart' } })
+    // It has to answer in that time once it was started again.
+    await using other = await talk({ stuck: { afterMs: 3_000, act: 'restart' } })
     const { pid } = other.connection
     expect((await other.say('hang')).error?.code).toBe('timeout_idle')
     expect(await other.say('say again')).toMatchObject({ ok: true, text: 'again' })
@@ -174,11 +175,11 @@ describe('silence', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       )
     await using talking = await talk({
-      stuck: { afterMs: 50, act: 'cancel' },
+      stuck: { afterMs: 2_500, act: 'cancel' },
       permissions: 'ask',
       asks: { ask: (_, { signal }) => ask(signal) },
     })
-    const result = await talking.say('ask-first write', { deadline: 400 })
+    const result = await talking.say('ask-first write', { deadline: 6_000 })
     expect(result.error?.code).toBe('timeout_total')
   })
 })

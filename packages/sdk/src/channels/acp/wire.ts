@@ -110,7 +110,8 @@ export class Wire {
     this.#gone = true
     this.resume()
     if (this.#ended || this.#tree.stdout.destroyed) return
-    const timer = setTimeout(() => this.#end(), 500)
+    // What lies ready is read first, however late we are.
+    const timer = setTimeout(() => setImmediate(() => this.#end()), 500)
     this.#tree.stdout.once('close', () => clearTimeout(timer))
   }
 

@@ -29,7 +29,10 @@ export interface AttemptEnd {
 
 const stderrLimit = 64 * 1024
 
-/** How long output may still come after the process has ended, held open by something that it left behind. */
+/**
+ * How long output is waited for after the process has ended, since something that it left behind may hold it open. The time
+ * in which nobody reads does not count.
+ */
 const lingerMs = 2_000
 
 /**
@@ -87,7 +90,8 @@ async function* read(
   let chunk: IteratorResult<Buffer> | undefined
   let failure: { error: unknown } | undefined
   let asked = false
-  let lingered = false
+  let ended = false
+  let patience = lingerMs
 
   const abort = (): void => waiter.wake()
   signal.addEventListener('abort', abort)
@@ -102,12 +106,9 @@ async function* read(
     },
     reader,
   )
-  let timer: NodeJS.Timeout | undefined
   void tree.exited.then(() => {
-    timer = setTimeout(() => {
-      lingered = true
-      waiter.wake()
-    }, lingerMs)
+    ended = true
+    waiter.wake()
   })
 
   try {
@@ -130,7 +131,7 @@ async function* read(
           outcome: { ...reader.end(exit, ''), ok: false, failure: reason },
         }
       }
-      if (chunk?.done || (lingered && !chunk)) break
+      if (chunk?.done || (patience <= 0 && !chunk)) break
       if (chunk) {
         const lines = splitter.push(chunk.value)
         chunk = undefined
@@ -154,21 +155,33 @@ async function* read(
           },
         )
       }
-      await deadlines.wait(waiter.wait())
+      if (!ended) await deadlines.wait(waiter.wait())
+      else patience -= await deadlines.wait(timeOf(waiter.wait(), patience))
     }
     const last = splitter.end().flatMap((line) => reader.read(line))
     if (last.length > 0) yield last
     const exit = await deadlines.wait(tree.exited)
     // Standard error is small and mostly there already; what a leftover still holds open is not waited for.
-    await Promise.race([errorsRead, new Promise((resolve) => setTimeout(resolve, 200).unref())])
+    await timeOf(errorsRead, 200)
     if (asides.length > 0) yield asides
     return { exit, stderr: stderr.toString(), outcome: reader.end(exit, stderr.toString()) }
   } finally {
-    clearTimeout(timer)
     signal.removeEventListener('abort', abort)
     tree.stdout.destroy()
     tree.stderr.destroy()
   }
+}
+
+/** How long it took, at most so long. What lies ready is read first, however late we are. */
+async function timeOf(promise: Promise<void>, most: number): Promise<number> {
+  const began = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => setImmediate(resolve), most)
+  })
+  await Promise.race([promise, late])
+  clearTimeout(timer)
+  return performance.now() - began
 }
 
 async function readErrors(

@@ -292,17 +292,34 @@ describe('a slow reader', () => {
     const events = run[Symbol.asyncIterator]()
     await events.next()
     await sleep(3500)
-    expect(await left()).toEqual([])
+    await expect.poll(left, { timeout: 30_000 }).toEqual([])
     while (!(await events.next()).done);
     expect(await run.result).toMatchObject({ error: { code: 'timeout_total' } })
   })
 
+  it('is told everything, also by a CLI that has ended long before', async () => {
+    const run = start([
+      { do: 'sleep', ms: 300 },
+      { do: 'say', text: 'a' },
+      { do: 'sleep', ms: 300 },
+      { do: 'say', text: 'b' },
+    ])
+    const events = run[Symbol.asyncIterator]()
+    await events.next()
+    await expect
+      .poll(async () => [(await cli.notes('starts')).length, await left()], { timeout: 30_000 })
+      .toEqual([1, []])
+    await sleep(2500)
+    while (!(await events.next()).done);
+    expect(await run.result).toMatchObject({ ok: true, text: 'ab' })
+  })
+
   it('slows the CLI, and its own time does not count as idle', async () => {
-    const run = start([{ do: 'flood', megabytes: 40 }], { timeouts: { idle: 1500 } })
+    const run = start([{ do: 'flood', megabytes: 40 }], { timeouts: { idle: 5_000 } })
     const events = run[Symbol.asyncIterator]()
     await events.next()
     await events.next()
-    await sleep(2500)
+    await sleep(6_000)
     const early = (await cli.notes('written')).length
     expect(early).toBeLessThan(100)
     while (!(await events.next()).done);

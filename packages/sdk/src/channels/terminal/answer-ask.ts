@@ -10,6 +10,9 @@ import { inert, keyOf, paste, pressKey } from './typing.ts'
 /** How long an agent may take to draw that it was answered: on a machine with much to do that was more than five seconds. */
 const goneMs = 30_000
 
+/** How long a key that reached no dialog may take to be seen in the input line. */
+const strayMs = 500
+
 /** What a person chose. */
 export interface Choice {
   readonly option?: string
@@ -83,7 +86,7 @@ async function shown(
  */
 async function strayed(pane: Pane, key: Key): Promise<boolean> {
   if (!('text' in key)) return false
-  await pane.quiet(40, 300)
+  await pane.until(({ input }) => input === key.text, strayMs)
   await pane.look()
   if (pane.now.input !== key.text) return false
   await pressKey(pane, { key: 'BSpace' })

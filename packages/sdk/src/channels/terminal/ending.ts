@@ -41,7 +41,7 @@ async function pressInterrupt(pane: Pane, withinMs: number): Promise<void> {
 }
 
 /** Waits until it has drawn something after that moment: one that works does so all the time. */
-async function drawn(pane: Pane, after: number, withinMs: number): Promise<void> {
+export async function drawn(pane: Pane, after: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs
   while (pane.heardAt < after && performance.now() < end && !pane.exited) await sleep(20)
 }

@@ -98,7 +98,7 @@ const forgets = () => {
     setTimeout(() => {
       state.input = ''
       draw()
-    }, 120)
+    }, 60)
   return process.argv.includes('--forgetful')
 }
 
@@ -129,6 +129,8 @@ process.stdin.on('data', (chunk) => {
         state.working = false
       } else if (key === '\u007F') state.input = state.input.slice(0, -1)
       else if (key === '\r') {
+        // As on a busy machine: it hears nothing for a while, and then all that was typed meanwhile.
+        if (process.argv.includes('--slow')) for (const end = Date.now() + 2_500; Date.now() < end;);
         if (Date.now() - pastedAt < 60) state.input += '\n'
         else if (!state.deaf) submit()
       } else state.input += key

@@ -20,10 +20,10 @@ it('ends the client whose owner was killed, and no other', async () => {
   const script = `sleep 60 | tmux -u -f /dev/null -S '${place.socket}' -C attach-session >/dev/null 2>&1 &`
   spawnSync('setsid', ['sh', '-c', script], { stdio: 'ignore' })
   await expect
-    .poll(async () => (await clients(place.socket)).length, { timeout: 10_000 })
+    .poll(async () => (await clients(place.socket)).length, { timeout: 30_000 })
     .toBe(own.length + 1)
-  await expect.poll(() => endOrphans(place.socket), { timeout: 10_000 }).toBe(1)
-  await expect.poll(() => clients(place.socket), { timeout: 10_000 }).toHaveLength(own.length)
+  await expect.poll(() => endOrphans(place.socket), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => clients(place.socket), { timeout: 30_000 }).toHaveLength(own.length)
   await terminal.send('hello')
   expect(terminal.now.state).not.toBe('exited')
 })

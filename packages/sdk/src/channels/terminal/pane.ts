@@ -59,6 +59,7 @@ export class Pane {
   #connecting: Promise<void> | undefined
   #deadSince: number | undefined
   #checking = false
+  #checkAgain = false
   readonly #restarts: Restarts
   readonly #stall: Stall
 
@@ -273,10 +274,13 @@ export class Pane {
 
   /** Something happened to a window: was it ours? */
   #check(): void {
+    // What happens while we look may have come too late to be seen.
+    this.#checkAgain = this.#checking
     if (this.#checking) return
     this.#checking = true
     const done = (): void => {
       this.#checking = false
+      if (this.#checkAgain && !this.#closed) this.#check()
     }
     this.look().then(done, done)
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
+import { drawn } from './ending.ts'
 import type { Pane } from './pane.ts'
 import { shownCondition } from './shown-condition.ts'
 import type { TerminalNow } from './terminal.ts'
@@ -11,6 +12,8 @@ const startMs = 60_000
 const shownMs = 5_000
 const takenMs = 1_500
 const settledMs = 500
+/** How long it takes to read what was drawn. */
+const drawnMs = 250
 const tries = 4
 
 /**
@@ -32,15 +35,23 @@ export async function sendPrompt(pane: Pane, prompt: string, signal?: AbortSigna
     if (!pressed && (await isLost(pane))) held = await put(pane, text)
     const screen = await pane.look()
     if (!screen || asks(pane.now)) break
+    // It was only slow.
+    if (pressed && taken(pane.now, held) && (await isSure(pane, held))) return
     // It was there a moment ago: an Enter now would send nothing, and pass for sent.
     if (!pressed && held !== '' && isEmpty(pane.now)) continue
     // Whatever opens in this moment, an Enter would answer it: so the text must still be there.
     const condition = shownCondition(screen.screen.lines, [held])
     if (await pressKeyIf(pane, { key: 'Enter' }, condition)) {
       pressed = true
-      if ((await pane.until((now) => taken(now, held), takenMs)) && (await isSure(pane, held))) return
+      const at = performance.now()
+      const isTaken = (withinMs: number) => pane.until((now) => taken(now, held), withinMs)
+      // One that has drawn nothing since has not read the key: a second one may then reach what the first one opens.
+      if (!(await isTaken(takenMs))) await drawn(pane, at, shownMs)
+      if ((await isTaken(drawnMs)) && (await isSure(pane, held))) return
     }
   }
+  // What it asks now, it asks because of what it was told.
+  if (pressed && asks(pane.now)) return
   refuse(pane)
   throw new RemoraError('unknown', `${pane.agent.title} did not take the text`, {
     hint: 'It may still stand in the input line of the terminal: look there before sending it again.',
@@ -71,10 +82,10 @@ function refuse(pane: Pane): void {
  */
 async function refuseDraft(pane: Pane, input: string): Promise<void> {
   await pressKey(pane, { text: '.' })
-  await pane.until((now) => now.input !== input, takenMs)
+  await pane.until((now) => now.input !== input, shownMs)
   const grown = pane.now.input
   await pressKey(pane, { key: 'BSpace' })
-  await pane.until((now) => now.input !== grown, takenMs)
+  await pane.until((now) => now.input !== grown, shownMs)
   if (grown === undefined || !grown.startsWith(input)) return
   throw new RemoraError('conflict', `Somebody is typing at the terminal of ${pane.agent.title}`, {
     hint: 'Send it when the input line there is empty.',

@@ -60,8 +60,8 @@ describe('An agent that shows nothing and does nothing', { timeout: 120_000 }, (
     const { pid } = terminal
     await until(terminal, (now) => now.state === 'idle')
     expect(await starts()).toBe(2)
-    await expect.poll(() => terminal.pid, { timeout: 10_000 }).not.toBe(pid)
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => terminal.pid, { timeout: 30_000 }).not.toBe(pid)
+    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false)
     await terminal.send('hello')
     await until(terminal, (now) => now.state === 'idle' && terminal.screen().lines.includes('✦ done'))
     await terminal.end()

@@ -64,7 +64,9 @@ describe('startTerminal', () => {
     const again = await attachTerminal(fakeAgent, terminal.address)
     expect(again.now).toEqual({ state: 'exited', exit: { code: 7 } })
     await again.end()
-    await expect.poll(() => place.tmux('list-sessions')).toMatch(/no server|error connecting/)
+    await expect
+      .poll(() => place.tmux('list-sessions'), { timeout: 30_000 })
+      .toMatch(/no server|error connecting/)
   })
 })
 
@@ -123,6 +125,15 @@ describe('send', () => {
     const terminal = await place.start({ extraArgs: [fault] })
     await terminal.send('hello')
     expect(await prompts()).toEqual(['hello'])
+  })
+
+  it('presses Enter once, although the CLI is slow to take it', async () => {
+    const terminal = await place.start({ extraArgs: ['--slow'] })
+    await terminal.send('ask ls')
+    await until(terminal, (now) => now.state === 'asking')
+    // A second one would have answered.
+    expect((await place.noted()).filter((entry) => 'answer' in entry || 'stray' in entry)).toEqual([])
+    expect(await prompts()).toEqual(['ask ls'])
   })
 
   it('takes turns', async () => {
@@ -235,6 +246,8 @@ describe('what runs', () => {
     await stubborn.send('deaf')
     await stubborn.end()
     expect(isAlive(stubborn.pid)).toBe(false)
-    await expect.poll(() => place.tmux('list-sessions')).toMatch(/no server|error connecting/)
+    await expect
+      .poll(() => place.tmux('list-sessions'), { timeout: 30_000 })
+      .toMatch(/no server|error connecting/)
   })
 })

@@ -20,7 +20,7 @@ for await (const batch of readTranscript(gemini, process.argv[1])) {
 console.log(JSON.stringify({ records, events, peak: process.resourceUsage().maxRSS * 1024 }))
 `
 
-it('reads a file of two gigabytes with a heap of 64 megabytes', async () => {
+it('reads a file of two gigabytes with a heap of 64 megabytes', { timeout: 480_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'remora-large-'))
   try {
     const path = join(folder, 'session-2026-01-01T00-00-large.jsonl')

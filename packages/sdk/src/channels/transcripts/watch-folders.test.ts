@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs'
 import { appendFile, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -22,7 +23,7 @@ const start = (root: string) => watchFolders(root, (path) => told.push(relative(
 /** A change may be told more than once: a file is made, and then written. */
 async function untilTold(...paths: string[]): Promise<boolean> {
   const all = (): boolean => paths.every((path) => told.includes(path))
-  await vi.waitUntil(all, { timeout: 5_000, interval: 5 }).catch(() => {})
+  await vi.waitUntil(all, { timeout: 20_000, interval: 5 }).catch(() => {})
   const complete = all()
   told = []
   return complete
@@ -82,6 +83,20 @@ it('sees a folder that was made anew at once under its old name, and the root to
   expect(await untilTold('root/p/two')).toBe(true)
 })
 
+it('sees a root that was made anew before anybody heard that it had gone', async () => {
+  const root = join(base, 'root')
+  await mkdir(root)
+  await start(root)
+  for (const name of ['one', 'two']) {
+    rmSync(root, { recursive: true })
+    mkdirSync(root)
+    // Nothing else tells of it: an event of something in it would.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await writeFile(join(root, name), '1')
+    expect(await untilTold(`root/${name}`)).toBe(true)
+  }
+})
+
 it('says nothing after the signal', async () => {
   await start(base)
   stop.abort()
@@ -105,7 +120,7 @@ it('does not take for a change what reading a database does to the files beside 
   for (const path of [log, other]) await writeFile(path, 'x')
   await start(base)
   for (const path of [log, other]) await chown(path, process.getuid!(), process.getgid!())
-  await vi.waitUntil(() => told.includes('other'), { timeout: 5_000, interval: 5 })
+  await vi.waitUntil(() => told.includes('other'), { timeout: 20_000, interval: 5 })
   expect(told).not.toContain('agent.db-wal')
   await appendFile(log, 'y')
   expect(await untilTold('agent.db-wal')).toBe(true)

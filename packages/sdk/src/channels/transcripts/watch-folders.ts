@@ -27,7 +27,7 @@ export async function watchFolders(
 class FolderWatcher {
   readonly #root: string
   readonly #onChange: (path: string) => void
-  readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly inode: bigint }>()
+  readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
   /** What was seen of each file, to find by looking what no event told. */
   readonly #seen = new Map<string, string>()
   #above: FSWatcher | undefined
@@ -66,7 +66,9 @@ class FolderWatcher {
       this.#tell(path)
     }
     // A look that was under way when all was closed must not begin to wait.
-    if (!this.#closed && !this.#folders.has(this.#root)) this.#waitForRoot()
+    if (this.#closed) return
+    if (!this.#folders.has(this.#root)) this.#waitForRoot()
+    else this.#came = undefined
   }
 
   async #visit(folder: string, depth: number, silent: boolean, alive?: Set<string>): Promise<void> {
@@ -85,17 +87,17 @@ class FolderWatcher {
   }
 
   #watch(folder: string, depth: number): void {
-    const inode = statSync(folder, { bigint: true, throwIfNoEntry: false })?.ino
+    const identity = identityOf(folder)
     // A folder of the same name that was made anew is not seen by the old watch.
-    if (inode !== undefined && this.#folders.get(folder)?.inode === inode) return
+    if (identity !== undefined && this.#folders.get(folder)?.identity === identity) return
     this.#drop(folder)
-    if (inode === undefined) return
+    if (identity === undefined) return
     try {
       const watcher = watch(folder, (_, name) => {
         if (name !== null) void this.#changed(join(folder, name), depth)
       })
       watcher.on('error', () => this.#drop(folder))
-      this.#folders.set(folder, { watcher, inode })
+      this.#folders.set(folder, { watcher, identity })
     } catch {
       // Gone, or no more watches to be had.
     }
@@ -107,10 +109,15 @@ class FolderWatcher {
     if (stats?.isDirectory()) {
       if (depth < deepest) await this.#visit(path, depth + 1, false)
     } else if (stats) this.#file(path, stats, false)
-    else if (this.#folders.has(path) || !existsSync(dirname(path))) {
+    else if (this.#folders.has(path) || this.#isOther(dirname(path))) {
       this.#drop(this.#folders.has(path) ? path : dirname(path))
       await this.#look(false)
     } else if (this.#seen.delete(path)) this.#tell(path)
+  }
+
+  /** Whether a folder has gone, also where there is another one of its name by the time that we hear of it. */
+  #isOther(folder: string): boolean {
+    return identityOf(folder) !== this.#folders.get(folder)?.identity
   }
 
   #file(path: string, stats: Stats, silent: boolean): void {
@@ -164,4 +171,10 @@ class FolderWatcher {
       this.#above = undefined
     }
   }
+}
+
+/** What tells one folder from the next one of its name, which may well get the number that has become free. */
+function identityOf(folder: string): string | undefined {
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.ino} ${stats.birthtimeNs}`
 }

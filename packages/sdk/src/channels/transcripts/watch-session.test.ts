@@ -43,7 +43,7 @@ function watching(from: string) {
   return { events, watch, ended, words: () => fold(events).map(textOf) }
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
 
 it('tells what was said and what is said then, also in a new file of the session', async () => {
   const path = write(header + said('1', 'One'))
@@ -60,8 +60,9 @@ it('tells what was said and what is said then, also in a new file of the session
 
 it('tells only what comes, and nothing again that a list repeats in other words', async () => {
   const path = write(header + said('1', 'One'))
-  const { events, words } = watching('now')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const { events, words, watch } = watching('now')
+  // What was there when it began has been read, and is not told.
+  await until(() => expect(watch.cursor).not.toBe('{}'))
   appendFileSync(path, line({ $set: { messages: [record('1', [{ text: 'One' }])] } }) + said('2', 'Two'))
   await until(() => expect(words()).toContain('Two'))
   expect(events.filter(({ type }) => type === 'message')).toMatchObject([{ entity: '2' }])
@@ -80,7 +81,7 @@ it('goes on from a cursor, and refuses what is none', async () => {
   const path = write(header + said('1', 'One'))
   const first = watching('start')
   await until(() => expect(first.words()).toEqual(['One']))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await until(() => expect(first.watch.cursor).not.toBe('{}'))
   const { cursor } = first.watch
   stop.abort()
   await first.ended

@@ -178,10 +178,12 @@ export class Relay {
     const { id, method } = message
     if (method === undefined) this.#requests.delete(keyOf(id))
     const events = this.#record.message('agent', message)
-    await this.#toEditor.write(line)
-    if (method === '$/cancel_request') this.#asks?.cancel(fieldsOf(message['params'])?.['requestId'])
+    const written = this.#toEditor.write(line)
+    // At once: an editor that is slow to read may have replied before we hear that it has read.
     for (const event of events)
       if (event.type === 'ask') this.#asks?.open({ request: id, session: event.session, ask: event.ask })
+    await written
+    if (method === '$/cancel_request') this.#asks?.cancel(fieldsOf(message['params'])?.['requestId'])
   }
 
   async #noise(from: 'client' | 'agent', text: string, line: Buffer): Promise<void> {

@@ -32,7 +32,7 @@ async function finished(params: { terminalId: string }) {
 
 /** Waits until a command has noted so many pids in a file of the workspace. */
 async function noted(name: string, count: number): Promise<number[]> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     const pids = (await readFile(join(root, name), 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
     if (pids.length >= count) return pids.map(Number)
     await sleep(10)
@@ -80,7 +80,7 @@ describe('Terminals', () => {
   it('shows output while it runs, and keeps its end', async () => {
     const one = await shell('printf "€€€"; echo $$ > ready; sleep 60', { outputByteLimit: 8 })
     await noted('ready', 1)
-    for (let tries = 0; terminals.output(one).output === '' && tries < 200; tries++) await sleep(10)
+    for (let tries = 0; terminals.output(one).output === '' && tries < 3_000; tries++) await sleep(10)
     expect(terminals.output(one)).toEqual({ output: '€€', truncated: true, exitStatus: null })
     await terminals.kill(one)
     expect(terminals.output(one).exitStatus).toEqual({ exitCode: null, signal: 'SIGTERM' })
