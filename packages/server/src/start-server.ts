@@ -199,8 +199,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Promise<void> {
+  let changed = ledger.changed(signal)
   while (!signal.aborted) {
-    await ledger.changed(signal)
+    await changed
+    // Before anybody looks, so that what comes meanwhile is not missed.
+    changed = ledger.changed(signal)
     live.stored()
     // Many changes come together; where many machines write, most are not about what goes on here.
     await sleep(ledger.node === undefined ? 50 : 250, undefined, { signal, ref: false }).catch(() => {})

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
+import type { PendingAsk } from './approvals.ts'
 
 /** Throws where an answer is none to this ask. @example checkAnswer(ask, answer) */
 export function checkAnswer(ask: Ask, { digest, option, text }: Answer): void {
@@ -21,11 +23,17 @@ const patienceMs = 3000
 
 /**
  * An answer that nobody hears must not count: throws `conflict`. One who asked may be found again a moment after the
- * server began, so that it is waited for.
+ * server began, so that it is waited for; one that somebody else answers meanwhile needs nobody, and whoever comes second
+ * is told that answer.
  */
-export async function expectListener(ask: Ask, isThere: () => Promise<boolean>): Promise<void> {
+export async function expectListener(
+  ledger: Pick<Ledger, 'asks'>,
+  asked: PendingAsk,
+  isThere: (asked: PendingAsk) => Promise<boolean>,
+): Promise<void> {
+  const { ask } = asked
   const end = performance.now() + patienceMs
-  while (!(await isThere())) {
+  while (!(await isThere(asked)) && !(await ledger.asks.find(asked, ask.id))?.answer) {
     if (performance.now() > end)
       throw new RemoraError('conflict', `Nobody waits for an answer to ${ask.id} now`, {
         hint: 'See what waits: remora asks',

@@ -184,7 +184,7 @@ describe('rules where an agent asks by itself', () => {
       const slow = policyAsks({ rules: [] }, ledgerAsks(ledger))
       const second = { ...bare, id: 'l-1/ask/1' }
       const waiting = slow.ask(second, { ...key, call, signal: never() })
-      await expect.poll(() => ledger.asks.pending()).toHaveLength(1)
+      await expect.poll(() => ledger.asks.pending(), { timeout: 30_000 }).toHaveLength(1)
       await ledger.asks.answer(key, { ask: second.id, option: 'yes', by: 'person', digest: 'shown' })
       expect(await waiting).toMatchObject({ option: 'yes', by: 'person' })
     }))

@@ -112,7 +112,7 @@ it('has one effect for each of 1,000 asks that five race to answer, and all know
     'timeout',
   ])
   expect([...decided.values()].filter(({ device }) => device === 'remora answer')).toHaveLength(wins)
-}, 120_000)
+}, 300_000)
 
 /** Another process on the same ledger. */
 async function cli(file: string) {

@@ -153,7 +153,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     if (!found)
       throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${key.agent} ${key.session}`)
     checkAnswer(found.ask, answer)
-    if (!found.answer) await expectListener(found.ask, () => this.#isWaitedFor({ ...key, ask: found.ask }))
+    if (!found.answer)
+      await expectListener(ledger, { ...key, ask: found.ask }, (each) => this.#isWaitedFor(each))
     const decided = await ledger.asks.answer(key, answer)
     if (!decided.won) return decided
     const effect = await this.#carry(key, found.ask, answer)

@@ -79,6 +79,9 @@ describe('a dialog and a hook', () => {
   })
 })
 
+/** A hook is a shell and a program that it starts, which takes its time on a busy machine. */
+const soon = { timeout: 30_000 }
+
 describe('a hook that waits', () => {
   let folder = ''
   let server: Server
@@ -130,7 +133,7 @@ describe('a hook that waits', () => {
 
   it('prints what was decided, and nothing else', async () => {
     const hook = await run()
-    const reply = await hooks.soon('l-1', shown, 15_000)
+    const reply = await hooks.soon('l-1', shown, 30_000)
     expect(reply?.more).toEqual({ tool: 'Bash', input: { command: 'touch a.txt' }, exact: true })
     // It is taken: a second dialog is another one.
     expect(hooks.reply('l-1', shown)).toBeUndefined()
@@ -138,7 +141,7 @@ describe('a hook that waits', () => {
     expect(await hook.said).toEqual(allowed)
     expect(await reply!.answer('allow')).toBe('gone')
     const second = await run()
-    await (await hooks.soon('l-1', shown, 15_000))!.answer('deny')
+    await (await hooks.soon('l-1', shown, 30_000))!.answer('deny')
     expect(await second.said).toEqual(denied)
     expect(statSync(join(folder, "it's mine/hooks/remora-ask")).mode & 0o777).toBe(0o700)
   })
@@ -148,7 +151,7 @@ describe('a hook that waits', () => {
     const bin = join(folder, 'bin')
     await promisify(execFile)('/bin/sh', ['-c', `mkdir ${bin} && ln -s "$(command -v cat)" ${bin}/cat`])
     const hook = await run({ path: bin })
-    await (await hooks.soon('l-1', shown, 15_000))!.answer('allow')
+    await (await hooks.soon('l-1', shown, 30_000))!.answer('allow')
     expect(await hook.said).toEqual(allowed)
   })
 
@@ -157,13 +160,13 @@ describe('a hook that waits', () => {
     const off = hooks.heed(stage.approvals)
     const ask: Ask = { ...shown, id: 'l-1/ask/0', options: [], digest: 'd' }
     const hook = await run()
-    expect(await hooks.soon('l-1', shown, 15_000)).toBeDefined()
+    expect(await hooks.soon('l-1', shown, 30_000)).toBeDefined()
     await stage.approvals.open(key, ask, stage.effect)
     await stage.approvals.settle(key, ask.id, { by: 'terminal' })
     expect(await hook.said).toEqual({})
     off()
     const stopped = await run()
-    await hooks.soon('l-1', shown, 15_000)
+    await hooks.soon('l-1', shown, 30_000)
     over.abort()
     expect(await stopped.said).toEqual({})
     server.closeAllConnections()
@@ -188,7 +191,7 @@ describe('a hook that waits', () => {
 
   it('does not outlast what the screen shows', async () => {
     const hook = await run()
-    await expect.poll(() => hooks.waiting('l-1')).toBe(1)
+    await expect.poll(() => hooks.waiting('l-1'), soon).toBe(1)
     // It is here before its dialog.
     hooks.idle('l-1')
     expect(hooks.waiting('l-1')).toBe(1)
@@ -198,10 +201,10 @@ describe('a hook that waits', () => {
 
   it('is forgotten when it is killed', async () => {
     const hook = await run()
-    const reply = await hooks.soon('l-1', shown, 15_000)
+    const reply = await hooks.soon('l-1', shown, 30_000)
     hook.kill()
     await hook.said
-    await expect.poll(() => hooks.waiting('l-1')).toBe(0)
+    await expect.poll(() => hooks.waiting('l-1'), soon).toBe(0)
     expect(await reply!.answer('allow')).toBe('gone')
     expect(await hooks.soon('l-1', shown, 50)).toBeUndefined()
   })

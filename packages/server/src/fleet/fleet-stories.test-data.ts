@@ -64,7 +64,7 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   const strange = await laptop.say('mode', laptop.live.find(info.id)!, { kind: 'mode', mode: 'strange' })
   expect(strange.state).toBe('queued')
   await until('there is no such mode', () => laptop.states('mode').at(-1) === 'refused')
-  const told = laptop.changes.findLast(({ type }) => type === 'command')
+  const told = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
   expect(told).toMatchObject({ command: { reason: expect.stringContaining('There is no mode') as string } })
 
   await laptop.say('slow', laptop.live.find(info.id)!, 'slow')

@@ -44,7 +44,7 @@ it('refuses what is only possible on its own machine, and names that', async () 
 
 it('says that a machine is silent, refuses what is sent to it, and takes back what waits', async () => {
   // Silence is noticed by the laptop alone, so that the desktop can be left as it is.
-  const times = { ...quick, silentMs: 4_000, refuseMs: 1_000 }
+  const times = { ...quick, silentMs: 8_000, refuseMs: 1_000 }
   await using stage = await fleetStage({ laptop: { fleet: { times } } })
   const { laptop, desktop, until } = stage
   const info = await begun(stage)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ledger, type NodeEntry, openLedger } from '@remora/ledger'
 import type { Command, LiveInfo } from '@remora/protocol'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { OpenCommands } from './open-commands.ts'
 import { OtherNodes } from './other-nodes.ts'
 import { fleetTimes } from './times.ts'
@@ -141,4 +141,27 @@ it('tells that a command is done, though the session has got an id that nobody h
   await ledger.commands.move(command, 'sent', 'done')
   await here.commands.look()
   expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
+})
+
+it('is done with a look in which a command came that it had not read', async () => {
+  const here = watcher()
+  here.others.see([node()])
+  const { list, find } = ledger.commands
+  vi.spyOn(ledger.commands, 'list').mockImplementation(async (query) => {
+    const found = await list(query)
+    if (query?.state === 'sent') await send(here)
+    return found
+  })
+  let finds = 0
+  vi.spyOn(ledger.commands, 'find').mockImplementation(async (id) => {
+    // Else a look without end would hold up this test too, and all others.
+    if (++finds > 10) throw new Error('It looks for ever')
+    return find(id)
+  })
+  await here.commands.look()
+  vi.restoreAllMocks()
+  const [waiting] = await ledger.commands.list({ state: 'queued' })
+  await ledger.commands.move(waiting!, 'queued', 'sent')
+  await here.commands.look()
+  expect(here.told).toMatchObject([{ id: 'one', state: 'sent' }])
 })

@@ -64,15 +64,15 @@ export class OpenCommands {
   }
 
   /** It is neither waiting nor under way. */
-  async #conclude(name: string, { command, live }: Open): Promise<void> {
+  async #conclude(name: string, open: Open): Promise<void> {
     const { ledger, tell } = this.#options
+    const before = open.command
     // By its id: the session may be called by another one before its machine has told so.
-    const found = await ledger.commands.find(command)
-    this.#open.delete(name)
-    if (!found) return
-    // Between two looks it may have been put back.
-    if (!isOver(found)) this.#open.set(name, { command: found, live })
-    tell(found)
+    const found = await ledger.commands.find(before)
+    // Put back, or stored, since the lists were read. In its place: what is set anew would come up again in the same look.
+    if (found && !isOver(found)) open.command = found
+    else this.#open.delete(name)
+    if (found && JSON.stringify(found) !== JSON.stringify(before)) tell(found)
   }
 
   async #heed(name: string, open: Open): Promise<void> {

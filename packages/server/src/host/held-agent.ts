@@ -17,6 +17,8 @@ export interface HeldAgentOptions {
   readonly signal: AbortSignal
   /** Something of `info` has changed. */
   readonly changed: () => void
+  /** It is there again, and may be said what has waited for that. */
+  readonly revived: () => void
 }
 
 /** What came of a prompt. */
@@ -39,7 +41,7 @@ export class HeldAgent {
   #session!: Session
   #look: NodeJS.Timeout | undefined
   #asking = 0
-  #turn: { taken: boolean } | undefined
+  #turn: { taken: boolean; isCancelled: boolean } | undefined
   #reviving: Promise<void> | undefined
   #restarts = 0
   #lost: RemoraError | undefined
@@ -48,6 +50,7 @@ export class HeldAgent {
   #title: string | undefined
   /** What was told last by events of the agent's own. */
   readonly #told = new Map<string, unknown>()
+  #isGone = false
   #end!: (error: RemoraError) => void
   /** Settles when the agent has ended for good, with the reason. */
   readonly gone: Promise<RemoraError>
@@ -61,7 +64,12 @@ export class HeldAgent {
 
   private constructor(options: HeldAgentOptions) {
     this.#options = options
-    this.gone = new Promise((resolve) => (this.#end = resolve))
+    this.gone = new Promise((resolve) => {
+      this.#end = (error) => {
+        this.#isGone = true
+        resolve(error)
+      }
+    })
   }
 
   get session(): string {
@@ -78,7 +86,7 @@ export class HeldAgent {
 
   /** Whether it can be said something now. */
   get ready(): boolean {
-    return !this.#turn && !this.#reviving && !this.#closing
+    return !this.#turn && !this.#reviving && !this.#closing && !this.#isGone
   }
 
   get stderr(): string {
@@ -106,11 +114,15 @@ export class HeldAgent {
 
   /** Says something and waits until the turn is over. Never rejects. */
   async prompt(content: PromptContent): Promise<Turn> {
-    const turn = { taken: false }
+    const turn = { taken: false, isCancelled: false }
     this.#turn = turn
     this.#detail = undefined
     this.#options.changed()
     try {
+      // It may have died since anybody looked, and what is said to a dead one is lost.
+      if (this.#reviving || !this.#isAlive()) await this.#revive()
+      if (turn.isCancelled)
+        throw new RemoraError('aborted', 'It was cancelled before the agent was there again')
       const { ok, error } = await this.#session.prompt(content).result
       if (ok) this.#restarts = 0
       if (error && error.code !== 'aborted') this.#detail = error.message
@@ -129,6 +141,7 @@ export class HeldAgent {
   /** Breaks off the turn under way; false if there is none. */
   async cancel(): Promise<boolean> {
     if (!this.#turn) return false
+    this.#turn.isCancelled = true
     await this.#session.cancel()
     return true
   }
@@ -234,6 +247,7 @@ export class HeldAgent {
     this.#reviving ??= this.#restart().finally(() => {
       this.#reviving = undefined
       this.#options.changed()
+      this.#options.revived()
     })
     this.#options.changed()
     return this.#reviving

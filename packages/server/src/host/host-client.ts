@@ -83,10 +83,15 @@ export class HostClient implements HostHandle {
   }
 
   async end(): Promise<void> {
-    await this.#request('end').catch((error: unknown) => {
-      // It may have gone before it could answer.
-      if (!RemoraError.is(error) || error.code !== 'crashed') throw error
-    })
+    // A connection that is lost says nothing of the host: it is asked again for as long as it lives.
+    while (!this.#exit && !this.#released)
+      try {
+        await this.#request('end')
+        break
+      } catch (error) {
+        if (!RemoraError.is(error) || error.code !== 'crashed') throw error
+        await sleep(retryMs)
+      }
     await this.closed
   }
 
@@ -164,7 +169,8 @@ export class HostClient implements HostHandle {
 
   async #request(what: HostRequest['do']): Promise<void> {
     const socket = this.#socket
-    if (!socket || this.#exit || this.#released)
+    // One that was hung up will carry no reply.
+    if (!socket || socket.destroyed || this.#exit || this.#released)
       throw new RemoraError('crashed', 'The host of the session is gone')
     const id = ++this.#requests
     const error = await new Promise<HostExit['error']>((resolve) => {

@@ -11,8 +11,8 @@ import { hostFiles, hostSocket } from './host-files.ts'
 import { HostStage } from './host.test-data.ts'
 
 // Each starts two processes and more, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
-const soon = { timeout: 30_000 }
+vi.setConfig({ testTimeout: 180_000 })
+const soon = { timeout: 60_000 }
 
 function stage(onTestFinished: TestContext['onTestFinished']): HostStage {
   const made = new HostStage()
@@ -25,7 +25,7 @@ const agentOf = (session: string): number => Number(/^fake-(\d+)-/.exec(session)
 
 const kill = async (pid: number): Promise<void> => {
   process.kill(pid, 'SIGKILL')
-  await vi.waitUntil(async () => !(await isRunning({ pid })), { timeout: 20_000 })
+  await vi.waitUntil(async () => !(await isRunning({ pid })), { timeout: 60_000 })
 }
 
 it.concurrent('goes on when the server that started it is killed, and is found again', async ({
@@ -48,13 +48,15 @@ it.concurrent('goes on when the server that started it is killed, and is found a
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )
   const [session] = (await once(createInterface({ input: server.stdout }), 'line')) as [string]
-  const long = await at.prompt(session, 'chunks 1500\nwait 500\nchunks 1500')
+  const much = `chunks 1500\nuntil ${at.go}\nchunks 1500`
+  const long = await at.prompt(session, much)
   const next = await at.prompt(session, 'say next')
   await at.until(long, 'sent')
   await expect.poll(async () => (await at.words(session)).length, soon).toBeGreaterThan(100)
   // With its whole group, as a terminal that is closed does it.
   process.kill(-server.pid!, 'SIGKILL')
   await once(server, 'exit')
+  writeFileSync(at.go, '')
   await at.until(next, 'done')
   const host = await at.attach()
   expect(host.session).toBe(session)
@@ -62,7 +64,7 @@ it.concurrent('goes on when the server that started it is killed, and is found a
   const words = await at.words(session)
   expect(words.filter((each) => each.startsWith('0') || each.startsWith('00'))).toHaveLength(3000)
   expect(words.filter((each) => each === 'next')).toHaveLength(1)
-  expect(await at.heard()).toEqual(['chunks 1500\nwait 500\nchunks 1500', 'say next'])
+  expect(await at.heard()).toEqual([much, 'say next'])
   await host.end()
   expect(await isRunning({ pid: agentOf(session) })).toBe(false)
 })
@@ -145,6 +147,18 @@ it.concurrent('starts an agent again that crashed, once, and goes on with the se
     'die 4',
     'die 5',
   ])
+})
+
+it.concurrent('looks at what waits when an agent that died while nobody talked to it is there again', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const at = stage(onTestFinished)
+  const { session } = await at.start({ delays: { 'session/load': 2_000 } })
+  process.kill(agentOf(session), 'SIGKILL')
+  await expect.poll(() => readFileSync(at.record, 'utf8'), soon).toContain('session/load')
+  await at.until(await at.prompt(session, 'say hello'), 'done')
+  expect(await at.heard()).toEqual(['say hello'])
 })
 
 it.concurrent('ends for good with an agent that died while nobody talked to it and cannot load a session', async ({

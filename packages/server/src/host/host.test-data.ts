@@ -14,6 +14,8 @@ export class HostStage implements AsyncDisposable {
   /** Short, whatever the folder for temporary files is called: sockets lie in it. */
   readonly remoraHome = mkdtempSync('/tmp/rh-')
   readonly record = join(this.remoraHome, 'heard.jsonl')
+  /** A file that is not there yet: what waits `until` it is under way for as long as a test wants. */
+  readonly go = join(this.remoraHome, 'go')
   readonly #handles: HostHandle[] = []
   #ledger: Ledger | undefined
   #count = 0
@@ -79,7 +81,7 @@ export class HostStage implements AsyncDisposable {
           throw new Error(`It is ${found.state}, not ${state}: ${found.reason ?? ''}`)
         return found
       },
-      { timeout: 40_000, interval: 30 },
+      { timeout: 90_000, interval: 30 },
     )
   }
 

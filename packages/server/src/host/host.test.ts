@@ -6,8 +6,8 @@ import { attachHost, startHost } from '../live/acp-driver.ts'
 import { HostStage } from './host.test-data.ts'
 
 // Each starts two processes and more, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
-const soon = { timeout: 30_000 }
+vi.setConfig({ testTimeout: 180_000 })
+const soon = { timeout: 60_000 }
 
 function stage(onTestFinished: TestContext['onTestFinished']): HostStage {
   const made = new HostStage()
@@ -22,20 +22,14 @@ it.concurrent('does prompts in order, each when the one before is over', async (
   const at = stage(onTestFinished)
   const { session } = await at.start()
   const commands = []
-  for (const text of ['wait 300\nsay one', 'say two', 'say three'])
-    commands.push(await at.prompt(session, text))
+  const first = `until ${at.go}\nsay one`
+  for (const text of [first, 'say two', 'say three']) commands.push(await at.prompt(session, text))
   await at.until(commands[0]!, 'sent')
   expect((await at.state(commands[1]!)).state).toBe('queued')
+  writeFileSync(at.go, '')
   for (const command of commands) await at.until(command, 'done')
-  expect(await at.words(session)).toEqual([
-    '> wait 300\nsay one',
-    'one',
-    '> say two',
-    'two',
-    '> say three',
-    'three',
-  ])
-  expect(await at.heard()).toEqual(['wait 300\nsay one', 'say two', 'say three'])
+  expect(await at.words(session)).toEqual([`> ${first}`, 'one', '> say two', 'two', '> say three', 'three'])
+  expect(await at.heard()).toEqual([first, 'say two', 'say three'])
 })
 
 it.concurrent('says what a prompt was changed to, and nothing that was taken back', async ({
@@ -45,15 +39,17 @@ it.concurrent('says what a prompt was changed to, and nothing that was taken bac
   const at = stage(onTestFinished)
   const { session } = await at.start()
   const ledger = await at.ledger()
-  const first = await at.prompt(session, 'wait 400\nsay one')
+  const long = `until ${at.go}\nsay one`
+  const first = await at.prompt(session, long)
   const second = await at.prompt(session, 'say two')
   const third = await at.prompt(session, 'say three')
   await at.until(first, 'sent')
   expect(await ledger.commands.move(third, 'queued', 'withdrawn')).toBeDefined()
   const body = { kind: 'prompt', content: [{ type: 'text', text: 'say other' }] } as const
   expect(await ledger.commands.edit(second, { ...body, content: [...body.content] })).toBeDefined()
+  writeFileSync(at.go, '')
   await at.until(second, 'done')
-  expect(await at.heard()).toEqual(['wait 400\nsay one', 'say other'])
+  expect(await at.heard()).toEqual([long, 'say other'])
   expect((await at.state(third)).state).toBe('withdrawn')
   expect(await ledger.commands.edit(first, { ...body, content: [...body.content] })).toBeUndefined()
 })

@@ -168,6 +168,7 @@ class Host {
       sink: patientSink(this.#sink, this.#storing.signal, (problem) => this.#trouble(problem)),
       signal: this.#over.signal,
       changed: () => this.#tell(),
+      revived: () => void this.#queue?.look().catch(() => {}),
     })
     this.#agent = agent
     this.#log('info', 'the agent is there', {

@@ -30,7 +30,7 @@ it('a prompt that was pasted and not sent when its server was killed is sent by 
   const prompts = (await stage.noted()).map(({ prompt }) => prompt)
   expect(prompts).toEqual(['half of it, and the rest', 'what comes after'])
   await ledger.close()
-}, 60_000)
+}, 120_000)
 
 it('a prompt that comes back into the input line gets its Enter again, and is said once', async () => {
   await using stage = await liveStage()
@@ -43,4 +43,4 @@ it('a prompt that comes back into the input line gets its Enter again, and is sa
   const states = async () => (await ledger.commands.list({ session: target })).map(({ state }) => state)
   await stage.until('it is done', async () => (await states()).every((state) => state === 'done'))
   expect((await stage.noted()).map(({ prompt }) => prompt)).toEqual(['shy'])
-}, 60_000)
+}, 120_000)

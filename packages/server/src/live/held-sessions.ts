@@ -10,6 +10,8 @@ const lingerMs = 60_000
 /** The sessions in our hands, and for a while those that were. */
 export class HeldSessions implements Iterable<HeldSession> {
   readonly #held = new Map<string, HeldSession>()
+  /** Those that have ended, and of which something is still to be settled. */
+  readonly #parting = new Map<string, LiveInfo>()
   readonly #ended = new Map<string, LiveInfo>()
   readonly #idLength: number | undefined
 
@@ -31,15 +33,23 @@ export class HeldSessions implements Iterable<HeldSession> {
     this.#held.delete(id)
   }
 
+  /** Nobody finds it any more, and it is shown as it was: who is told of its end finds nothing half done. */
+  part(held: HeldSession): void {
+    this.#parting.set(held.record.id, held.info())
+    this.remove(held)
+  }
+
   /** It is shown as ended for a while. */
   linger(held: HeldSession): void {
     const { id } = held.record
+    this.#parting.delete(id)
     this.#ended.set(id, { ...held.info(), state: 'ended' })
     setTimeout(() => this.#ended.delete(id), lingerMs).unref()
   }
 
   list(): LiveInfo[] {
-    return [...Array.from(this.#held.values(), (held) => held.info()), ...this.#ended.values()].toSorted(
+    const going = Array.from(this.#held.values(), (held) => held.info())
+    return [...going, ...this.#parting.values(), ...this.#ended.values()].toSorted(
       (left, right) => left.startedAt - right.startedAt,
     )
   }
@@ -85,7 +95,9 @@ export class HeldSessions implements Iterable<HeldSession> {
   }
 
   newId(): string {
-    return newId((id) => this.#held.has(id) || this.#ended.has(id), this.#idLength)
+    const isTaken = (id: string): boolean =>
+      [this.#held, this.#parting, this.#ended].some((all) => all.has(id))
+    return newId(isTaken, this.#idLength)
   }
 }
 

@@ -6,7 +6,7 @@ import type { HeldSession, Holder } from './held-session.ts'
 import { attachHosted } from './hosted-session.ts'
 import type { LiveRecord } from './record.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 /** A host with an agent in it, held as the manager holds it. */
 async function heldHost(told: Partial<Holder>) {
@@ -51,7 +51,7 @@ it('settles what a host that was killed left behind, also if the ledger could no
   await stage.until(asking, 'sent')
   const waiting = await stage.prompt(host.session, 'say never')
   process.kill(host.pid, 'SIGKILL')
-  await vi.waitFor(() => expect(ended).toEqual([held, held]), 20_000)
+  await vi.waitFor(() => expect(ended).toEqual([held, held]), 40_000)
   expect(held.info().state).toBe('ended')
   expect(await stage.state(waiting)).toMatchObject({ state: 'refused' })
   expect((await stage.state(asking)).state).not.toBe('sent')
@@ -66,5 +66,5 @@ it('tells that a command is over, also if its host was done with it before anybo
   const prompt = await stage.prompt(host.session, 'say hello')
   await stage.until(prompt, 'done')
   held.nudge(prompt)
-  await vi.waitFor(() => expect(moved.at(-1)).toMatchObject({ id: prompt.id, state: 'done' }), 20_000)
+  await vi.waitFor(() => expect(moved.at(-1)).toMatchObject({ id: prompt.id, state: 'done' }), 40_000)
 })

@@ -47,6 +47,8 @@ class HostedSession implements HeldSession {
   readonly #handle: HostHandle
   readonly #over = new AbortController()
   #since = Date.now()
+  /** What it did last, until its end is settled. */
+  #state: LiveInfo['state'] = 'starting'
   #title: string | undefined
   #asks = 0
   #queued = 0
@@ -67,7 +69,8 @@ class HostedSession implements HeldSession {
   info(): LiveInfo {
     const { state, detail, mode, model, title } = this.#handle.info
     return infoOf(this.record, {
-      state: this.#ended ? 'ended' : state,
+      // Over when all of it is settled: whoever goes on with the conversation then finds nothing half done.
+      state: this.#ended ? 'ended' : state === 'ended' ? this.#state : state,
       since: this.#since,
       asks: this.#asks,
       queued: this.#queued,
@@ -104,10 +107,10 @@ class HostedSession implements HeldSession {
   }
 
   async #watch(): Promise<void> {
-    let state = this.#handle.info.state
-    for await (const info of this.#handle.changes(this.#over.signal)) {
-      if (info.state !== state) this.#since = Date.now()
-      state = info.state
+    this.#state = this.#handle.info.state
+    for await (const { state } of this.#handle.changes(this.#over.signal)) {
+      if (state !== this.#state) this.#since = Date.now()
+      if (state !== 'ended') this.#state = state
       this.stored()
       this.#parts.holder.changed(this)
     }
@@ -123,8 +126,8 @@ class HostedSession implements HeldSession {
       // One that was killed could settle nothing by itself.
       if (exit?.reason === 'killed')
         for (const command of await bury({ ledger, approvals }, this.record)) holder.moved(command)
-      this.#ended = true
       await holder.ended(this)
+      this.#ended = true
       holder.changed(this)
       return true
     } catch (error) {

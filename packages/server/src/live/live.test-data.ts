@@ -88,7 +88,8 @@ export async function liveStage(options: Partial<ServerOptions> = {}): Promise<S
         .map((line) => JSON.parse(line) as { prompt?: string })
     },
     async until(what, look) {
-      const deadline = Date.now() + 15_000
+      // To start a program takes seconds where the machine has much else to do.
+      const deadline = Date.now() + 45_000
       for (;;) {
         const found = await look()
         if (found) return found

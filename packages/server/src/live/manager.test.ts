@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandBody, LiveInfo } from '@remora/protocol'
 import { type Stage, liveStage } from './live.test-data.ts'
 
-describe('live sessions on terminals', () => {
+describe('live sessions on terminals', { timeout: 120_000 }, () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await liveStage()
@@ -32,8 +32,11 @@ describe('live sessions on terminals', () => {
     await idle(info)
     expect(await prompts()).toContain('hello there')
     await stage.until('its title', () => now(info).title === 'hello there')
-    const [command] = await ledger().commands.list({ session: { agent: 'gemini', session: info.session } })
-    expect(command).toMatchObject({ state: 'done' })
+    // Where it was never seen to work, that takes longer than to be idle.
+    await stage.until('it is done', async () => {
+      const [command] = await ledger().commands.list({ session: { agent: 'gemini', session: info.session } })
+      return command?.state === 'done'
+    })
     await end(info)
   })
 

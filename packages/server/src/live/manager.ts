@@ -27,7 +27,7 @@ import { startPlace } from './start-place.ts'
 import { TerminalSession } from './terminal-session.ts'
 
 /** So long one waits for a session that a new server is about to find again. */
-const patienceMs = 5_000
+const patienceMs = 15_000
 /** How long until an agent is looked for again that could not be reached, and was not seen to be gone. */
 const againMs = [500, 2_000, 5_000, 15_000]
 
@@ -41,7 +41,9 @@ export class LiveManager implements Live {
   readonly #once = oneAtATime()
   readonly #listeners = new Set<(change: LiveChange) => void>()
   readonly #closed = new AbortController()
-  #restoring: Promise<unknown> = Promise.resolve()
+  /** Tells that all were looked for; one who comes before that waits, also if nobody has begun yet. */
+  #restored!: () => void
+  readonly #restoring = new Promise<void>((resolve) => (this.#restored = resolve))
 
   constructor(parts: ManagerParts) {
     this.#parts = parts
@@ -51,16 +53,15 @@ export class LiveManager implements Live {
 
   /** Finds every session again that was live when the last server ended. */
   async restore(): Promise<void> {
-    const restoring = this.#records.all().then(async (records) => {
+    try {
+      const records = await this.#records.all()
       await tidyTmux(this.#parts.remoraHome)
       // What was started since is ours already.
-      const left = [...records.values()].filter(
-        ({ id, startedAt }) => startedAt < this.#begun && !this.#held.get(id),
-      )
-      await Promise.all(left.map((record) => this.#restore(record)))
-    })
-    this.#restoring = restoring.catch(() => {})
-    await restoring
+      const isLeft = ({ id, startedAt }: LiveRecord) => startedAt < this.#begun && !this.#held.get(id)
+      await Promise.all([...records.values()].filter(isLeft).map((record) => this.#restore(record)))
+    } finally {
+      this.#restored()
+    }
   }
 
   list(): LiveInfo[] {
@@ -286,7 +287,7 @@ export class LiveManager implements Live {
     frame: (frame) => this.#tell({ type: 'frame', frame }),
     moved: (command) => this.#tell({ type: 'command', command }),
     ended: async (session) => {
-      this.#held.remove(session)
+      this.#held.part(session)
       // What was stored before nobody found it any more.
       await this.#refuseRest(session)
       await this.#records.remove(session.record.id)

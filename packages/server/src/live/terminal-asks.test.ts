@@ -74,10 +74,10 @@ it('does not ask again while a dialog closes that its hook has answered', async 
     const pending = await approvals.pending()
     expect(pending).toHaveLength(1)
     return pending as [(typeof pending)[0]]
-  }, 20_000)
+  }, 40_000)
   const said = { ask: ask.id, option: 'allow', by: 'person' as const, digest: ask.digest }
   expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'done' })
-  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
   await sleep(300)
   expect(opened).toEqual([ask.id])
 })
@@ -87,11 +87,11 @@ it('asks nothing that was answered at the keyboard while its hook was waited for
   const { asks, terminal, opened, ledger } = live
   asks.hook = async () => {
     await terminal.press({ text: '1' })
-    await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+    await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
     return undefined
   }
   await terminal.send('ask lime')
-  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 20_000)
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
   await sleep(300)
   expect(opened).toEqual([])
   expect(await ledger.asks.pending()).toEqual([])
@@ -106,10 +106,10 @@ it('lets no rule press a key on a dialog whose hook is gone', async () => {
     const pending = await approvals.pending()
     expect(pending).toHaveLength(1)
     return pending as [(typeof pending)[0]]
-  }, 20_000)
+  }, 40_000)
   const said = { ask: ask.id, option: 'allow', by: 'policy' as const, digest: ask.digest }
   expect(await approvals.answer(key, said)).toMatchObject({ won: true, effect: 'gone' })
   expect(terminal.now.state).toBe('asking')
   // It waits for a person now.
-  await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 20_000)
+  await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 40_000)
 })

@@ -66,6 +66,7 @@ export class TerminalSession implements HeldSession {
   #toldEnd = false
   /** What it said when it could not begin. */
   #lastWords: string | undefined
+  #isChecked = false
   #settled = false
   #state: LiveInfo['state'] = 'starting'
   #watching: Promise<void> = Promise.resolve()
@@ -284,14 +285,15 @@ export class TerminalSession implements HeldSession {
     await this.#asks.begin({ state: 'exited' })
     const { agent, session, id, adopted } = this.record
     for (const command of await refuseRest(ledger, { agent, session })) holder.moved(command)
-    for (const problem of this.#settled ? [] : ((await protection?.finish().catch(() => [])) ?? []))
+    for (const problem of this.#isChecked ? [] : ((await protection?.finish().catch(() => [])) ?? []))
       log('warn', problem.message, { live: id, hint: problem.hint })
+    this.#isChecked = true
     hooks?.release(id)
     // In our own tmux a pane stays when its program has ended, so that the exit code is seen. Now it was.
     const stays = !adopted && this.terminal.now.state === 'exited'
     await (stays ? this.terminal.end() : this.terminal.detach()).catch(() => {})
-    this.#settled = true
     await holder.ended(this)
+    this.#settled = true
     holder.changed(this)
   }
 

@@ -34,6 +34,7 @@ export class Hub {
   readonly #over: AbortController
   readonly #leave: (() => void)[]
   readonly #timer: NodeJS.Timeout
+  #beatAt = Date.now()
 
   private constructor(options: HubOptions, broadcast: Broadcast, over: AbortController) {
     const { context, devices, people } = options
@@ -139,8 +140,13 @@ export class Hub {
   /** Says that we are there, and gives those up who are not. */
   #beat(): void {
     const now = Date.now()
+    // One who slept himself, as on a machine that was busy or closed, has not read yet what was said meanwhile.
+    const hasSlept = now - this.#beatAt > this.#heartbeatMs
+    this.#beatAt = now
     for (const connection of this.#connections) {
-      if (now - connection.heardAt > this.#staleMs) connection.close(4408, 'Nothing was heard for too long')
+      if (hasSlept) connection.ping()
+      else if (now - connection.heardAt > this.#staleMs)
+        connection.close(4408, 'Nothing was heard for too long')
       else if (connection.outbox.stalled) connection.close(4409, 'Nothing was taken for too long')
       else connection.ping()
     }

@@ -25,6 +25,9 @@ interface ScreenMessage {
 const screens = (client: TestClient) =>
   client.heard.filter(({ type }) => type === 'screen') as unknown as ScreenMessage[]
 
+/** All of it together: tmux may tell of one word in two pieces. */
+const drawn = (messages: readonly ScreenMessage[]) => messages.map(({ data }) => data).join('')
+
 async function look() {
   const { token } = await server.pair()
   const client = await openSocket(server, { token })
@@ -40,7 +43,7 @@ describe('the screen of a terminal', () => {
     const { columns, lines } = server.live.terminals.get('l-1')!.screen()
     expect(screens(client)[0]!.whole).toEqual({ columns, rows: lines.length })
     client.say({ type: 'keys', live: 'l-1', keys: [{ text: '; kill-server #{pane_id} $(id)' }] })
-    await client.until(() => screens(client).some(({ data, whole }) => !whole && data.includes('$(id)')))
+    await client.until(() => drawn(screens(client).filter(({ whole }) => !whole)).includes('$(id)'))
     expect(server.live.terminals.get('l-1')!.now.state).toBe('idle')
     client.say({ type: 'keys', live: 'l-9', keys: [{ key: 'Enter' }] })
     expect(await client.until(({ type }) => type === 'error')).toMatchObject({
@@ -68,9 +71,9 @@ describe('the screen of a terminal', () => {
     const story = new Story()
     for (let n = 0; n < 120; n++) await server.ledger.append(story.says('x'.repeat(100_000)))
     for (let n = 0; n < 10; n++) other.say({ type: 'keys', live: 'l-1', keys: [{ text: `w${n} ` }] })
-    await other.until(() => screens(other).some(({ data }) => data.includes('w9')))
+    await other.until(() => drawn(screens(other)).includes('w9'))
     client.socket.resume()
-    await client.until(() => screens(client).some(({ data }) => data.includes('w9')))
+    await client.until(() => drawn(screens(client)).includes('w9'))
     expect(screens(client).length - before).toBeLessThan(screens(other).length)
     client.close()
     other.close()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ask, ServerMessage, fold } from '@remora/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -192,6 +193,15 @@ describe('the WebSocket', () => {
     async function count(): Promise<number> {
       return server.connections
     }
+  })
+
+  it('drops nobody because the server itself was held up', async () => {
+    const { client } = await begin({ heartbeatMs: 100, staleMs: 300 })
+    for (const end = performance.now() + 600; performance.now() < end;);
+    const pinged = once(client.socket, 'ping')
+    client.say({ type: 'ping' })
+    await Promise.all([client.until(is('pong')), pinged])
+    expect(client.closed).toBeUndefined()
   })
 
   it('serves the unix socket too', async () => {
