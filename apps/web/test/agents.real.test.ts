@@ -59,7 +59,8 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
     it('starts with a first prompt, and what it says streams in', async () => {
       await page.goto(`${stage.url}/new?agent=${agent}&cwd=${encodeURIComponent(stage.cwd)}`)
       const saying = Array.from({ length: 8 }, (_, index) => `SAY: word${index} `)
-      await page.getByLabel('What should it do?').fill(['SLOW 500', ...saying].join('\n'))
+      // So slow that what comes late on a busy machine still comes in parts.
+      await page.getByLabel('What should it do?').fill(['SLOW 1200', ...saying].join('\n'))
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       // Some of it is there before all of it is. Looked for by the page itself: a look from here may come too late.
       await page.waitForFunction(() => {

@@ -1,8 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLedger } from '@remora/ledger'
@@ -15,6 +13,7 @@ import { expect, it } from 'vitest'
 import { cliOf, createHome, repository } from '../../../testkit/src/index.ts'
 import { borrowBrowser } from './browser.test-data.ts'
 import { patienceMs, phone } from './stage.test-data.ts'
+import { steadyPort } from './steady-port.test-data.ts'
 
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
 
@@ -24,7 +23,7 @@ it('shows what the ledger has after the server was killed while an agent spoke',
   await using home = await createHome('gemini', { version: cli.version, model })
   const folder = await mkdtemp('/tmp/rk-')
   const remoraHome = join(folder, 'r')
-  const port = await freePort()
+  const port = await steadyPort()
   const env = {
     ...home.env,
     [findAgent('gemini')!.detection.variable]: cli.path,
@@ -49,7 +48,8 @@ it('shows what the ledger has after the server was killed while an agent spoke',
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const words = Array.from({ length: 16 }, (_, index) => `SAY: spoken${index} `)
     const live = await client().request<LiveInfo>('POST', '/api/live', {
-      body: { agent: 'gemini', cwd: home.cwd, prompt: ['SLOW 500', ...words].join('\n') },
+      // So slow that a page which comes late still sees it speak.
+      body: { agent: 'gemini', cwd: home.cwd, prompt: ['SLOW 1000', ...words].join('\n') },
     })
     await page.goto(`http://127.0.0.1:${port}/session/gemini/${live.id}`)
     await page.getByTestId('now').getByText('spoken3').waitFor()
@@ -112,15 +112,6 @@ async function shown(page: Page): Promise<{ id: string | null; text: string }[]>
       elements.map((element) => ({ id: element.getAttribute('data-message'), text: element.textContent })),
     )
   return rows.map(({ id, text }) => ({ id, text: squeezed(text) }))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function until<T>(

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
 import { violations } from './axe.test-data.ts'
 import { galleryStory } from './gallery.test-data.ts'
+import { isQuiet } from './go.test-data.ts'
 import { type WebStage, webStage } from './stage.test-data.ts'
 
 let stage: WebStage
@@ -66,6 +67,8 @@ it('has the same menu where a finger rests, and opens nothing beneath it', async
   const page = await openSession('gallery')
   const button = page.getByTestId('tool').filter({ hasText: 'Question' }).getByRole('button').first()
   await button.scrollIntoViewIfNeeded()
+  // A conversation that has just been opened is drawn bit by bit, and moves.
+  await isQuiet(page)
   const box = (await button.boundingBox())!
   const devtools = await page.context().newCDPSession(page)
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]

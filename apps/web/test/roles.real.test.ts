@@ -35,7 +35,7 @@ it('offers a viewer neither answers nor a place to write, says why, and follows 
   const page = await open('Bob', `/session/${agent}/${session}`)
   const sheet = page.getByRole('alertdialog')
   await sheet.getByText('somebody else has to answer').waitFor()
-  expect(await sheet.getByTestId('exactly').first().textContent()).toBe('touch rocket-1')
+  await expect.poll(() => sheet.getByTestId('exactly').first().textContent()).toBe('touch rocket-1')
   expect(await page.locator('[data-effect]').count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await page.keyboard.press('Escape')

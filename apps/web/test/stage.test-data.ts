@@ -11,6 +11,7 @@ import { type RunningServer, lineLog, startServer } from '@remora/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Home, cliOf, createHome } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
+import { steadyPort } from './steady-port.test-data.ts'
 
 /** The app as the server gives it; another build by the variable. */
 export const appFolder = process.env['REMORA_TEST_APP'] ?? fileURLToPath(new URL('../dist', import.meta.url))
@@ -64,6 +65,8 @@ export interface WebStage extends AsyncDisposable {
   start(request?: Partial<StartRequest>): Promise<LiveInfo>
   /** Ends the server and starts another one in its place, on the same port. */
   restart(): Promise<void>
+  /** The next time that a server greets the page: before, it may not have noticed that the last one is gone. */
+  greeted(page: Page): Promise<void>
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>
 }
 
@@ -116,7 +119,7 @@ export async function webStage({
       app,
       log: lineLog((line) => logged.push(line)),
     })
-  let server = await begin(0)
+  let server = await begin(await steadyPort())
   const browser = await borrowBrowser()
   const contexts: BrowserContext[] = []
   const complaints: string[] = []
@@ -168,6 +171,14 @@ export async function webStage({
       await server.close()
       server = await begin(port)
     },
+    greeted: (page) =>
+      new Promise((resolve) => {
+        page.on('websocket', (socket) =>
+          socket.on('framereceived', ({ payload }) => {
+            if (String(payload).startsWith('{"type":"hello"')) resolve()
+          }),
+        )
+      }),
     async until(what, look) {
       const deadline = Date.now() + patienceMs
       for (;;) {

@@ -8,7 +8,11 @@ function said(role: Message['role'], text: string): Message {
 }
 
 const rows = rowsOf(
-  [said('assistant', 'All is well.'), said('user', 'Write it.'), said('assistant', 'I **write** the `note`\nnow.')],
+  [
+    said('assistant', 'All is well.'),
+    said('user', 'Write it.'),
+    said('assistant', 'I **write** the `note`\nnow.'),
+  ],
   0,
 )
 

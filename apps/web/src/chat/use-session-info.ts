@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { useEffect } from 'react'
 import { sessionId } from '../sessions/merge-page.ts'
-import { useSessionList } from '../sessions/session-list.ts'
+import { unchanged, useSessionList } from '../sessions/session-list.ts'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
@@ -11,7 +11,8 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
   useEffect(() => {
     if (!isOnline) return undefined
     const abort = new AbortController()
-    api.get<SessionInfo>(sessionPath({ agent, session }), undefined, abort.signal).then(
+    const { signal } = abort
+    unchanged(() => api.get<SessionInfo>(sessionPath({ agent, session }), undefined, signal)).then(
       (told) =>
         useSessionList.setState(({ sessions }) => {
           const last = sessions.get(sessionId(told))?.last

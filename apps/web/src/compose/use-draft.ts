@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { isSame } from '../state/live.ts'
 import { moveDraft, readDraft, writeDraft } from '../state/drafts.ts'
 import type { SessionKey } from '../wire/api.ts'
@@ -41,7 +41,8 @@ export function useDraft({ agent, session }: SessionKey, live: string | undefine
   const files = list.flatMap(({ upload }) => (upload ? [upload] : []))
   const written = JSON.stringify(files)
   const before = useRef(written)
-  useEffect(() => {
+  // Before it is seen: whoever sees that it is there may leave at once.
+  useLayoutEffect(() => {
     // Not before what was kept has been taken over.
     if (!isRestored.current || before.current === written) return
     before.current = written

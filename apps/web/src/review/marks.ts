@@ -18,6 +18,8 @@ const lingerMs = 10_000
 interface Watch {
   users: number
   at: number
+  /** How often they were asked for. */
+  asked: number
   timer?: ReturnType<typeof setTimeout>
 }
 const watched = new Map<string, Watch & { readonly key: SessionKey }>()
@@ -27,7 +29,7 @@ const idOf = ({ agent, session }: SessionKey): string => `${agent}/${session}`
 /** Keeps the marks of a session fresh until what it returns is called. However many ask, one request is made. */
 export function watchMarks(key: SessionKey): () => void {
   const id = idOf(key)
-  const watch = watched.get(id) ?? { key, users: 0, at: 0 }
+  const watch = watched.get(id) ?? { key, users: 0, at: 0, asked: 0 }
   watched.set(id, watch)
   watch.users += 1
   if (watch.users === 1 && Date.now() - watch.at > lingerMs) {
@@ -55,9 +57,12 @@ export async function refreshMarks(key: SessionKey): Promise<void> {
   if (!watch) return
   clearTimeout(watch.timer)
   watch.at = Date.now()
+  const turn = ++watch.asked
   let isRunning = false
   try {
     const { reviews } = await api.get<{ reviews: ReviewMark[] }>(sessionPath(key, '/reviews'))
+    // An answer that was overtaken may tell of what is gone.
+    if (turn !== watch.asked) return
     isRunning = reviews.some(({ state }) => state === 'running')
     put(id, reviews)
   } catch {

@@ -57,7 +57,7 @@ export async function refreshSessions(filter: Filter): Promise<void> {
   try {
     const latest = { ...filter, limit: pageSize }
     const pinned = { ...filter, limit: pageSize, pinned: true }
-    const pages = await Promise.all([askFor(latest), askFor(pinned)])
+    const pages = await unchanged(() => Promise.all([askFor(latest), askFor(pinned)]))
     useSessionList.setState(({ sessions, reached }) => {
       const before = reached.get(filterId(filter))
       const now = reachedBy(pages[0], pageSize)
@@ -86,7 +86,7 @@ export async function moreSessions(filter: Filter): Promise<void> {
   useSessionList.setState({ isLoading: true })
   try {
     const query = { ...filter, limit: pageSize, until: Math.ceil(before.at) }
-    const page = await askFor(query)
+    const page = await unchanged(() => askFor(query))
     const now = reachedBy(page, pageSize)
     // More sessions of one moment than a page has: the rest of them is passed over, or it would never go on.
     const at = now.at >= before.at ? before.at - 1 : now.at
@@ -108,11 +108,21 @@ export async function changeSession(
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
 ): Promise<void> {
   const told = await api.patch<SessionInfo>(sessionPath(key), notes)
+  changes += 1
   useSessionList.setState(({ sessions }) => {
     const last = sessions.get(sessionId(key))?.last
     return { sessions: new Map(sessions).set(sessionId(key), { ...told, ...(last ? { last } : {}) }) }
   })
   keepSoon()
+}
+
+let changes = 0
+
+/** What the server says; asked for anew where a person has changed something meanwhile, or that would be taken back. */
+export async function unchanged<T>(ask: () => Promise<T>): Promise<T> {
+  const before = changes
+  const answer = await ask()
+  return changes === before ? answer : unchanged(ask)
 }
 
 async function askFor({ agent, node, hidden, pinned, until, limit }: PageQuery): Promise<SessionInfo[]> {

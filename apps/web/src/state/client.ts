@@ -8,6 +8,7 @@ import { type DraftFile, readDraft, writeDraft } from './drafts.ts'
 import { local } from './local.ts'
 import { commandKey, isSame, useLive } from './live.ts'
 import { forgetUnsent, keepUnsent, useOutbox } from './outbox.ts'
+import { queueOf } from './queue.ts'
 import { showKept, takeMessages, timelineId, timelineOf } from './timeline.ts'
 import { toast, toastError } from './toasts.ts'
 
@@ -18,6 +19,8 @@ const followed = new Map<string, { key: SessionKey; users: number }>()
 const screens = new Map<string, Set<Screen>>()
 /** Those who wait for what became of a command that is not kept. */
 const waiting = new Map<string, (ack: Of<'ack'>) => void>()
+/** What was heard of commands since the queue was asked for: its answer may be older. */
+let heard: Command[] | undefined
 let looking: SessionKey | undefined
 const settledMs = 2_500
 let isDrawn = (): void => {}
@@ -202,18 +205,20 @@ function greeted({ live, asks, client: id, version, person, role }: Of<'hello'>)
 }
 
 async function loadQueue(): Promise<void> {
+  const since: Command[] = (heard = [])
   try {
     const lists = await Promise.all(
       (['queued', 'sent'] as const).map((state) =>
         api.get<{ commands: Command[] }>('/api/commands', { state }),
       ),
     )
-    const prompts = lists.flatMap(({ commands }) => commands).filter(({ body }) => body.kind === 'prompt')
-    useLive.setState({
-      commands: new Map(prompts.toSorted((a, b) => a.at - b.at).map((each) => [commandKey(each), each])),
-    })
+    // Another connection has asked for itself.
+    if (heard !== since) return
+    useLive.setState({ commands: queueOf([...lists.flatMap(({ commands }) => commands), ...since]) })
   } catch {
     // The next connection asks again.
+  } finally {
+    if (heard === since) heard = undefined
   }
 }
 
@@ -253,6 +258,7 @@ function moved(command: Command): void {
     return
   }
   if (isMine) forgetUnsent(command.id)
+  heard?.push(command)
   useLive.setState(({ commands }) => {
     const next = new Map(commands)
     if (command.state === 'queued' || command.state === 'sent') next.set(commandKey(command), command)

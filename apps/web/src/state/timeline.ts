@@ -51,7 +51,8 @@ export function timelineOf(key: SessionKey): Timeline {
 export async function showKept(key: SessionKey): Promise<void> {
   if (timelineOf(key).messages.length > 0) return
   const found = await kept.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
-  if (found && timelineOf(key).messages.length === 0)
+  const { messages, isCurrent } = timelineOf(key)
+  if (found && messages.length === 0 && !isCurrent)
     put(key, { ...found, cursor: undefined, isCurrent: false })
 }
 

@@ -126,12 +126,18 @@ export class Connection {
     this.#tell(wasOnline ? 'connecting' : 'offline')
     // A refused handshake looks like a network that is not there.
     this.#options.isPaired().then(
-      (isPaired) => (isPaired ? this.#later() : this.#tell('unpaired')),
-      () => {
-        this.#tell('offline')
-        this.#later()
-      },
+      (isPaired) => this.#unlessConnected(() => (isPaired ? this.#later() : this.#tell('unpaired'))),
+      () =>
+        this.#unlessConnected(() => {
+          this.#tell('offline')
+          this.#later()
+        }),
     )
+  }
+
+  /** An answer about the last connection says nothing of one that was made meanwhile. */
+  #unlessConnected(action: () => void): void {
+    if (!this.#socket) action()
   }
 
   #later(): void {

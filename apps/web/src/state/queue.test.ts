@@ -1,0 +1,30 @@
+import type { Command } from '@remora/protocol'
+import { expect, it } from 'vitest'
+import { queueOf } from './queue.ts'
+
+const prompt = (id: string, at: number, state: Command['state']): Command => ({
+  id,
+  at,
+  state,
+  client: 'phone',
+  target: { agent: 'gemini', session: 's' },
+  body: { kind: 'prompt', content: [{ type: 'text', text: id }] },
+})
+const idsOf = (queue: ReadonlyMap<string, Command>): string[] => [...queue.values()].map(({ id }) => id)
+
+it('has what waits in its order, and nothing else', () => {
+  const end: Command = { ...prompt('end', 1, 'queued'), body: { kind: 'end' } }
+  expect(idsOf(queueOf([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
+})
+
+it('goes by what was heard last of a prompt', () => {
+  const asked = [prompt('done meanwhile', 1, 'queued'), prompt('begun meanwhile', 2, 'queued')]
+  const heard = [
+    prompt('done meanwhile', 1, 'done'),
+    prompt('begun meanwhile', 2, 'sent'),
+    prompt('new', 3, 'queued'),
+  ]
+  const queue = queueOf([...asked, ...heard])
+  expect(idsOf(queue)).toEqual(['begun meanwhile', 'new'])
+  expect([...queue.values()].map(({ state }) => state)).toEqual(['sent', 'queued'])
+})

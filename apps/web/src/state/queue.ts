@@ -1,0 +1,13 @@
+import type { Command } from '@remora/protocol'
+import { commandKey } from './live.ts'
+
+/** The prompts among them that wait or are under way, in their order. Of what is told twice, the last counts. */
+export function queueOf(told: readonly Command[]): Map<string, Command> {
+  const latest = new Map(told.map((command) => [commandKey(command), command]))
+  const waiting = [...latest.values()].filter(isInQueue).toSorted((a, b) => a.at - b.at)
+  return new Map(waiting.map((command) => [commandKey(command), command]))
+}
+
+function isInQueue({ state, body }: Command): boolean {
+  return body.kind === 'prompt' && (state === 'queued' || state === 'sent')
+}
