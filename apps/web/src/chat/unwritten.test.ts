@@ -9,9 +9,9 @@ function said(role: Message['role'], text: string): Message {
 
 const rows = rowsOf(
   [
-    said('assistant', 'All is well.'),
-    said('user', 'Write it.'),
+    said('user', 'Write it now.'),
     said('assistant', 'I **write** the `note`\nnow.'),
+    said('user', 'And then?'),
   ],
   0,
 )
@@ -21,7 +21,7 @@ it.each([
   ['longer than what is written', 'I write the note now. And then', 'I write the note now. And then'],
   ['written, and wrapped by the screen', 'I write the\n  note now.', undefined],
   ['the beginning of what is written', 'I write', undefined],
-  ['written in a turn before', 'All is well.', 'All is well.'],
+  ["a person's own", 'Write it now.', 'Write it now.'],
   ['without a letter', '…', '…'],
   ['nothing', undefined, undefined],
 ])('words that are %s', (_, text, shown) => {
@@ -30,4 +30,12 @@ it.each([
 
 it('shows everything where nothing was said', () => {
   expect(unwritten('Hello', [])).toBe('Hello')
+})
+
+it('forgets what was said long ago', () => {
+  const later = rowsOf(
+    [said('assistant', 'Yes.'), ...Array.from({ length: 8 }, (_, i) => said('user', `${i}`))],
+    0,
+  )
+  expect(unwritten('Yes.', later)).toBe('Yes.')
 })

@@ -1,5 +1,8 @@
 import { textOf } from '@remora/protocol/plain'
-import { type Row, endsTurn } from './rows.ts'
+import type { Row } from './rows.ts'
+
+/** So many of the last messages may have what stands on the screen: also those before a prompt that it has not shown yet. */
+const recent = 8
 
 /**
  * What stands on the agent's screen, unless it is written down already: for a moment, or for as long as a tool runs, both
@@ -9,22 +12,18 @@ import { type Row, endsTurn } from './rows.ts'
  */
 export function unwritten(text: string | undefined, rows: readonly Row[]): string | undefined {
   const letters = lettersOf(text ?? '')
-  return letters !== '' && writtenInTurn(rows).includes(letters) ? undefined : text
+  return letters !== '' && writtenIn(rows).includes(letters) ? undefined : text
 }
 
 const written = new WeakMap<readonly Row[], string>()
 
-function writtenInTurn(rows: readonly Row[]): string {
-  const known = written.get(rows)
-  if (known !== undefined) return known
-  const prompt = rows.findLastIndex(endsTurn)
-  const letters = lettersOf(
-    rows
-      .slice(prompt + 1)
-      .map(({ message }) => textOf(message))
-      .join('\n'),
-  )
-  written.set(rows, letters)
+function writtenIn(rows: readonly Row[]): string {
+  let letters = written.get(rows)
+  if (letters === undefined) {
+    const said = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
+    letters = lettersOf(said.map(({ message }) => textOf(message)).join('\n'))
+    written.set(rows, letters)
+  }
   return letters
 }
 
