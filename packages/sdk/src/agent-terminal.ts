@@ -103,5 +103,5 @@ export type Step =
   | { readonly keys: readonly string[] }
   /** A line that is typed and sent, such as a slash command. */
   | { readonly submit: string }
-  /** The CLI is not there yet. */
-  | { readonly wait: true }
+  /** The CLI is not there yet; `again` if the step before may have been lost, and can be gone once more after a while. */
+  | { readonly wait: true; readonly again?: true }

@@ -15,7 +15,8 @@ export function switchMode(wanted: Mode, screen: Screen, step: number): Step | u
   const composer = composerOn(screen)
   if (wanted === 'plan') {
     if (composer?.plan) return { done: true }
-    return step === 0 && composer ? { keys: ['BTab'] } : { wait: true }
+    // It lets the key pass unheard while it works, and looks idle a moment before it is.
+    return step === 0 && composer ? { keys: ['BTab'] } : { wait: true, again: true }
   }
   if (step === 0) return { submit: '/permissions' }
   const picker = pickerOn(screen, 'Update Model Permissions')

@@ -233,7 +233,7 @@ describe('Switching Codex', () => {
 
   it('to plan is a key', () => {
     expect(mode('plan', 'working/screen-idle', 0)).toEqual({ keys: ['BTab'] })
-    expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true })
+    expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true, again: true })
     expect(mode('plan', 'questions/screen-plan-mode', 1)).toEqual({ done: true })
   })
 

@@ -15,9 +15,10 @@ export const fakeAgent = defineAgent({
     modeSwitch: 'cycle',
     choosesSession: () => false,
     read,
-    switchMode: (wanted, screen) => {
+    switchMode: (wanted, screen, step) => {
       if (wanted === 'bypassPermissions') return undefined
-      return read(screen).mode === wanted ? { done: true } : { keys: ['BTab'] }
+      if (read(screen).mode === wanted) return { done: true }
+      return wanted === 'plan' && step > 0 ? { wait: true, again: true } : { keys: ['BTab'] }
     },
     switchModel: (wanted, screen) =>
       read(screen).model === wanted ? { done: true } : { submit: `/model ${wanted}` },

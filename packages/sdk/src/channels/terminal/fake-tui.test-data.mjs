@@ -117,7 +117,9 @@ process.stdin.on('data', (chunk) => {
       else if (!state.ask && !forgets()) state.input += text
       pastedAt = Date.now()
     } else if (buffer.startsWith('\u001B[Z')) {
-      state.mode = (state.mode + 1) % modes.length
+      // Like one that looks idle a moment before it is.
+      if (process.argv.includes('--drowsy') && !state.said.includes('✦ hm')) state.said.push('✦ hm')
+      else state.mode = (state.mode + 1) % modes.length
       buffer = buffer.slice(3)
     } else {
       const key = buffer[0]

@@ -7,7 +7,10 @@ import { sendPrompt } from './send-prompt.ts'
 import { keyOf, pressKey } from './typing.ts'
 
 const mostSteps = 12
-const mostWaits = 80
+const waitMs = 100
+const mostWaits = 150
+/** After so many a step that may be gone again is. */
+const lostWaits = 30
 /** How long a key may take to show. */
 const effectMs = 8_000
 
@@ -22,6 +25,7 @@ export async function switchTo(
   next: (screen: Screen, step: number) => Step | undefined,
 ): Promise<void> {
   let waits = 0
+  let waitsHere = 0
   for (let step = 0; step < mostSteps;) {
     const captured = await pane.look()
     if (!captured || pane.exited) throw pane.ended()
@@ -37,9 +41,11 @@ export async function switchTo(
     if ('done' in todo) return
     if ('wait' in todo) {
       if (++waits > mostWaits) break
-      await sleep(100)
+      await sleep(waitMs)
+      if (todo.again && ++waitsHere > lostWaits && step > 0) step--
       continue
     }
+    waitsHere = 0
     if ('keys' in todo) {
       for (const key of todo.keys) {
         await pressKey(pane, keyOf(key))

@@ -209,6 +209,12 @@ describe('what runs', () => {
     await expect(terminal.setMode('bypassPermissions')).rejects.toMatchObject({ code: 'unsupported' })
   })
 
+  it('gets to another mode also if it did not hear the key', async () => {
+    const terminal = await place.start({ extraArgs: ['--drowsy'] })
+    await terminal.setMode('plan')
+    expect(terminal.now.mode).toBe('plan')
+  })
+
   it('takes keys by name and text, and no others', async () => {
     const terminal = await place.start()
     await terminal.press({ text: 'a;b #{x} Enter' }, { key: ';' }, { key: 'Enter' })
