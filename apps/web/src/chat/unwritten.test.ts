@@ -18,7 +18,9 @@ const rows = rowsOf(
 
 it.each([
   ['not written yet', 'I will think about it', 'I will think about it'],
-  ['longer than what is written', 'I write the note now. And then', 'I write the note now. And then'],
+  ['longer than what is written', 'I write the note now. And', 'I write the note now. And'],
+  ['behind what is written', 'Broken off\nI write the note now.\nAnd then', 'And then'],
+  ['above what is written', 'Broken off\nI write the note now.', undefined],
   ['written, and wrapped by the screen', 'I write the\n  note now.', undefined],
   ['the beginning of what is written', 'I write', undefined],
   ["a person's own", 'Write it now.', 'Write it now.'],

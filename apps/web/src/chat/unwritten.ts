@@ -3,26 +3,37 @@ import type { Row } from './rows.ts'
 
 /** So many of the last messages may have what stands on the screen: also those before a prompt that it has not shown yet. */
 const recent = 8
+/** A line of so many letters is known again; a shorter one may be anywhere. */
+const telling = 12
 
 /**
- * What stands on the agent's screen, unless it is written down already: for a moment, or for as long as a tool runs, both
- * are there. A screen wraps words and draws marks in its own way, so letters and digits alone are compared.
+ * What stands on the agent's screen and is not written down yet: for a moment, or for as long as a tool runs, both are
+ * there. Above a line that is written all is older. A screen wraps words and draws marks in its own way, so letters and
+ * digits alone are compared.
  *
  * @example unwritten('It is **done**', rows)
  */
 export function unwritten(text: string | undefined, rows: readonly Row[]): string | undefined {
   const letters = lettersOf(text ?? '')
-  return letters !== '' && writtenIn(rows).includes(letters) ? undefined : text
+  if (text === undefined || letters === '') return text
+  const written = writtenIn(rows)
+  if (written.includes(letters)) return undefined
+  const lines = text.split('\n')
+  const last = lines.findLastIndex((line) => {
+    const own = lettersOf(line)
+    return own.length >= telling && written.includes(own)
+  })
+  return lines.slice(last + 1).join('\n') || undefined
 }
 
-const written = new WeakMap<readonly Row[], string>()
+const known = new WeakMap<readonly Row[], string>()
 
 function writtenIn(rows: readonly Row[]): string {
-  let letters = written.get(rows)
+  let letters = known.get(rows)
   if (letters === undefined) {
     const said = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
     letters = lettersOf(said.map(({ message }) => textOf(message)).join('\n'))
-    written.set(rows, letters)
+    known.set(rows, letters)
   }
   return letters
 }
