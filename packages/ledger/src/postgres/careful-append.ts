@@ -3,6 +3,7 @@ import type { AppendOptions, Lease } from '../ledger.ts'
 import type { Outcome } from './append.ts'
 import type { Connection, Ending, Queries } from './connection.ts'
 import { encodeRows, insertEvents } from './event-rows.ts'
+import { flushed } from './flush.ts'
 import { hashOf } from './hash.ts'
 import { type Item, keysOf, originOf } from './items.ts'
 import { type KnownSessions, messageOf } from './known-sessions.ts'
@@ -26,8 +27,13 @@ export class CarefulAppend {
     this.#places = places
   }
 
-  append(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
-    return this.#connection.finish((queries) => this.#store(queries, items, options))
+  async append(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
+    const { unflushed, ...outcome } = await this.#connection.finish((queries) =>
+      this.#store(queries, items, options),
+    )
+    // What was there already may be so for a moment only.
+    await flushed(this.#connection, unflushed)
+    return outcome
   }
 
   /**
@@ -38,7 +44,7 @@ export class CarefulAppend {
     queries: Queries,
     items: readonly Item[],
     { lease, marks }: AppendOptions,
-  ): Promise<Ending<Outcome>> {
+  ): Promise<Ending<Outcome & { readonly unflushed: string | null }>> {
     const checked = lease ? checkLease(queries, lease) : undefined
     const guess = this.#places.places(items)
     const [{ sessions, places, fresh, counts }] = await Promise.all([
@@ -52,13 +58,15 @@ export class CarefulAppend {
       ...insertEvents(rows),
       this.#connection.notice(),
     ]
+    const changed = rows.length > 0 || marks !== undefined
     return {
       statements,
-      changed: rows.length > 0 || marks !== undefined,
+      changed,
       result: (found) => {
         this.#places.keep(places)
         this.#learn(sessions, items, fresh)
-        return { added: rows.length, head: (found.at(-1) as { seq: number }).seq }
+        const { seq, unflushed } = found.at(-1) as { seq: number; unflushed: string | null }
+        return { added: rows.length, head: seq, unflushed: changed ? null : unflushed }
       },
     }
   }

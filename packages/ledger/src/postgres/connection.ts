@@ -4,6 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Client, Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { type Address, describeAddress } from './address.ts'
 import { explain, isAway, isConflict } from './failure.ts'
+import { unflushedSql } from './flush.ts'
 import { encodeParameter } from './parameters.ts'
 
 /** What a query may be asked of: the pool, or one transaction. Parameters are $1, $2 and so on. */
@@ -124,7 +125,7 @@ export class Connection implements Queries {
     }
   }
 
-  /** One statement that is a transaction of its own: it needs no words for its beginning and its end. */
+  /** One statement that needs no words for its beginning and its end. */
   async call<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
     for (let turn = 1; ; turn++) {
       try {
@@ -138,7 +139,11 @@ export class Connection implements Queries {
 
   /** The statement that tells all who listen of a change, and how far the numbers go now. */
   notice(): readonly [sql: string, ...parameters: unknown[]] {
-    return [`SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`, channelOf(this.epoch), this.writer]
+    return [
+      `SELECT seq, ${unflushedSql} AS unflushed, pg_notify($1, $2 || ' ' || seq)::text FROM head`,
+      channelOf(this.epoch),
+      this.writer,
+    ]
   }
 
   /** What goes on has a moment to end by itself; then the connections are cut. */
@@ -262,7 +267,7 @@ const names = new Map<string, string>()
 /** Queries with optional filters have many texts; those that come after so many are planned each time. */
 const mostNames = 300
 /** What makes tables is asked once. */
-const lasting = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/
+const lasting = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CALL)\b/
 
 /** The name by which a connection knows a query again, so that it is planned once. */
 function nameOf(sql: string): string | undefined {

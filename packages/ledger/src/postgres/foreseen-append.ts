@@ -1,6 +1,6 @@
 import { countedMessage, rankOf } from '../rows/summary.ts'
 import type { AppendLoad, Outcome } from './append.ts'
-import { appendSql } from './append-function.ts'
+import { appendSql } from './append-procedure.ts'
 import { type Connection, channelOf } from './connection.ts'
 import { type EventRow, columnsOf, encodeRows, statementBytes } from './event-rows.ts'
 import { hashOf } from './hash.ts'
@@ -15,7 +15,7 @@ import { encodeText } from './text.ts'
 
 /**
  * Stores several appends by one call, as this process thinks that they have to be stored: that all is new, and that nobody
- * else wrote to the sessions since it did. The database looks whether that is so (append-function.ts).
+ * else wrote to the sessions since it did. The database looks whether that is so (append-procedure.ts).
  */
 export class ForeseenAppend {
   readonly #connection: Connection
@@ -44,7 +44,7 @@ export class ForeseenAppend {
     const sessions = new Map(keys.map((key) => [key, this.#known.open(key)]))
     const { rows: messages, told } = this.#count(items, sessions)
     const usages = takeIn(items, sessions)
-    const stored = await this.#connection.call<{ head: number | null }>(
+    const stored = await this.#connection.call<{ last: number | null }>(
       appendSql,
       jsonOf(leasesOf(loads)),
       jsonOf([...sessions.values()].map(sessionRow)),
@@ -56,11 +56,11 @@ export class ForeseenAppend {
       uuidArray(rows.map(({ item }) => item.origin)),
       ...columnsOf(rows),
     )
-    const head = stored!.head
-    if (head === null) return undefined
+    const { last } = stored!
+    if (last === null) return undefined
     this.#connection.written()
     for (const [key, session] of sessions) this.#known.keep(key, session, told.get(key)!)
-    let end = head - rows.length
+    let end = last - rows.length
     return added.map((count) => ({ added: count, head: (end += count) }))
   }
 

@@ -35,7 +35,7 @@ import type { Connection } from './connection.ts'
 import { leaseStore } from './leases.ts'
 import { readMarks } from './marks.ts'
 import { nodeStore } from './nodes.ts'
-import { readHead, readPage } from './read.ts'
+import { readPage, readStoredHead } from './read.ts'
 import { Spool } from '../spool/spool.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
 import { isAway } from './failure.ts'
@@ -83,7 +83,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async head(): Promise<Cursor> {
-    return this.#cursor(await readHead(this.#connection))
+    return this.#cursor(await readStoredHead(this.#connection))
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {

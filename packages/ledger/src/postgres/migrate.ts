@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendSchema } from './append-function.ts'
+import { appendSchema } from './append-procedure.ts'
 import type { Queries } from './connection.ts'
 import { makePartitions } from './partitions.ts'
 import {
@@ -16,20 +16,15 @@ import {
 /** Each step once, in the order of the names. A step that was released is never changed. */
 const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown>) => Promise<void>>> = {
   async '0001-first'(run) {
-    for (const part of [
-      schema,
-      nodesSchema,
-      usageSchema,
-      searchSchema,
-      callsSchema,
-      auditSchema,
-      appendSchema,
-    ])
+    for (const part of [schema, nodesSchema, usageSchema, searchSchema, callsSchema, auditSchema])
       for (const statement of part) await run(statement)
     await run(`INSERT INTO meta VALUES ('epoch', '${randomUUID()}')`)
   },
   async '0002-archives'(run) {
     for (const statement of archivesSchema) await run(statement)
+  },
+  async '0003-append-without-waiting'(run) {
+    for (const statement of appendSchema) await run(statement)
   },
 }
 

@@ -27,6 +27,27 @@ export function testOpening(engine: () => PostgresEngine): void {
     expect(await server.query(`SELECT value FROM meta WHERE name = 'schema'`, 'newer')).toBe('99\n')
   })
 
+  it('brings up to date what an older version made', async () => {
+    const { server } = engine()
+    const url = await server.createDatabase('older')
+    await (await open(url)).close()
+    // Appends went by a function once.
+    await server.query(
+      `DROP PROCEDURE append_foreseen;
+       CREATE FUNCTION append_foreseen(events text[]) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
+       DELETE FROM migrations WHERE name LIKE '0003-%';
+       UPDATE meta SET value = '2' WHERE name = 'schema'`,
+      'older',
+    )
+    const ledger = await open(url)
+    const story = new Story()
+    for (let index = 0; index < 3; index++) await ledger.append(story.says(`${index}`))
+    expect((await ledger.read()).events).toHaveLength(3)
+    await ledger.close()
+    const kinds = `SELECT prokind FROM pg_proc WHERE proname = 'append_foreseen'`
+    expect(await server.query(kinds, 'older')).toBe('p\n')
+  })
+
   it('refuses a database of somebody else, and one that cannot hold every text', async () => {
     const { server } = engine()
     const url = await server.createDatabase('diary')

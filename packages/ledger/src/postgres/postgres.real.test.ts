@@ -3,6 +3,7 @@ import type { Engine } from '../contract/engine.test-data.ts'
 import { testLedger } from '../contract/index.test-data.ts'
 import { testAway } from './away.test-data.ts'
 import { type PostgresEngine, open, startEngine } from './engine.test-data.ts'
+import { testFlush } from './flush.test-data.ts'
 import { testOpening } from './opening.test-data.ts'
 import { testOrder } from './order.test-data.ts'
 import { testTogether } from './together.test-data.ts'
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, (engine: () => PostgresEngine) => void>> = 
   'the order of events': testOrder,
   'a database that is away': testAway,
   'appends that come at once': testTogether,
+  'what is not on the disk yet': testFlush,
 }
 for (const [part, test] of Object.entries(parts))
   describe(part, () => {

@@ -2,16 +2,28 @@ import type { Cursor } from '@remora/protocol/plain'
 import type { MonthPage, Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import { type EventRow, decodeEvent } from '../rows/encode.ts'
 import type { Connection, Queries } from './connection.ts'
+import { flushed, unflushedSql } from './flush.ts'
 import { sessionHash } from './hash.ts'
 
 /** A page ends here, however many events were asked for: lines of many megabytes exist. */
 const pageBytes = 8_000_000
 
-type PageRow = { readonly head: number } & ((EventRow & { readonly size: number }) | { readonly seq: null })
+type PageRow = { readonly head: number; readonly unflushed: string | null } & (
+  | (EventRow & { readonly size: number })
+  | { readonly seq: null }
+)
 
-/** The place behind everything that is stored. */
+/** The place behind everything that is stored. For work on the events, not to be handed out as a cursor. */
 export async function readHead(queries: Queries): Promise<number> {
   return (await queries.get<{ seq: number }>('SELECT seq FROM head'))!.seq
+}
+
+/** The same for everybody. */
+export async function readStoredHead(queries: Queries): Promise<number> {
+  const sql = `SELECT seq, ${unflushedSql} AS unflushed FROM head`
+  const { seq, unflushed } = (await queries.get<{ seq: number; unflushed: string | null }>(sql))!
+  await flushed(queries, unflushed)
+  return seq
 }
 
 /** What follows a cursor; from the beginning where it means nothing here. */
@@ -22,7 +34,8 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
   const ours = after.epoch === epoch
   const first = await readRows(connection, query, ours ? after.seq : 0, limit)
   const gap = !ours || after.seq > first.head
-  const { head, rows } = gap && ours ? await readRows(connection, query, 0, limit) : first
+  const { head, rows, unflushed } = gap && ours ? await readRows(connection, query, 0, limit) : first
+  await flushed(connection, unflushed)
   const events = await decode(connection, rows, query.records ?? false)
   // A reader of one session need not look again at all the others.
   const full = rows.length === limit || sizeOf(rows) >= pageBytes
@@ -35,14 +48,15 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
  * events that nobody has seen.
  */
 async function readRows(connection: Connection, { session }: ReadQuery, from: number, limit: number) {
-  const sql = `SELECT h.seq AS head, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type, p.entity,
+  const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type, p.entity,
       p.at, p.parent, p.record, p.body, p.raw, p.size
-    FROM head h LEFT JOIN LATERAL (${sized(session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : '')})
+    FROM (SELECT seq, ${unflushedSql} AS unflushed FROM head) h LEFT JOIN LATERAL (${sized(session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : '')})
       p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
   const rows = await connection.all<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
-  return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
+  const { head, unflushed } = rows[0]!
+  return { head, unflushed, rows: rows.filter((row) => row.seq !== null) }
 }
 
 /** Rows after $1, at most $2. The sizes are known without the texts, so that of what is beyond the page none is read. */

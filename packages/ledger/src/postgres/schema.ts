@@ -1,5 +1,5 @@
 /** The version of the schema below, kept in the table meta. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** What the table meta says of itself, so that no other database is taken for a ledger. */
 export const ledgerMark = 'Remora ledger'

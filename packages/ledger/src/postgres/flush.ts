@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queries } from './connection.ts'
+
+/*
+ * An append is seen by others a moment before it is on the disk, so that writers need not wait for each other's disk
+ * (append-procedure.ts). A database that crashes in that moment has never heard of it, and gives its numbers to something
+ * else. So nobody who was told of a number may have been too early: whoever hands out numbers waits here first.
+ */
+
+/** Once this is committed, all is on the disk that was committed before it. For a transaction of its own. */
+export const flushSql = `pg_logical_emit_message(true, 'remora', '')::text`
+
+/** How far the log has to be on the disk for all that this statement sees to be there; null where it is so far already. */
+export const unflushedSql = `CASE WHEN pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
+  THEN pg_current_wal_insert_lsn()::text END`
+
+/** Whoever wrote it is mostly about to do this; but he may be gone, or it was somebody who is in no hurry. */
+const patience = [1, 2, 4]
+
+/** Until the log is on the disk so far. */
+export async function flushed(queries: Queries, place: string | null): Promise<void> {
+  if (place === null) return
+  for (const pause of patience) {
+    await sleep(pause)
+    const row = await queries.get<{ there: boolean }>(
+      'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS there',
+      place,
+    )
+    if (row!.there) return
+  }
+  await queries.get(`SELECT ${flushSql}`)
+}
