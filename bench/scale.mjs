@@ -14,12 +14,12 @@ import { measureReaders } from './lib/scale-readers.mjs'
 const smoke = process.argv.includes('--smoke')
 const plan = smoke
   ? {
-      inserts: { batches: [10], rounds: 1, seconds: 0.3, processes: 1, clients: 2, warmMs: 30 },
+      inserts: { batches: [10], rounds: 1, seconds: 0.3, clients: 2, warmMs: 30 },
       nodes: { counts: [2], processes: 1, fixed: 50, seconds: 0.5, first: 100, most: 100, growSeconds: 0.5 },
       readers: { counts: [1], processes: 1, perSecond: 50, seconds: 0.5 },
     }
   : {
-      inserts: { batches: [1, 10, 100, 500], rounds: 3, seconds: 2, processes: 2, clients: 2, warmMs: 3000 },
+      inserts: { batches: [1, 10, 100, 500], rounds: 3, seconds: 2, clients: 4, warmMs: 3000 },
       nodes: {
         counts: [1, 10, 100, 1000],
         processes: 10,
