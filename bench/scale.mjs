@@ -1,8 +1,9 @@
 // What one database carries for many machines, SQLite and PostgreSQL side by side in one run: against pgbench's plain inserts in
 // alternating rounds; simulated machines at a fixed rate and at a growing one; readers; and a server with clients. PostgreSQL is
 // one of the bench's own, with its default settings and fsync on, reached over loopback.
-// Usage: node bench/scale.mjs [--smoke] [--inserts]       (needs `npm run build`, and PostgreSQL, which `npm test` installs)
-// With --inserts only the comparison with pgbench.
+// Usage: node bench/scale.mjs [--smoke] [--inserts] [--flush-ms <n>]
+// (needs `npm run build`, and PostgreSQL, which `npm test` installs)
+// With --inserts only the comparison with pgbench; with --flush-ms as on a disk that takes so much longer for a flush.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { startCluster } from './lib/scale-cluster.mjs'
@@ -12,6 +13,11 @@ import { measureNodes } from './lib/scale-nodes.mjs'
 import { measureReaders } from './lib/scale-readers.mjs'
 
 const smoke = process.argv.includes('--smoke')
+const flushMs = process.argv.includes('--flush-ms')
+  ? Number(process.argv[process.argv.indexOf('--flush-ms') + 1])
+  : 0
+// More cannot be set.
+if (!(flushMs >= 0 && flushMs <= 100)) throw new Error('--flush-ms takes milliseconds, 100 at most')
 const plan = smoke
   ? {
       inserts: { batches: [10], rounds: 1, seconds: 0.3, clients: 2, warmMs: 30 },
@@ -37,7 +43,7 @@ const plan = smoke
 const quiet = 2
 const began = performance.now()
 const folder = mkdtempSync('/tmp/rscale-')
-const cluster = await startCluster()
+const cluster = await startCluster({ flushMs })
 let stopped = false
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -86,6 +92,7 @@ async function saySettings() {
     'shared_buffers',
     'max_connections',
     'max_wal_size',
+    'commit_delay',
   ]
   const rows = await cluster.query(
     'postgres',

