@@ -34,14 +34,15 @@ export const appendSql = `CALL append_foreseen(${parameters
  * meanwhile; the head comes late, since all writers wait for it. It is not held while the disk writes: the first transaction
  * ends without waiting for that, and the second one writes nothing but a word into the log, which is on the disk when all
  * before it is. So the writers share what the disk does, as those of any other table. Readers wait for the disk, too
- * (flush.ts). Where a standby has to have everything before anybody sees it, it stays one transaction.
+ * (flush.ts). Where a standby has to have everything before anybody sees it, it stays one transaction. The notice belongs to
+ * the first one: who gives a notice holds a lock of the whole server until he has committed.
  *
  * Plans are made once for a connection: to make one takes longer than to run it. It does not wait long for another writer,
  * since several appends wait with it: then each goes by itself, and those go on that nobody holds up.
  */
 export const appendSchema: readonly string[] = [
-  // It was a function at first.
-  'DROP ROUTINE IF EXISTS append_foreseen',
+  // It was a function at first. Only here: other schemas that are looked through may have ledgers of their own.
+  `DO $$ BEGIN EXECUTE format('DROP ROUTINE IF EXISTS %I.append_foreseen', current_schema()); END $$`,
   `CREATE PROCEDURE append_foreseen(${parameters.map((each) => each.join(' ')).join(', ')}, INOUT last bigint)
    LANGUAGE plpgsql AS $$
    DECLARE

@@ -82,8 +82,9 @@ export class Appender {
         return
       }
     } catch {
-      // It may be the fault of one of them, which is then told by itself. Where a connection was lost nobody knows whether
-      // it was stored; but who asks first stores nothing twice.
+      // It may be the fault of one of them, which is then told by itself. Or it was stored and could not be waited for, or the
+      // connection was lost and nobody knows: who asks first stores nothing twice, and does not tell of what is there.
+      this.#connection.written()
     }
     await Promise.all(loads.map((load) => this.#alone(load)))
   }

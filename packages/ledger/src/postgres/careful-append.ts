@@ -3,7 +3,7 @@ import type { AppendOptions, Lease } from '../ledger.ts'
 import type { Outcome } from './append.ts'
 import type { Connection, Ending, Queries } from './connection.ts'
 import { encodeRows, insertEvents } from './event-rows.ts'
-import { flushed } from './flush.ts'
+import { wordSql } from './flush.ts'
 import { hashOf } from './hash.ts'
 import { type Item, keysOf, originOf } from './items.ts'
 import { type KnownSessions, messageOf } from './known-sessions.ts'
@@ -27,13 +27,8 @@ export class CarefulAppend {
     this.#places = places
   }
 
-  async append(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
-    const { unflushed, ...outcome } = await this.#connection.finish((queries) =>
-      this.#store(queries, items, options),
-    )
-    // What was there already may be so for a moment only.
-    await flushed(this.#connection, unflushed)
-    return outcome
+  append(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
+    return this.#connection.finish((queries) => this.#store(queries, items, options))
   }
 
   /**
@@ -44,7 +39,7 @@ export class CarefulAppend {
     queries: Queries,
     items: readonly Item[],
     { lease, marks }: AppendOptions,
-  ): Promise<Ending<Outcome & { readonly unflushed: string | null }>> {
+  ): Promise<Ending<Outcome>> {
     const checked = lease ? checkLease(queries, lease) : undefined
     const guess = this.#places.places(items)
     const [{ sessions, places, fresh, counts }] = await Promise.all([
@@ -52,21 +47,22 @@ export class CarefulAppend {
       checked,
     ])
     const rows = encodeRows(fresh, places)
-    const statements = [
+    const changed = rows.length > 0 || marks !== undefined
+    const statements: Ending<Outcome>['statements'] = [
       ...saveAll(fresh, sessions, counts),
       ...(marks ? setMarks(markRows(marks, this.#connection.node)) : []),
       ...insertEvents(rows),
-      this.#connection.notice(),
+      // What was there already may not be on the disk yet; and a commit that has nothing to write does not wait for it.
+      ...(rows.length === 0 ? [[`SELECT ${wordSql}`] as const] : []),
+      changed ? this.#connection.notice() : ['SELECT seq FROM head'],
     ]
-    const changed = rows.length > 0 || marks !== undefined
     return {
       statements,
       changed,
       result: (found) => {
         this.#places.keep(places)
         this.#learn(sessions, items, fresh)
-        const { seq, unflushed } = found.at(-1) as { seq: number; unflushed: string | null }
-        return { added: rows.length, head: seq, unflushed: changed ? null : unflushed }
+        return { added: rows.length, head: (found.at(-1) as { seq: number }).seq }
       },
     }
   }

@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Client, Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { type Address, describeAddress } from './address.ts'
 import { explain, isAway, isConflict } from './failure.ts'
-import { unflushedSql } from './flush.ts'
+import { flushed } from './flush.ts'
 import { encodeParameter } from './parameters.ts'
 
 /** What a query may be asked of: the pool, or one transaction. Parameters are $1, $2 and so on. */
@@ -23,7 +23,7 @@ export interface WriteOptions {
 /** How a transaction ends: statements that are sent together with its end, and what comes of them. */
 export interface Ending<T> {
   readonly statements: readonly (readonly [sql: string, ...parameters: unknown[]])[]
-  /** Whether anything was changed: if not, it is undone, and nobody hears of it. */
+  /** Whether anything was changed: if not, nobody hears of it. */
   readonly changed: boolean
   /** The first row of each statement is given. */
   result(rows: readonly unknown[]): T
@@ -69,6 +69,21 @@ export class Connection implements Queries {
 
   get<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
     return this.#again(() => this.#lend((client) => queriesOf(client).get<Row>(sql, ...parameters)))
+  }
+
+  /** The same of a query that tells what is `unflushed` (flush.ts): all that it saw is on the disk before this gives it. */
+  lasting<Row extends { readonly unflushed: string | null }>(
+    sql: string,
+    ...parameters: readonly unknown[]
+  ): Promise<Row[]> {
+    return this.#again(() =>
+      this.#lend(async (client) => {
+        const queries = queriesOf(client)
+        const rows = await queries.all<Row>(sql, ...parameters)
+        await flushed(queries, rows[0]?.unflushed ?? null)
+        return rows
+      }),
+    )
   }
 
   /** One statement that changes something nobody waits for; everything else is a `write`. */
@@ -139,11 +154,7 @@ export class Connection implements Queries {
 
   /** The statement that tells all who listen of a change, and how far the numbers go now. */
   notice(): readonly [sql: string, ...parameters: unknown[]] {
-    return [
-      `SELECT seq, ${unflushedSql} AS unflushed, pg_notify($1, $2 || ' ' || seq)::text FROM head`,
-      channelOf(this.epoch),
-      this.writer,
-    ]
+    return [`SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`, channelOf(this.epoch), this.writer]
   }
 
   /** What goes on has a moment to end by itself; then the connections are cut. */
@@ -206,16 +217,13 @@ async function transact<T>(
   try {
     together(client)
     // Not waited for: it goes out together with the first query.
-    const [, { statements, changed, result }] = await Promise.all([
-      client.query(begin),
-      work(queriesOf(client)),
-    ])
+    const [, { statements, result }] = await Promise.all([client.query(begin), work(queriesOf(client))])
     together(client)
     // All are made ready before any is sent: one that could not be made would be missing in what is committed.
     const ready = statements.map(([sql, ...parameters]) => configOf(sql, parameters))
     const rows = ready.map(async (query) => (await client.query<QueryResultRow>(query)).rows[0] as unknown)
     // After a statement that failed this undoes everything, and the failure is the statement's.
-    const ended = client.query(changed ? 'COMMIT' : 'ROLLBACK')
+    const ended = client.query('COMMIT')
     const [first] = await Promise.all([Promise.all(rows), ended])
     return result(first)
   } catch (error) {

@@ -8,41 +8,52 @@ import { open } from './engine.test-data.ts'
 /** On a server of its own, which brings nothing to the disk but what somebody waits for. */
 export function testFlush(): void {
   let server: Postgres
-  let url: string
   let ledger: Ledger
   let client: pg.Client
   beforeAll(async () => {
-    server = await startPostgres({ fsync: 'off', settings: { wal_writer_delay: '10s' } })
+    server = await startPostgres({ fsync: 'on', settings: { wal_writer_delay: '10s' } })
   })
   afterAll(() => server?.stop())
 
-  const begin = async (): Promise<void> => {
-    url = await server.createDatabase()
-    ledger = await open(url)
-    client = new pg.Client(url)
+  const connect = async (url: string): Promise<pg.Client> => {
+    const made = new pg.Client(url)
     // It is ended with the server, too.
-    client.on('error', () => {})
-    await client.connect()
+    made.on('error', () => {})
+    await made.connect()
+    return made
+  }
+  /** The ledger asks what is on the disk by functions that a test may put into the schema public. */
+  const begin = async (): Promise<string> => {
+    const url = await server.createDatabase()
+    ledger = await open(`${url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`)
+    client = await connect(url)
+    return url
   }
   const end = async (): Promise<void> => {
     await Promise.all([ledger.close(), client.end()])
   }
+  const change = async (...settings: readonly string[]): Promise<void> => {
+    for (const setting of settings) await client.query(`ALTER SYSTEM ${setting}`)
+    await client.query('SELECT pg_reload_conf()')
+  }
 
-  it('hands out no number of what a crash could still undo', async () => {
+  it('hands out nothing that a crash could still undo', async () => {
     await begin()
     const records = new Story().prompt('a', 'a')
-    await ledger.append(records)
+    await ledger.append(records, { marks: { place: 1 } })
     const stop = new AbortController()
     const pages = ledger.tail({ signal: stop.signal })[Symbol.asyncIterator]()
     await pages.next()
     for (const hand of [
-      async () => (await ledger.read()).cursor,
-      async () => ledger.head(),
-      async () => (await ledger.append(records)).cursor,
-      async () => ((await pages.next()).value as { cursor: { seq: number } }).cursor,
+      async () => (await ledger.read()).cursor.seq,
+      async () => (await ledger.head()).seq,
+      async () => (await ledger.append(records)).cursor.seq,
+      async () => (await ledger.append([], { marks: { none: undefined } })).cursor.seq,
+      async () => ((await pages.next()).value as { cursor: { seq: number } }).cursor.seq,
+      async () => (await ledger.marks('place')).get('place'),
     ]) {
       const { place, seq } = await early(client)
-      expect(await hand()).toMatchObject({ seq })
+      expect(await hand()).toBe(seq)
       expect(await isFlushed(client, place)).toBe(true)
     }
     stop.abort()
@@ -61,14 +72,37 @@ export function testFlush(): void {
     await end()
   })
 
+  it('shows its own readers what it stored, though it could not wait for the disk', async () => {
+    await begin()
+    const story = new Story()
+    for (const entity of ['a', 'b']) await ledger.append(story.prompt(entity, entity))
+    const heard: string[] = []
+    const stop = new AbortController()
+    void (async () => {
+      for await (const page of ledger.tail({ signal: stop.signal }))
+        heard.push(...page.events.map(({ event }) => event.entity))
+    })()
+    await expect.poll(() => heard).toEqual(['a', 'b'])
+    // Where the ledger asks outside of its procedure, nothing fails.
+    await client.query(
+      `CREATE FUNCTION public.pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn LANGUAGE plpgsql AS $$ BEGIN
+         IF current_query() LIKE 'CALL%' THEN RAISE query_canceled; END IF;
+         RETURN pg_catalog.pg_logical_emit_message($1, $2, $3);
+       END $$`,
+    )
+    await ledger.append(story.prompt('c', 'c'))
+    await expect.poll(() => heard).toEqual(['a', 'b', 'c'])
+    expect((await ledger.read()).events).toHaveLength(3)
+    stop.abort()
+    await end()
+  })
+
   it('lets other writers go on while the disk writes', async () => {
     await begin()
     const story = new Story()
     await ledger.append(story.prompt('a'))
     // As with a slow disk.
-    await client.query('ALTER SYSTEM SET commit_delay = 50000')
-    await client.query('ALTER SYSTEM SET commit_siblings = 0')
-    await client.query('SELECT pg_reload_conf()')
+    await change('SET commit_delay = 50000', 'SET commit_siblings = 0')
     // It is there for all to see, so nobody waits for it any longer, though nothing was written to the disk since it began.
     const seen = async (): Promise<boolean> => {
       const before = await client.query<{ seq: string; place: string }>(
@@ -89,34 +123,47 @@ export function testFlush(): void {
       return free
     }
     await expect.poll(seen).toBe(true)
+    await change('RESET commit_delay', 'RESET commit_siblings')
     await end()
   })
 
-  it('waits for a standby before anybody sees what is stored, where there has to be one', async () => {
-    await begin()
+  it('waits for a standby before anybody sees what is stored, where there has to be one; readers do not', async () => {
+    const url = await begin()
+    const other = await connect(url)
     const story = new Story()
     await ledger.append(story.prompt('a'))
-    await client.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
-    await client.query('SELECT pg_reload_conf()')
-    await expect
-      .poll(async () => (await client.query(`SHOW synchronous_standby_names`)).rows)
-      .toEqual([{ synchronous_standby_names: 'nobody' }])
-    const appended = ledger.append(story.says('b'))
-    await expect
-      .poll(
-        async () =>
-          (await client.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount,
-      )
-      .toBe(1)
-    expect((await client.query<{ seq: string }>('SELECT seq FROM head')).rows).toEqual([{ seq: '1' }])
-    await client.query(`ALTER SYSTEM RESET synchronous_standby_names`)
-    await client.query('SELECT pg_reload_conf()')
-    expect(await appended).toMatchObject({ added: 1, cursor: { seq: 2 } })
+    await ledger.append(story.says('b'))
+    await change(`SET synchronous_standby_names = 'nobody'`)
+    const waiting = async (): Promise<number[]> => {
+      const sql = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+      return (await client.query<{ pid: number }>(sql)).rows.map(({ pid }) => pid)
+    }
+    // Until the server itself knows of it.
+    const known = async (): Promise<boolean> => {
+      const done = new AbortController()
+      const said = other.query(`SELECT pg_logical_emit_message(true, '', '')`).finally(() => done.abort())
+      let pid: number | undefined
+      while (!done.signal.aborted && pid === undefined) [pid] = await waiting()
+      if (pid !== undefined) await client.query('SELECT pg_cancel_backend($1)', [pid])
+      await said
+      return pid !== undefined
+    }
+    await expect.poll(known).toBe(true)
+    const appended = ledger.append(story.says('c'))
+    await expect.poll(waiting).toHaveLength(1)
+    expect((await ledger.read()).cursor.seq).toBe(2)
+    expect(await ledger.head()).toMatchObject({ seq: 2 })
+    await change('RESET synchronous_standby_names')
+    expect(await appended).toMatchObject({ added: 1, cursor: { seq: 3 } })
+    await other.end()
     await end()
   })
 }
 
-/** Stores an event as somebody does who has not waited for the disk yet. Tells how far the log has to be there for it. */
+/**
+ * Stores an event, and a mark with its number, as somebody does who has not waited for the disk yet. Tells how far the log
+ * has to be there for it.
+ */
 async function early(client: pg.Client): Promise<{ place: string; seq: number }> {
   for (;;) {
     await client.query('BEGIN')
@@ -126,6 +173,7 @@ async function early(client: pg.Client): Promise<{ place: string; seq: number }>
       `INSERT INTO events SELECT h.seq, stored_at, session_id, source_id, at, record, said_by, 'b', digest, type, 'b', parent,
          body, raw FROM events e, head h WHERE e.seq = 1`,
     )
+    await client.query('UPDATE marks SET value = head.seq FROM head')
     await client.query(`SELECT pg_notify('remora ' || value, '') FROM meta WHERE name = 'epoch'`)
     await client.query('COMMIT')
     const { rows } = await client.query<{ place: string; seq: string }>(
@@ -139,7 +187,7 @@ async function early(client: pg.Client): Promise<{ place: string; seq: number }>
 
 async function isFlushed(client: pg.Client, place: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
-    'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS there',
+    'SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_lsn AS there',
     [place],
   )
   return rows[0]!.there

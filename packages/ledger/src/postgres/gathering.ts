@@ -13,8 +13,7 @@ const mostRunning = 3
 const patience = 200
 
 /**
- * Gathers what is to be stored while the transaction before is under way, so that much of little takes few transactions:
- * whoever writes waits for the commit before his own in any case.
+ * Gathers what is to be stored while the transaction before is under way, so that much of little takes few transactions.
  */
 export class Gathering<T extends Load> {
   readonly #store: (loads: readonly T[]) => Promise<void>

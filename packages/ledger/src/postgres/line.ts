@@ -100,7 +100,8 @@ export class Line {
 
   /** The slow poll: what was not heard is seen. */
   #look(head: number): void {
-    if (head <= this.#head) return
+    // Also where it has gone back: a database that crashed has forgotten what was not on its disk.
+    if (head === this.#head) return
     this.#head = head
     this.#ring()
   }

@@ -1,5 +1,6 @@
 import { markName } from '../rows/mark-name.ts'
 import type { Connection, Ending } from './connection.ts'
+import { unflushedSql } from './flush.ts'
 import { hashOf } from './hash.ts'
 
 /** How much of a name is in the index. */
@@ -8,8 +9,8 @@ const indexed = 500
 /** Marks whose names begin with this, by name. */
 export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
   const own = markName(connection.node, prefix)
-  const rows = await connection.all<{ name: string; value: string }>(
-    `SELECT name, value FROM marks
+  const rows = await connection.lasting<{ name: string; value: string; unflushed: string | null }>(
+    `SELECT name, value, unflushed FROM marks, (SELECT ${unflushedSql} AS unflushed) log
      WHERE left(name, ${indexed}) >= left($1::text, ${indexed}) AND starts_with(name, $1) ORDER BY name`,
     own,
   )

@@ -48,6 +48,21 @@ export function testOpening(engine: () => PostgresEngine): void {
     expect(await server.query(kinds, 'older')).toBe('p\n')
   })
 
+  it('leaves another ledger alone whose schema is looked through as well', async () => {
+    const { server } = engine()
+    const url = await server.createDatabase('teams')
+    await (await open(url)).close()
+    await server.query('CREATE SCHEMA team', 'teams')
+    const ledger = await open(`${url}?options=${encodeURIComponent('-c search_path=team,public')}`)
+    await ledger.append(new Story().prompt('a'))
+    await ledger.close()
+    const places = `SELECT pronamespace::regnamespace FROM pg_proc WHERE proname = 'append_foreseen' ORDER BY 1`
+    expect(await server.query(places, 'teams')).toBe('public\nteam\n')
+    expect(await server.query('SELECT (SELECT seq FROM head), (SELECT seq FROM team.head)', 'teams')).toBe(
+      '0|1\n',
+    )
+  })
+
   it('refuses a database of somebody else, and one that cannot hold every text', async () => {
     const { server } = engine()
     const url = await server.createDatabase('diary')

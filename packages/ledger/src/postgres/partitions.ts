@@ -36,7 +36,10 @@ export async function makePartitions(queries: Queries): Promise<void> {
   const { now } = (await queries.get<{ now: number }>(`SELECT ${nowIn('NULL')} AS now`))!
   const month = monthOf(now)
   for (const { table, from, until } of [month, monthOf(month.until)]) {
-    const found = await queries.get<{ table: string | null }>(`SELECT to_regclass($1)::text AS table`, table)
+    const found = await queries.get<{ table: string | null }>(
+      `SELECT to_regclass(quote_ident(current_schema()) || '.' || $1)::text AS table`,
+      table,
+    )
     if (found!.table !== null) continue
     await queries.run(`CREATE TABLE ${table} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`)
     // Then it need not be looked through when it is attached.

@@ -2,7 +2,7 @@ import type { Cursor } from '@remora/protocol/plain'
 import type { MonthPage, Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import { type EventRow, decodeEvent } from '../rows/encode.ts'
 import type { Connection, Queries } from './connection.ts'
-import { flushed, unflushedSql } from './flush.ts'
+import { unflushedSql } from './flush.ts'
 import { sessionHash } from './hash.ts'
 
 /** A page ends here, however many events were asked for: lines of many megabytes exist. */
@@ -18,12 +18,10 @@ export async function readHead(queries: Queries): Promise<number> {
   return (await queries.get<{ seq: number }>('SELECT seq FROM head'))!.seq
 }
 
-/** The same for everybody. */
-export async function readStoredHead(queries: Queries): Promise<number> {
+/** The same once all before it is on the disk: it may be handed out. */
+export async function readStoredHead(connection: Connection): Promise<number> {
   const sql = `SELECT seq, ${unflushedSql} AS unflushed FROM head`
-  const { seq, unflushed } = (await queries.get<{ seq: number; unflushed: string | null }>(sql))!
-  await flushed(queries, unflushed)
-  return seq
+  return (await connection.lasting<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
 }
 
 /** What follows a cursor; from the beginning where it means nothing here. */
@@ -34,8 +32,7 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
   const ours = after.epoch === epoch
   const first = await readRows(connection, query, ours ? after.seq : 0, limit)
   const gap = !ours || after.seq > first.head
-  const { head, rows, unflushed } = gap && ours ? await readRows(connection, query, 0, limit) : first
-  await flushed(connection, unflushed)
+  const { head, rows } = gap && ours ? await readRows(connection, query, 0, limit) : first
   const events = await decode(connection, rows, query.records ?? false)
   // A reader of one session need not look again at all the others.
   const full = rows.length === limit || sizeOf(rows) >= pageBytes
@@ -54,9 +51,8 @@ async function readRows(connection: Connection, { session }: ReadQuery, from: nu
       p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
-  const rows = await connection.all<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
-  const { head, unflushed } = rows[0]!
-  return { head, unflushed, rows: rows.filter((row) => row.seq !== null) }
+  const rows = await connection.lasting<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
+  return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }
 
 /** Rows after $1, at most $2. The sizes are known without the texts, so that of what is beyond the page none is read. */
