@@ -71,8 +71,8 @@ export class Connection implements Queries {
     return this.#again(() => this.#lend((client) => queriesOf(client).get<Row>(sql, ...parameters)))
   }
 
-  /** The same of a query that tells what is `unflushed` (flush.ts): all that it saw is on the disk before this gives it. */
-  lasting<Row extends { readonly unflushed: string | null }>(
+  /** As `all`, of a query that tells what is `unflushed` (flush.ts): all that it saw is on the disk before this gives it. */
+  onDisk<Row extends { readonly unflushed: string | null }>(
     sql: string,
     ...parameters: readonly unknown[]
   ): Promise<Row[]> {

@@ -9,7 +9,7 @@ const indexed = 500
 /** Marks whose names begin with this, by name. */
 export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
   const own = markName(connection.node, prefix)
-  const rows = await connection.lasting<{ name: string; value: string; unflushed: string | null }>(
+  const rows = await connection.onDisk<{ name: string; value: string; unflushed: string | null }>(
     `SELECT name, value, unflushed FROM marks, (SELECT ${unflushedSql} AS unflushed) log
      WHERE left(name, ${indexed}) >= left($1::text, ${indexed}) AND starts_with(name, $1) ORDER BY name`,
     own,

@@ -23,6 +23,7 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown
   async '0002-archives'(run) {
     for (const statement of archivesSchema) await run(statement)
   },
+  /** The first step made a function for appends, of which nothing is left. */
   async '0003-append-without-waiting'(run) {
     for (const statement of appendSchema) await run(statement)
   },

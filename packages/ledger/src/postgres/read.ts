@@ -21,7 +21,7 @@ export async function readHead(queries: Queries): Promise<number> {
 /** The same once all before it is on the disk: it may be handed out. */
 export async function readStoredHead(connection: Connection): Promise<number> {
   const sql = `SELECT seq, ${unflushedSql} AS unflushed FROM head`
-  return (await connection.lasting<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
+  return (await connection.onDisk<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
 }
 
 /** What follows a cursor; from the beginning where it means nothing here. */
@@ -45,13 +45,14 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
  * events that nobody has seen.
  */
 async function readRows(connection: Connection, { session }: ReadQuery, from: number, limit: number) {
-  const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type, p.entity,
-      p.at, p.parent, p.record, p.body, p.raw, p.size
-    FROM (SELECT seq, ${unflushedSql} AS unflushed FROM head) h LEFT JOIN LATERAL (${sized(session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : '')})
-      p ON p.before IS NULL OR p.before < ${pageBytes}
+  const ofSession = session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : ''
+  const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type,
+      p.entity, p.at, p.parent, p.record, p.body, p.raw, p.size
+    FROM (SELECT seq, ${unflushedSql} AS unflushed FROM head) h
+    LEFT JOIN LATERAL (${sized(ofSession)}) p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
-  const rows = await connection.lasting<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
+  const rows = await connection.onDisk<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
   return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }
 
