@@ -19,12 +19,10 @@ import { endsTurn, rowsOf } from './rows.ts'
 import { saysNow } from './says-now.ts'
 import { unwritten } from './unwritten.ts'
 import { useDrawnRows } from './use-drawn-rows.ts'
-import { useStayAtEnd } from './use-stay-at-end.ts'
+import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
 import { useWantedTime } from './use-wanted-time.ts'
 
 const guessedHeight = 120
-/** So near to the end somebody reads along, and the list goes with what comes. */
-const nearPixels = 80
 /** So far from the upper end earlier messages are asked for. */
 const earlyPixels = 1_500
 

@@ -3,6 +3,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** A finger that lets go leaves the list rolling. */
 const rollsMs = 1_000
+/** So near to the end somebody reads along, and the list goes with what comes. */
+export const nearPixels = 80
 /** So long the list may take to get to where somebody wants it. */
 const goesMs = 500
 
@@ -28,6 +30,12 @@ export function useStayAtEnd(
   const stays = useRef(true)
   const touchedAt = useRef(-Infinity)
   const going = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // By the page itself: what the virtualizer knows of the place is as old as the last event that it heard, and on a slow phone
+  // somebody may be elsewhere for long before that comes.
+  const isThere = useCallback(() => {
+    const element = scroller.current
+    return element !== null && element.scrollHeight - element.clientHeight - element.scrollTop <= nearPixels
+  }, [scroller])
   const put = useCallback((value: boolean) => {
     stays.current = value
     setAtEnd(value)
@@ -57,12 +65,12 @@ export function useStayAtEnd(
 
   const onScroll = useCallback(() => {
     // Who has just left may hear of the way to the end once more: that is no way back.
-    if (virtualizer.isAtEnd()) return going.current === undefined ? put(true) : undefined
+    if (isThere()) return going.current === undefined ? put(true) : undefined
     const now = performance.now()
     if (now - touchedAt.current > rollsMs) return
     touchedAt.current = now
     put(false)
-  }, [virtualizer, put])
+  }, [isThere, put])
 
   const toEnd = useCallback(() => {
     put(true)
@@ -73,9 +81,9 @@ export function useStayAtEnd(
     clearTimeout(going.current)
     going.current = setTimeout(() => {
       going.current = undefined
-      if (virtualizer.isAtEnd()) put(true)
+      if (isThere()) put(true)
     }, goesMs)
-  }, [virtualizer, put])
+  }, [isThere, put])
   useEffect(() => () => clearTimeout(going.current), [])
   return { isAtEnd, toEnd, leave, onScroll }
 }
