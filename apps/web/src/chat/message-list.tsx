@@ -58,7 +58,11 @@ export function MessageList({ session, live }: MessageListProps) {
     scrollEndThreshold: nearPixels,
   })
 
-  const { isAtEnd, toEnd, leave, onScroll } = useStayAtEnd(scroller, virtualizer, [rows, frame, isTalking])
+  const { isAtEnd, toEnd, leave, isLed, onScroll } = useStayAtEnd(scroller, virtualizer, [
+    rows,
+    frame,
+    isTalking,
+  ])
   useLayoutEffect(() => {
     if (!isAtEnd) drawAll()
   }, [isAtEnd, drawAll])
@@ -69,7 +73,13 @@ export function MessageList({ session, live }: MessageListProps) {
     },
     [virtualizer, leave],
   )
-  const wanted = useWantedTime({ session, rows, from, isCurrent, scrollTo })
+  const keepInSight = useCallback(
+    (row: number) => {
+      if (isLed() && !isInSight(scroller.current, row)) scrollTo(row)
+    },
+    [isLed, scrollTo],
+  )
+  const wanted = useWantedTime({ session, rows, from, isCurrent, scrollTo, keepInSight })
 
   const scrolled = (): void => {
     onScroll()
@@ -137,6 +147,14 @@ export function MessageList({ session, live }: MessageListProps) {
       )}
     </div>
   )
+}
+
+/** Whether anything of a row can be seen. */
+function isInSight(scroller: HTMLElement | null, row: number): boolean {
+  const element = scroller?.querySelector(`[data-index="${row}"]`)
+  if (!scroller || !element) return false
+  const [seen, place] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()]
+  return place.bottom > seen.top && place.top < seen.bottom
 }
 
 function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly isKnown: boolean }) {

@@ -14,6 +14,8 @@ export interface Staying {
   readonly toEnd: () => void
   /** Somebody wants to see another place. */
   readonly leave: () => void
+  /** Whether the list is still where it was led, and nobody has touched it since. */
+  readonly isLed: () => boolean
   readonly onScroll: () => void
 }
 
@@ -29,6 +31,7 @@ export function useStayAtEnd(
   const [isAtEnd, setAtEnd] = useState(true)
   const stays = useRef(true)
   const touchedAt = useRef(-Infinity)
+  const led = useRef(false)
   const going = useRef<ReturnType<typeof setTimeout>>(undefined)
   // By the page itself: what the virtualizer knows of the place is as old as the last event that it heard, and on a slow phone
   // somebody may be elsewhere for long before that comes.
@@ -54,6 +57,7 @@ export function useStayAtEnd(
     const over = new AbortController()
     const touch = (): void => {
       touchedAt.current = performance.now()
+      led.current = false
     }
     for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
       element.addEventListener(type, touch, { passive: true, signal: over.signal })
@@ -78,6 +82,7 @@ export function useStayAtEnd(
   }, [virtualizer, put])
   const leave = useCallback(() => {
     put(false)
+    led.current = true
     clearTimeout(going.current)
     going.current = setTimeout(() => {
       going.current = undefined
@@ -85,5 +90,6 @@ export function useStayAtEnd(
     }, goesMs)
   }, [isThere, put])
   useEffect(() => () => clearTimeout(going.current), [])
-  return { isAtEnd, toEnd, leave, onScroll }
+  const isLed = useCallback(() => led.current && !stays.current, [])
+  return { isAtEnd, toEnd, leave, isLed, onScroll }
 }
