@@ -117,6 +117,8 @@ export async function webStage({
       version: '0.0.0',
       port,
       app,
+      // All phones of a test come from one address, within seconds.
+      limits: { requestsPerAddress: { perSecond: 100, burst: 1000 } },
       log: lineLog((line) => logged.push(line)),
     })
   let server = await begin(await steadyPort())
