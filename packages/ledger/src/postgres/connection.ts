@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
@@ -267,20 +268,25 @@ export function queriesOf(client: Pick<PoolClient, 'query'>): Queries {
 
 function configOf(sql: string, parameters: readonly unknown[]): QueryConfig {
   const query = { text: sql, values: parameters.map(encodeParameter) }
-  const name = nameOf(sql)
+  const name = getStatementName(sql)
   return name === undefined ? query : { ...query, name }
 }
 
-const names = new Map<string, string>()
-/** Queries with optional filters have many texts; those that come after so many are planned each time. */
-const mostNames = 300
-/** What makes tables is asked once. */
-const lasting = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CALL)\b/
+const statementNames = new Map<string, string>()
+/** Queries with optional filters have many texts. Once this many have a name, new ones are planned on every use. */
+const maxNamedStatements = 300
+/** Statements that define tables run once and need no name. */
+const repeatable = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CALL)\b/
 
-/** The name by which a connection knows a query again, so that it is planned once. */
-function nameOf(sql: string): string | undefined {
-  let name = names.get(sql)
-  if (name === undefined && names.size < mostNames && lasting.test(sql))
-    names.set(sql, (name = `remora ${names.size}`))
+/**
+ * The name of a prepared statement, so that a connection plans it once. It is a hash of the text: behind a pooler two
+ * processes share a connection, and a name must never mean another process's statement.
+ */
+export function getStatementName(sql: string): string | undefined {
+  let name = statementNames.get(sql)
+  if (name === undefined && statementNames.size < maxNamedStatements && repeatable.test(sql)) {
+    name = `remora_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`
+    statementNames.set(sql, name)
+  }
   return name
 }
