@@ -34,6 +34,12 @@ export interface CommandStore {
   /** How a command stands now, whatever its session is called meanwhile. */
   find(id: Pick<Command, 'id' | 'client'>): Promise<Command | undefined>
   list(query?: { readonly session?: SessionKey; readonly state?: CommandState }): Promise<Command[]>
+  /**
+   * The commands that changed after a cursor, each in its present state, and the cursor to continue from. Without a
+   * cursor: only the present cursor.
+   * @example const { commands, cursor } = await ledger.commands.changes(last)
+   */
+  changes(after?: number): Promise<{ readonly commands: readonly Command[]; readonly cursor: number }>
 }
 
 /**

@@ -79,6 +79,30 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.commands.list({ session: { ...target, agent: 'gemini' } })).toEqual([])
   })
 
+  it('lists every command that changed after a cursor, also one that started and ended in between', async () => {
+    const ledger = await bench.open()
+    await ledger.commands.submit(command)
+    const { commands: none, cursor } = await ledger.commands.changes()
+    expect(none).toEqual([])
+    expect(await ledger.commands.changes(cursor)).toEqual({ commands: [], cursor })
+    const other = { ...command, id: 'c2' }
+    await ledger.commands.submit(other)
+    await ledger.commands.move(other, 'queued', 'sent')
+    await ledger.commands.move(other, 'sent', 'done')
+    const first = await ledger.commands.changes(cursor)
+    expect(first.commands).toEqual([{ ...other, state: 'done' }])
+    await ledger.commands.submit(other)
+    expect((await ledger.commands.changes(first.cursor)).commands).toEqual([])
+    const next = { ...target, session: 'known now' }
+    await ledger.commands.rekey(target, next)
+    const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'Go back' }] }
+    await ledger.commands.edit(command, body)
+    expect((await ledger.commands.changes(first.cursor)).commands).toEqual([
+      { ...other, state: 'done', target: next },
+      { ...command, body, target: next },
+    ])
+  })
+
   it('gives a command other words for as long as it waits', async () => {
     const ledger = await bench.open()
     await ledger.commands.submit(command)

@@ -72,6 +72,16 @@ export function commandStore(connection: Connection): CommandStore {
       const [row] = await connection.all<CommandRow>(sql, commandHash(id))
       return row && commandOf(row)
     },
+    changes(after) {
+      return connection.read(async (queries) => {
+        const { value } = (await queries.get<{ value: number }>(
+          `SELECT value::bigint AS value FROM meta WHERE name = 'command_changes'`,
+        ))!
+        const sql = `SELECT ${columns} FROM commands WHERE changed > $1 ORDER BY changed`
+        const rows = after === undefined ? [] : await queries.all<CommandRow>(sql, after)
+        return { commands: rows.map(commandOf), cursor: value }
+      })
+    },
     async list({ session, state } = {}) {
       const conditions = new Conditions()
       if (session) conditions.add('session_key = ?', sessionHash(session))

@@ -6,6 +6,7 @@ import {
   archivesSchema,
   auditSchema,
   callsSchema,
+  commandChangesSchema,
   nodesSchema,
   schema,
   schemaVersion,
@@ -26,6 +27,9 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown
   /** The first step made a function for appends, of which nothing is left. */
   async '0003-append-without-waiting'(run) {
     for (const statement of appendSchema) await run(statement)
+  },
+  async '0004-command-changes'(run) {
+    for (const statement of commandChangesSchema) await run(statement)
   },
 }
 

@@ -1,5 +1,5 @@
 /** The version of the schema below, kept in the table meta. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 /** What the table meta says of itself, so that no other database is taken for a ledger. */
 export const ledgerMark = 'Remora ledger'
@@ -344,4 +344,21 @@ export const archivesSchema: readonly string[] = [
      PRIMARY KEY (session_id, archive_id)
    )`,
   'CREATE INDEX archived_sessions_by_archive ON archived_sessions (archive_id)',
+]
+
+/**
+ * Numbers every change to a command. The counter's row stays locked until the change is committed, so numbers become
+ * visible in their order and a reader that continues after the highest one misses nothing.
+ */
+export const commandChangesSchema: readonly string[] = [
+  'ALTER TABLE commands ADD COLUMN changed BIGINT NOT NULL DEFAULT 0',
+  'CREATE INDEX commands_by_change ON commands (changed)',
+  "INSERT INTO meta VALUES ('command_changes', '0')",
+  `CREATE FUNCTION count_command_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     UPDATE meta SET value = (value::bigint + 1)::text WHERE name = 'command_changes'
+       RETURNING value::bigint INTO NEW.changed;
+     RETURN NEW;
+   END $$`,
+  `CREATE TRIGGER command_changed BEFORE INSERT OR UPDATE ON commands
+   FOR EACH ROW EXECUTE FUNCTION count_command_change()`,
 ]

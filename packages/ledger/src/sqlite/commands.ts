@@ -56,6 +56,16 @@ export function commandStore(connection: Connection): CommandStore {
     async find(id) {
       return find(id)
     },
+    async changes(after) {
+      return connection.read(() => {
+        const { value } = connection.get<{ value: number }>(
+          `SELECT value FROM meta WHERE name = 'command_changes'`,
+        )!
+        const sql = 'SELECT * FROM commands WHERE changed > ? ORDER BY changed'
+        const rows = after === undefined ? [] : connection.all<CommandRow>(sql, after)
+        return { commands: rows.map(commandOf), cursor: value }
+      })
+    },
     async list({ session, state } = {}) {
       const conditions = new Conditions()
       if (session) conditions.add('agent = ? AND session = ?', session.agent, session.session)

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { Kysely, Migration } from 'kysely'
-import { applicationId, auditSchema, callsSchema, nodesSchema, schema, schemaVersion } from './schema.ts'
+import {
+  applicationId,
+  auditSchema,
+  callsSchema,
+  commandChangesSchema,
+  nodesSchema,
+  schema,
+  schemaVersion,
+} from './schema.ts'
 
 /** Each step once, in the order of the names. A step that was released is never changed. */
 const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) => Promise<void>>> = {
@@ -19,6 +27,9 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) 
   },
   async '0004-nodes'(run) {
     for (const statement of nodesSchema) await run(statement)
+  },
+  async '0005-command-changes'(run) {
+    for (const statement of commandChangesSchema) await run(statement)
   },
 }
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import Library from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { command } from '../contract/asks.test-data.ts'
 import { Story, everyEvent } from '../contract/story.test-data.ts'
 import { openLedger } from '../open-ledger.ts'
 import { removeFolders, sqliteEngine } from './engine.test-data.ts'
@@ -36,13 +37,18 @@ describe('opening a ledger in a file', () => {
     const story = new Story()
     const first = await openLedger({ file })
     await first.append(everyEvent(story).map((event) => ({ events: [event] })))
+    await first.commands.submit(command)
     await first.close()
     const database = new Library(file)
     for (const table of ['calls', 'call_names', 'prompts', 'audit', 'nodes'])
       database.exec(`DROP TABLE ${table}`)
     database.exec('ALTER TABLE sessions DROP COLUMN node')
     database.exec(
-      `DELETE FROM meta WHERE name IN ('called', 'audit'); DELETE FROM migrations WHERE name > '0001-first'`,
+      'DROP TRIGGER command_inserted; DROP TRIGGER command_updated; DROP INDEX commands_by_change',
+    )
+    database.exec('ALTER TABLE commands DROP COLUMN changed')
+    database.exec(
+      `DELETE FROM meta WHERE name IN ('called', 'audit', 'command_changes'); DELETE FROM migrations WHERE name > '0001-first'`,
     )
     database.pragma('user_version = 1')
     database.close()
@@ -53,6 +59,9 @@ describe('opening a ledger in a file', () => {
       ['Read', 'denied'],
     ])
     expect(await ledger.audit.verify()).toEqual({ entries: 0 })
+    const { cursor } = await ledger.commands.changes()
+    const sent = await ledger.commands.move(command, 'queued', 'sent')
+    expect((await ledger.commands.changes(cursor)).commands).toEqual([sent])
     await ledger.close()
   })
 

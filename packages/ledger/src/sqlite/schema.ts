@@ -1,5 +1,5 @@
 /** The version of the schema below, kept in the file as `PRAGMA user_version`. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 /** Marks a database as a ledger, so that no other one is taken for it: "Rmra". */
 export const applicationId = 0x526d7261
@@ -263,4 +263,18 @@ export const nodesSchema: readonly string[] = [
    ) WITHOUT ROWID`,
   `-- The machine that told of it first.
    ALTER TABLE sessions ADD COLUMN node TEXT`,
+]
+
+const countCommandChange = `
+  UPDATE meta SET value = value + 1 WHERE name = 'command_changes';
+  UPDATE commands SET changed = (SELECT value FROM meta WHERE name = 'command_changes') WHERE number = new.number;`
+
+/** Numbers every change to a command. Triggers do it, so that a process of an older version cannot forget to. */
+export const commandChangesSchema: readonly string[] = [
+  'ALTER TABLE commands ADD COLUMN changed INTEGER NOT NULL DEFAULT 0',
+  'CREATE INDEX commands_by_change ON commands (changed)',
+  "INSERT INTO meta VALUES ('command_changes', 0)",
+  `CREATE TRIGGER command_inserted AFTER INSERT ON commands BEGIN ${countCommandChange} END`,
+  `CREATE TRIGGER command_updated AFTER UPDATE OF agent, session, state, body, reason ON commands
+   BEGIN ${countCommandChange} END`,
 ]

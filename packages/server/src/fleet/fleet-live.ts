@@ -59,8 +59,9 @@ export class FleetLive implements Live {
     this.#commands = new OpenCommands({
       ledger,
       others: this.#others,
-      tell: (command) => this.#tell({ type: 'command', command }),
-      holderOf: (key) => this.of(key),
+      report: (command) => this.#tell({ type: 'command', command }),
+      isLocal: (key) => options.local.of(key) !== undefined,
+      findHolder: (key) => this.of(key),
       times: this.#times,
     })
     let begun = (): void => {}
@@ -220,7 +221,7 @@ export class FleetLive implements Live {
   async #look(): Promise<void> {
     const { ledger, local } = this.#options
     this.#tellLive(this.#others.see(await ledger.nodes.list()))
-    await this.#commands.look()
+    await this.#commands.check()
     // Somebody there may not have known yet that it has ended.
     for (const info of local.list())
       if (info.state === 'ended' && !this.of(info))

@@ -47,15 +47,16 @@ function watcher(): { others: OtherNodes; commands: OpenCommands; told: Command[
   const commands = new OpenCommands({
     ledger,
     others,
-    tell: (command) => told.push(command),
-    holderOf: (key) => others.of(key),
+    report: (command) => told.push(command),
+    isLocal: ({ session }) => session === 'l-here',
+    findHolder: (key) => others.of(key),
     times,
   })
   return { others, commands, told }
 }
 
-async function send({ others, commands }: ReturnType<typeof watcher>, session = 'l-far'): Promise<Command> {
-  const command = await ledger.commands.submit({
+function submit(session = 'l-far'): Promise<Command> {
+  return ledger.commands.submit({
     id: 'one',
     client: 'phone',
     target: { agent: 'gemini', session },
@@ -63,6 +64,10 @@ async function send({ others, commands }: ReturnType<typeof watcher>, session = 
     state: 'queued',
     at: 1,
   })
+}
+
+async function send({ others, commands }: ReturnType<typeof watcher>): Promise<Command> {
+  const command = await submit()
   commands.add(command, others.of(command.target)!)
   return command
 }
@@ -72,12 +77,12 @@ it('brings a command to the id that the session has got while it was stored', as
   here.others.see([node()])
   await send(here)
   here.others.see([node({ session: 'abc' })])
-  await here.commands.look()
+  await here.commands.check()
   const [moved] = await ledger.commands.list({ session: { agent: 'gemini', session: 'abc' } })
   expect(moved).toMatchObject({ id: 'one', state: 'queued' })
   await ledger.commands.move(moved!, 'queued', 'sent')
   await ledger.commands.move(moved!, 'sent', 'done')
-  await here.commands.look()
+  await here.commands.check()
   expect(here.told.at(-1)).toMatchObject({ id: 'one', state: 'done' })
 })
 
@@ -86,7 +91,7 @@ it('refuses at once what its own machine says has ended', async () => {
   here.others.see([node()])
   await send(here)
   here.others.see([node({ state: 'ended' })])
-  await here.commands.look()
+  await here.commands.check()
   expect(here.told).toMatchObject([{ state: 'refused', reason: 'The session is not live' }])
 })
 
@@ -99,18 +104,18 @@ it.each([
     const [here, third] = [watcher(), watcher()]
     for (const each of [here, third]) each.others.see([node()])
     await send(here)
-    await third.commands.look()
+    await third.commands.check()
     expect(third.told).toMatchObject([{ state: 'queued' }])
     for (const each of [here, third]) {
       each.others.see(seen)
-      await each.commands.look()
+      await each.commands.check()
     }
     expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
     await sleep(refuseMs + 20)
-    await Promise.all([here.commands.look(), third.commands.look()])
+    await Promise.all([here.commands.check(), third.commands.check()])
     for (const each of [here, third]) {
-      await each.commands.look()
-      await each.commands.look()
+      await each.commands.check()
+      await each.commands.check()
       const refused = each.told.filter(({ state }) => state === 'refused')
       expect(refused).toMatchObject([{ id: 'one', reason: expect.stringMatching(why) as string }])
     }
@@ -122,12 +127,12 @@ it('leaves what waits for a machine that is heard of again', async () => {
   here.others.see([node()])
   await send(here)
   here.others.see([node({}, 130_000)])
-  await here.commands.look()
+  await here.commands.check()
   here.others.see([node()])
-  await here.commands.look()
+  await here.commands.check()
   await sleep(refuseMs + 20)
   here.others.see([node({}, 130_000)])
-  await here.commands.look()
+  await here.commands.check()
   expect((await ledger.commands.list({ state: 'queued' })).length).toBe(1)
   expect(here.told).toEqual([])
 })
@@ -139,29 +144,54 @@ it('tells that a command is done, though the session has got an id that nobody h
   await ledger.commands.rekey(command.target, { agent: 'gemini', session: 'abc' })
   await ledger.commands.move(command, 'queued', 'sent')
   await ledger.commands.move(command, 'sent', 'done')
-  await here.commands.look()
+  await here.commands.check()
   expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
 })
 
-it('is done with a look in which a command came that it had not read', async () => {
+it('reports a command that starts and ends between two checks, also while its machine is unknown', async () => {
+  const here = watcher()
+  await here.commands.check()
+  const command = await submit()
+  await ledger.commands.move(command, 'queued', 'sent')
+  await ledger.commands.move(command, 'sent', 'done')
+  await here.commands.check()
+  await here.commands.check()
+  expect(here.told).toMatchObject([{ id: 'one', state: 'done' }])
+})
+
+it('leaves the commands of its own sessions to the server that runs them', async () => {
+  const here = watcher()
+  await here.commands.check()
+  const command = await submit('l-here')
+  await ledger.commands.move(command, 'queued', 'sent')
+  await here.commands.check()
+  expect(here.told).toEqual([])
+})
+
+it('keeps a command that is added while the changes are being read', async () => {
   const here = watcher()
   here.others.see([node()])
-  const { list, find } = ledger.commands
-  vi.spyOn(ledger.commands, 'list').mockImplementation(async (query) => {
-    const found = await list(query)
-    if (query?.state === 'sent') await send(here)
+  const { changes } = ledger.commands
+  vi.spyOn(ledger.commands, 'changes').mockImplementationOnce(async (after) => {
+    const found = await changes(after)
+    await send(here)
     return found
   })
-  let finds = 0
-  vi.spyOn(ledger.commands, 'find').mockImplementation(async (id) => {
-    // Else a look without end would hold up this test too, and all others.
-    if (++finds > 10) throw new Error('It looks for ever')
-    return find(id)
-  })
-  await here.commands.look()
-  vi.restoreAllMocks()
+  await here.commands.check()
   const [waiting] = await ledger.commands.list({ state: 'queued' })
   await ledger.commands.move(waiting!, 'queued', 'sent')
-  await here.commands.look()
+  await here.commands.check()
   expect(here.told).toMatchObject([{ id: 'one', state: 'sent' }])
+})
+
+it('drops a queued command whose session was deleted', async () => {
+  const here = watcher()
+  here.others.see([node()])
+  const command = await send(here)
+  await here.commands.check()
+  await ledger.forget(command.target)
+  here.others.see([node({ state: 'ended' })])
+  await here.commands.check()
+  await here.commands.check()
+  expect(here.told).toEqual([])
 })

@@ -7,97 +7,105 @@ import { silence } from './words.ts'
 export interface OpenCommandsOptions {
   readonly ledger: Pick<Ledger, 'commands'>
   readonly others: OtherNodes
-  readonly tell: (command: Command) => void
-  /** The live session of a conversation, on any machine. */
-  readonly holderOf: (key: SessionKey) => LiveInfo | undefined
+  /** Sends the state of a command to the surfaces of this machine. */
+  readonly report: (command: Command) => void
+  /** Whether this machine runs the session. */
+  readonly isLocal: (key: SessionKey) => boolean
+  /** Finds the live session of a conversation, on any machine. */
+  readonly findHolder: (key: SessionKey) => LiveInfo | undefined
   readonly times?: FleetTimes
 }
 
 interface Open {
   command: Command
-  /** For whom it is, whatever the agent calls its conversation meanwhile. */
+  /** The session it is for; its id stays the same when the agent renames the conversation. */
   readonly live: LiveInfo
-  /** Since when nobody is there who could do it. */
+  /** Since when no machine could execute it. */
   lostAt?: number | undefined
 }
 
-/** Commands for sessions of other machines, until they are over: every surface here hears how they stand. */
+/** Follows the commands for sessions of other machines and reports each change to the surfaces of this one. */
 export class OpenCommands {
   readonly #options: OpenCommandsOptions
   readonly #times: FleetTimes
   readonly #open = new Map<string, Open>()
+  /** Up to where changes were reported. */
+  #cursor: number | undefined
 
   constructor(options: OpenCommandsOptions) {
     this.#options = options
     this.#times = options.times ?? fleetTimes
   }
 
-  /** One that was sent from here. */
+  /** Adds a command that was submitted and reported here. */
   add(command: Command, live: LiveInfo): void {
     if (isOver(command)) return
-    this.#open.set(nameOf(command), { command, live })
+    this.#open.set(getKey(command), { command, live })
   }
 
-  /** Looks how they stand now. */
-  async look(): Promise<void> {
-    const { ledger, others } = this.#options
-    const queued = await ledger.commands.list({ state: 'queued' })
-    const all = [...queued, ...(await ledger.commands.list({ state: 'sent' }))]
-    const now = new Map(all.map((command) => [nameOf(command), command]))
-    for (const [name, command] of now) {
-      if (this.#open.has(name)) continue
-      const live = others.of(command.target)
-      if (!live) continue
-      this.#open.set(name, { command, live })
-      this.#options.tell(command)
-    }
-    for (const [name, open] of this.#open) {
-      const command = now.get(name)
-      if (!command) await this.#conclude(name, open)
-      else {
-        if (JSON.stringify(command) !== JSON.stringify(open.command)) this.#options.tell(command)
-        open.command = command
-        if (command.state === 'queued') await this.#heed(name, open)
-        else open.lostAt = undefined
-      }
+  /** Reports what changed since the last check, and refuses commands whose machine is gone. */
+  async check(): Promise<void> {
+    for (const command of await this.#readChanges()) this.#update(command)
+    for (const [key, open] of this.#open) {
+      if (open.command.state === 'queued') await this.#checkMachine(key, open)
+      else open.lostAt = undefined
     }
   }
 
-  /** It is neither waiting nor under way. */
-  async #conclude(name: string, open: Open): Promise<void> {
-    const { ledger, tell } = this.#options
-    const before = open.command
-    // By its id: the session may be called by another one before its machine has told so.
-    const found = await ledger.commands.find(before)
-    // Put back, or stored, since the lists were read. In its place: what is set anew would come up again in the same look.
-    if (found && !isOver(found)) open.command = found
-    else this.#open.delete(name)
-    if (found && JSON.stringify(found) !== JSON.stringify(before)) tell(found)
+  /** By cursor, so that a command that starts and ends between two checks is reported too. */
+  async #readChanges(): Promise<readonly Command[]> {
+    const { commands } = this.#options.ledger
+    const changes = await commands.changes(this.#cursor)
+    if (this.#cursor !== undefined) {
+      this.#cursor = changes.cursor
+      return changes.commands
+    }
+    const open = [...(await commands.list({ state: 'queued' })), ...(await commands.list({ state: 'sent' }))]
+    const added = await Promise.all([...this.#open.values()].map(({ command }) => commands.find(command)))
+    this.#cursor = changes.cursor
+    return [...open, ...added.filter((command) => command !== undefined)]
   }
 
-  async #heed(name: string, open: Open): Promise<void> {
-    const { ledger, others, holderOf, tell } = this.#options
+  #update(command: Command): void {
+    const { others, isLocal, report } = this.#options
+    const key = getKey(command)
+    const open = this.#open.get(key)
+    // The server that runs the session reports its commands itself.
+    if (!open && isLocal(command.target)) return
+    const reported = open?.command
+    const live = open?.live ?? others.of(command.target)
+    if (isOver(command)) this.#open.delete(key)
+    else if (open) open.command = command
+    else if (live) this.#open.set(key, { command, live })
+    if (JSON.stringify(command) !== JSON.stringify(reported)) report(command)
+  }
+
+  /** Refuses a queued command when the machine that should execute it is gone. */
+  async #checkMachine(key: string, open: Open): Promise<void> {
+    const { ledger, others, findHolder, report } = this.#options
     const { command } = open
     const info = others.get(open.live.id)
     const node = open.live.node!
     const silentMs = others.silentMs(node.id)
-    if (info && info.state !== 'ended' && silentMs !== undefined && silentMs <= this.#times.silentMs) {
+    const isOnline = silentMs !== undefined && silentMs <= this.#times.silentMs
+    if (info && info.state !== 'ended' && isOnline) {
       open.lostAt = undefined
-      // It has got another id while this was stored.
-      const holder = holderOf(command.target)
+      // The agent renamed its conversation while the command was being stored.
+      const holder = findHolder(command.target)
       if (info.session !== command.target.session && (!holder || holder.id === info.id))
         await ledger.commands.rekey(command.target, { agent: info.agent, session: info.session })
       return
     }
     open.lostAt ??= performance.now()
-    const isGone = silentMs !== undefined && silentMs <= this.#times.silentMs
-    // Its own machine says so: there is nothing to wait for. One that is silent may come back in a moment.
-    if (!isGone && performance.now() - open.lostAt < this.#times.refuseMs) return
-    const why = isGone ? 'The session is not live' : silence(node.name, silentMs ?? this.#times.refuseMs)
+    // An online machine without the session has ended it. An offline one may come back, so wait.
+    if (!isOnline && performance.now() - open.lostAt < this.#times.refuseMs) return
+    const why = isOnline ? 'The session is not live' : silence(node.name, silentMs ?? this.#times.refuseMs)
     const refused = await ledger.commands.move(command, 'queued', 'refused', why)
-    if (!refused) return
-    this.#open.delete(name)
-    tell(refused)
+    if (refused) {
+      // The entry stays until its change arrives by cursor, so that it is not reported twice.
+      open.command = refused
+      report(refused)
+    } else if (!(await ledger.commands.find(command))) this.#open.delete(key)
   }
 }
 
@@ -105,6 +113,6 @@ function isOver({ state }: Command): boolean {
   return state !== 'queued' && state !== 'sent'
 }
 
-function nameOf({ client, id }: Pick<Command, 'client' | 'id'>): string {
+function getKey({ client, id }: Pick<Command, 'client' | 'id'>): string {
   return JSON.stringify([client, id])
 }
