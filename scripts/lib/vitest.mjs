@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { runNode } from './children.mjs'
 import { bin, readJson, root } from './paths.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
 /**
- * Runs some projects of the tests, shows it on the terminal, and resolves to the numbers:
- * `{ passed, failed, files: [{ name, started, ended }] }`.
+ * Runs some projects of the tests and resolves to the numbers:
+ * `{ passed, failed, files: [{ name, started, ended }], tests: [{ name, failed }] }`.
+ * The output goes to the terminal, or to the file `log`.
  */
-export function runTests(projects, { args = [], guard } = {}) {
+export function runTests(projects, { args = [], guard, log } = {}) {
   return withTemporaryFolder(async (folder) => {
     const report = join(folder, 'report.json')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
@@ -16,7 +17,7 @@ export function runTests(projects, { args = [], guard } = {}) {
     const command = [bin('vitest'), 'run', ...chosen, ...reporters, ...args]
     const [file, ...rest] = guard ? [guard, '--', process.execPath, ...command] : command
     // Homes and other folders of the tests go here, and so are gone afterwards even if a test is cut short.
-    const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder } })
+    const code = await runNode(file, rest, { env: { ...process.env, TMPDIR: folder }, log })
     return count(existsSync(report) ? readJson(report) : undefined, code)
   })
 }
@@ -24,20 +25,26 @@ export function runTests(projects, { args = [], guard } = {}) {
 /** Runs a command with no network but loopback. */
 export const loopbackOnly = join(root, 'testkit', 'scripts', 'loopback-only.mjs')
 
-/** What vitest says, as numbers. What it can only say by its exit code counts as one failure. */
+/** Counts the tests of a report. A failure that only the exit code shows counts as one. */
 export function count(report, code) {
   const files = report?.testResults ?? []
   const passed = report?.numPassedTests ?? 0
   // A file that does not load, or whose preparation fails, has no test of its own that failed.
-  const broken = files.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some(hasFailed),
-  ).length
-  const failed = (report?.numFailedTests ?? 0) + broken
+  const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(hasFailed))
+  const failed = (report?.numFailedTests ?? 0) + broken.length
   const silent = failed === 0 && (code !== 0 || passed === 0) ? 1 : 0
   return {
     passed,
     failed: failed + silent,
     files: files.map(({ name, startTime, endTime }) => ({ name, started: startTime, ended: endTime })),
+    tests: [
+      ...files.flatMap(({ name, assertionResults }) =>
+        assertionResults
+          .filter(({ status }) => status === 'passed' || status === 'failed')
+          .map((test) => ({ name: `${relative(root, name)} > ${test.fullName}`, failed: hasFailed(test) })),
+      ),
+      ...broken.map(({ name }) => ({ name: relative(root, name), failed: true })),
+    ],
   }
 }
 
