@@ -250,6 +250,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   async #gone({ agent, session }: SessionKey, ask: Ask, answer: Answer, why?: string): Promise<void> {
     const { ledger } = this.#options
     const detail = { ask: ask.id, digest: ask.digest, title: ask.title, answer, why }
+    this.#options.log('warn', 'An answer was not delivered: the agent no longer asks', { ask: ask.id, why })
     await ledger.audit.append({ what: 'not carried', who: 'server', agent, session, detail })
     await ledger.append([notCarried({ agent, session }, ask)])
     this.#board.emit({ type: 'settled', agent, session, answer, effect: 'gone' })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { ScreenAsk } from '../../agent.ts'
 import { holdKeyboard } from './held-keyboard.ts'
@@ -13,6 +14,13 @@ const goneMs = 30_000
 /** How long a key that reached no dialog may take to be seen in the input line. */
 const strayMs = 500
 
+/** How long a redraw may hide a dialog, and how often to look meanwhile. */
+const redrawMs = 1_000
+const redrawStepMs = 60
+
+/** How long to retry keys that tmux refused. */
+const refusedMs = 10_000
+
 /** What a person chose. */
 export interface Choice {
   readonly option?: string
@@ -25,7 +33,7 @@ export interface Choice {
  * @example await answerAsk(pane, digest, { option: '1' }) // 'done', or 'gone' and no key was pressed
  */
 export async function answerAsk(pane: Pane, digest: string, choice: Choice): Promise<'done' | 'gone'> {
-  const seen = await shown(pane, digest)
+  const seen = await findShown(pane, digest)
   if (!seen) return 'gone'
   const { ask } = seen
   const { before, text, after } = keysFor(ask, choice)
@@ -45,39 +53,64 @@ export async function answerAsk(pane: Pane, digest: string, choice: Choice): Pro
   })
 }
 
-/** Presses the keys while nobody else's reach the pane; none of them if it does not show what was asked. */
+/** Presses the keys of an answer; false, and no key was pressed, if the pane no longer shows what was asked. */
 async function pressAll(pane: Pane, digest: string, keys: readonly Key[]): Promise<boolean> {
+  const deadline = performance.now() + refusedMs
+  for (;;) {
+    const outcome = await tryPressAll(pane, digest, keys)
+    if (outcome !== 'refused') return outcome === 'pressed'
+    if (performance.now() > deadline) return false
+  }
+}
+
+/**
+ * Presses the keys while no others reach the pane. `refused`: the dialog was redrawn in that moment, or a busy machine took
+ * longer than the keyboard is held; no key was pressed, and the caller may try again.
+ */
+async function tryPressAll(
+  pane: Pane,
+  digest: string,
+  keys: readonly Key[],
+): Promise<'pressed' | 'gone' | 'refused'> {
   const keyboard = await holdKeyboard(pane)
   try {
     for (const [index, key] of keys.entries()) {
       if (index > 0) await pane.quiet(40, 500)
-      const seen = await shown(pane, digest)
+      const seen = await findShown(pane, digest)
       // A dialog may close at the first key, and the next one is then not meant for what follows.
-      if (!seen) return index > 0
-      const condition = shownCondition(seen.lines, wordsOf(seen.ask))
+      if (!seen) return index > 0 ? 'pressed' : 'gone'
+      const condition = shownCondition(seen.lines, getTexts(seen.ask))
       if (await keyboard.press(key, condition)) continue
       await pane.look()
-      return index > 0
+      return index > 0 ? 'pressed' : 'refused'
     }
-    return true
+    return 'pressed'
   } finally {
     await keyboard.release()
   }
 }
 
-function wordsOf({ title, body = '', options }: ScreenAsk): string[] {
+function getTexts({ title, body = '', options }: ScreenAsk): string[] {
   return [title, ...body.split('\n'), ...options.map(({ label }) => label)]
 }
 
-/** What is asked, if it is still that. */
-async function shown(
-  pane: Pane,
-  digest: string,
-): Promise<{ readonly ask: ScreenAsk; readonly lines: readonly string[] } | undefined> {
-  const captured = await pane.look()
-  if (!captured || captured.about.dead) return undefined
-  const { ask } = readScreen(pane.part, captured.screen)
-  return ask?.digest === digest ? { ask, lines: captured.screen.lines } : undefined
+interface ShownAsk {
+  readonly ask: ScreenAsk
+  readonly lines: readonly string[]
+}
+
+/** Finds what was asked on the screen. One look may miss it, because the agent is redrawing its screen. */
+async function findShown(pane: Pane, digest: string): Promise<ShownAsk | undefined> {
+  const deadline = performance.now() + redrawMs
+  for (;;) {
+    const captured = await pane.look()
+    if (!captured || captured.about.dead) return undefined
+    const { ask, input } = readScreen(pane.part, captured.screen)
+    if (ask?.digest === digest) return { ask, lines: captured.screen.lines }
+    // An input line, or a dialog with a text of its own, means that the ask is over.
+    if (input !== undefined || ask?.body || performance.now() > deadline) return undefined
+    await sleep(redrawStepMs)
+  }
 }
 
 /**

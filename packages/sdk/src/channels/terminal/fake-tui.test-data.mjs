@@ -28,6 +28,8 @@ const draw = () => {
     )
     rows.push(`mode ${modes[state.mode]} model ${state.model}`)
   }
+  const hides = state.ask && process.argv.includes('--redrawing') && Date.now() % 400 < 200
+  if (hides) rows.length = 0
   process.stdout.write(`\u001B]2;${title}\u0007\u001B[2J\u001B[H${rows.join('\r\n')}`)
 }
 
@@ -141,6 +143,8 @@ process.stdin.on('data', (chunk) => {
   draw()
 })
 process.on('SIGWINCH', draw)
+// Its dialog is hidden every other moment, as while a screen is drawn anew on a busy machine.
+if (process.argv.includes('--redrawing')) setInterval(() => state.ask && draw(), 50)
 process.stdout.write('\u001B[?2004h')
 log({ started: process.argv.slice(2), cwd: process.cwd(), env: process.env })
 draw()

@@ -163,6 +163,17 @@ describe('answer', () => {
     expect(terminal.now.state).toBe('idle')
   })
 
+  it('answers a dialog that is hidden for a moment while the screen is redrawn', async () => {
+    const terminal = await place.start({ extraArgs: ['--redrawing'] })
+    for (let round = 0; round < 8; round++) {
+      await terminal.send(`ask round ${round}`)
+      const { ask } = await until(terminal, (now) => now.ask?.body === `round ${round}`)
+      expect(await terminal.answer(ask!.digest, { option: '3' })).toBe('done')
+    }
+    expect((await place.noted()).filter(({ answer }) => answer === '3')).toHaveLength(8)
+    expect((await place.noted()).filter(({ stray }) => stray)).toEqual([])
+  })
+
   it('takes words of a person’s own', async () => {
     const terminal = await place.start()
     await terminal.send('ask ls')
