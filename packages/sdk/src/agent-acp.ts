@@ -58,6 +58,8 @@ export interface AcpStart {
 export interface AcpQuirks {
   /** How long to wait after a prompt for updates that may come late, in milliseconds; not at all by default. */
   readonly lateMs?: number
+  /** A turn that is cancelled in the moment in which a command starts may leave that command running. */
+  readonly leavesCommands?: boolean
   /** It stays when its stdin closes, so it is told by a signal. */
   readonly endBySignal?: boolean
   /** Texts that it puts among the model's words and that are not the model's. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killTree } from './kill-tree.ts'
+import { lines } from './lines.ts'
 import { fromPs, startTime } from './process-table.ts'
 import type { Entry } from './process-table.ts'
 import { spawnTree } from './spawn-tree.ts'
@@ -54,6 +55,23 @@ describe('killTree', () => {
     expect(result.forced).toContain(pids[0])
     expect(await running(pids)).toEqual([])
     expect((await tree.exited).signal).toBe('SIGKILL')
+  })
+
+  it('ends only what was started after a time, and not the first process', async () => {
+    const script = 'echo $$; sleep 60 & echo $!; read line; sleep 61 & echo $!; wait'
+    const tree = await spawnTree({ command: 'sh', args: ['-c', script], stdin: 'pipe' })
+    const noted = lines(tree.stdout)[Symbol.asyncIterator]()
+    const nextPid = async (): Promise<number> => Number((await noted.next()).value)
+    const [root, before] = [await nextPid(), await nextPid()]
+    await sleep(100)
+    const startedAfter = Date.now()
+    await sleep(100)
+    tree.stdin!.write('go\n')
+    const after = await nextPid()
+    const result = await tree.kill({ startedAfter, grace: 30_000 })
+    expect(result).toEqual({ signalled: [after], forced: [], left: [] })
+    expect(await running([root, before, after])).toEqual([root, before])
+    await tree.kill({ grace: 0 })
   })
 
   it('ends a grandchild in a session of its own', async () => {

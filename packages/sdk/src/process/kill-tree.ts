@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasMark, processTable } from './process-table.ts'
+import { hasMark, processTable, toMilliseconds } from './process-table.ts'
 import type { Entry, ProcessTable } from './process-table.ts'
 
 export interface KillOptions {
@@ -10,6 +10,8 @@ export interface KillOptions {
   readonly signal?: NodeJS.Signals
   /** Ends the grace at once. */
   readonly abort?: AbortSignal
+  /** Only descendants that were started after this time, in milliseconds since 1970; the first process stays. */
+  readonly startedAfter?: number
 }
 
 export interface KillResult {
@@ -32,6 +34,8 @@ export interface Root {
 const interval = 25
 const patience = 3000
 
+const none: KillResult = { signalled: [], forced: [], left: [] }
+
 /**
  * Ends a process and all its descendants, also those that left its group or lost their parent: gently, and by force
  * after the grace. Resolves when none is left, or none more can be done.
@@ -43,26 +47,33 @@ export async function killTree(
   options: KillOptions = {},
   table: ProcessTable = processTable,
 ): Promise<KillResult> {
-  if (process.platform === 'win32') return killWindowsTree(root.pid, options)
-  const { grace = 2000, signal = 'SIGTERM', abort } = options
+  const { grace = 2000, signal = 'SIGTERM', abort, startedAfter } = options
+  // taskkill knows only whole trees.
+  if (process.platform === 'win32')
+    return startedAfter === undefined ? killWindowsTree(root.pid, options) : none
   const family = new Family(root, table)
+  const scan = async (): Promise<Entry[]> => {
+    const members = await family.scan()
+    if (startedAfter === undefined) return members
+    return members.filter((entry) => entry.pid !== root.pid && toMilliseconds(entry.startTime) > startedAfter)
+  }
   const signalled = new Set<number>()
   const forced = new Set<number>()
 
   // Processes that appear while the others end are told as well, each of them once.
   const end = Date.now() + grace
-  let alive = await family.scan()
+  let alive = await scan()
   while (alive.length > 0) {
     const fresh = alive.filter((entry) => !signalled.has(entry.pid))
     for (const entry of fresh) signalled.add(entry.pid)
     send(fresh, signal)
     if (Date.now() >= end || abort?.aborted) break
     await sleep(interval)
-    alive = await family.scan()
+    alive = await scan()
     // A process in the moment of becoming another program shows nothing to know it by, so one look is not enough.
     if (alive.length === 0) {
       await sleep(interval)
-      alive = await family.scan()
+      alive = await scan()
     }
   }
 
@@ -74,7 +85,7 @@ export async function killTree(
     }
     send(alive, 'SIGKILL')
     await sleep(interval)
-    alive = await family.scan()
+    alive = await scan()
   }
   return { signalled: [...signalled], forced: [...forced], left: alive.map((entry) => entry.pid) }
 }

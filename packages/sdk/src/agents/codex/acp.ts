@@ -29,6 +29,7 @@ export const acp: AcpPart = {
   hostTool,
   quirks: () => ({
     endBySignal: true,
+    leavesCommands: true,
     // A session that was closed a moment ago is still being written.
     lingering: /already has a live local writer/,
     // At every turn, for models that are not its own.

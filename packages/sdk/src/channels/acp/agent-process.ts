@@ -32,6 +32,8 @@ export interface ProcessOptions {
 const stderrLimit = 64 * 1024
 /** How long an agent may take to end by itself, once it was told to. */
 const graceMs = 2_000
+/** How long a command of a cancelled turn may take to end. */
+const commandGraceMs = 500
 /** How long what it said last may take to be read. */
 const lastWordsMs = 500
 
@@ -150,6 +152,11 @@ export class AgentProcess {
   async notify(method: string, params: object): Promise<void> {
     // One that has ended has nothing left to be told.
     await this.#connection.agent.notify(method, params).catch(() => {})
+  }
+
+  /** Ends what the agent started after a time, and not the agent. */
+  async endCommands(startedAfter: number): Promise<void> {
+    await this.#tree.kill({ startedAfter, grace: commandGraceMs })
   }
 
   /** Ends the agent and everything that it started: by closing its stdin, by a signal, by force. */

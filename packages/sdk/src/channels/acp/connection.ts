@@ -327,6 +327,11 @@ export class Connection implements AsyncDisposable {
       tell: (session, fields) => this.#tell(session, fields),
       warn: (session, fields) => void this.#tell(session, [fields], true),
       fail: (error) => this.#fail(error, this.#process),
+      endCommands: async (session, startedAfter) => {
+        const others = [...this.#sessions.values()].filter((other) => other !== session)
+        if (found.quirks.leavesCommands && others.every(({ waiting }) => waiting === 0))
+          await this.#process.endCommands(startedAfter)
+      },
       restart: () => this.restart(),
       leave: (session) => this.#leave(session),
       slow: (session, slow) => this.#process.slow(session, slow),

@@ -31,6 +31,8 @@ export interface Link {
   warn(session: string, fields: EventFields): void
   /** Ends the agent, and with it every turn that is under way. */
   fail(error: Error): Promise<void>
+  /** Ends commands that a cancelled turn of such an agent may leave, unless another session is at work: they may be its. */
+  endCommands(session: LiveSession, startedAfter: number): Promise<void>
   restart(): Promise<void>
   /** The session is closed. */
   leave(session: string): Promise<void>

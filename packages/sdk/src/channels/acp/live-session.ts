@@ -158,6 +158,7 @@ export class LiveSession implements Session {
       turn.fail(new RemoraError('aborted', 'The turn was cancelled'))
       return
     }
+    const { settledAt } = turn
     this.opened.requests.cancel()
     this.opened.tools?.cancelCalls()
     // Its last words must be heard, however much lies unread before them.
@@ -166,6 +167,7 @@ export class LiveSession implements Session {
     void this.#link.notify('session/cancel', { sessionId: this.id })
     await soon(turn.over, cancelMs)
     release()
+    if (turn.isOver && settledAt !== undefined) await this.#link.endCommands(this, settledAt)
     if (!turn.isOver)
       await this.#link.fail(
         new RemoraError('crashed', `${this.#link.title} did not stop when it was told to, and was ended`, {

@@ -16,6 +16,8 @@ export class Turn {
   failure: { readonly error: unknown } | undefined
   /** When the agent last gave a sign of life; undefined until the prompt was sent. */
   heard: number | undefined
+  /** When the last call was finished, or the prompt was sent: a command that runs now was started after it. */
+  settledAt: number | undefined
 
   constructor() {
     this.over = new Promise((resolve) => (this.#settle = resolve))
@@ -33,11 +35,13 @@ export class Turn {
   /** The prompt goes out now. */
   send(): void {
     this.heard = Date.now()
+    this.settledAt = this.heard
     this.#waiter.wake()
   }
 
   add(events: readonly Event[]): void {
     for (const event of events) {
+      if (event.type === 'tool_result') this.settledAt = Date.now()
       if (event.type === 'done') {
         this.done = event
         this.end()
