@@ -6,6 +6,7 @@ import { testCrash, testEnd } from './acp/ending.ts'
 import { testFiling } from './acp/filing.ts'
 import { testOffering } from './acp/offering.ts'
 import type { AcpContractOptions } from './acp/options.ts'
+import { testPlanning } from './acp/planning.ts'
 import { testPermitting } from './acp/permitting.ts'
 import { testResuming } from './acp/resuming.ts'
 import { Stage } from './acp/stage.ts'
@@ -37,6 +38,7 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
       testResuming(get, options)
       testChoosing(get, options)
       if (options.core) return
+      testPlanning(get, options)
       testQueues(get, options)
       testOffering(get)
       testFiling(get, options)

@@ -11,6 +11,10 @@ export interface AcpPart {
   invocation(version: string | undefined, request?: AcpStart): Invocation
   /** Its own ids for our modes. What is not here is not known to it. */
   readonly modes: Readonly<Partial<Record<Mode, string>>>
+  /** What it is given with every session, as `_meta`, for a session that is opened in this mode. */
+  sessionMeta?(mode: string | undefined): AgentRecord | undefined
+  /** Whether its plan mode does not hold in a session that was opened in this mode. */
+  unsafePlanAfter?(mode: string | undefined): boolean
   /** Its native calls in Claude's words. */
   readonly toClaude: (name: string, input: unknown) => ClaudeCall
   quirks?(version: string | undefined): AcpQuirks

@@ -68,7 +68,8 @@ export class Stage {
 
   /** Another connection to the same agent in the same home. */
   connect(options: ConnectOptions): Promise<Connection> {
-    return connect(this.agent, { ...placeOf(this.agent, this.home), ...options })
+    const place = placeOf(this.agent, this.home)
+    return connect(this.agent, { ...place, ...options, env: { ...place.env, ...options.env } })
   }
 
   /** The requests of the model that stand for the turn of this prompt. */

@@ -1,6 +1,7 @@
 import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { getPlanSettings } from './arguments.ts'
 import { builtInClaude } from './acp-wrapper.ts'
 import { toClaude } from './tools.ts'
 
@@ -31,6 +32,10 @@ export const acp: AcpPart = {
     // As root it does not offer this one, unless IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },
+  sessionMeta: (mode) => ({
+    claudeCode: { options: { extraArgs: { settings: JSON.stringify(getPlanSettings(mode)) } } },
+  }),
+  unsafePlanAfter: (mode) => mode === 'bypassPermissions',
   toClaude,
   hostTool,
   quirks: () => ({

@@ -1,5 +1,16 @@
 import type { Mode } from '../../agent.ts'
 
+/**
+ * Settings that keep plan mode read-only. By itself Claude Code runs commands unasked in it: what its auto mode would allow,
+ * and everything if bypassPermissions could be switched on, which claude-code-acp makes possible for every user but root.
+ */
+export function getPlanSettings(mode: string | undefined): object {
+  return {
+    useAutoModeDuringPlan: false,
+    ...(mode === 'bypassPermissions' ? {} : { permissions: { disableBypassPermissionsMode: 'disable' } }),
+  }
+}
+
 /** The arguments that headless runs and terminals share. Claude's mode names are ours. */
 export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {
   const args: string[] = []

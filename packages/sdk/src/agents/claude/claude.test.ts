@@ -7,6 +7,12 @@ import type { HookScope, Place } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
 import { claude } from './index.ts'
 
+/** What keeps plan mode read-only. */
+const readOnly = [
+  '--settings',
+  '{"useAutoModeDuringPlan":false,"permissions":{"disableBypassPermissionsMode":"disable"}}',
+]
+
 describe('headless', () => {
   const base = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages']
 
@@ -19,7 +25,7 @@ describe('headless', () => {
 
   it.each(modes)('mode %s has the same name', (mode) => {
     expect(claude.headless.invocation({ prompt: '', mode }, undefined)).toEqual({
-      args: [...base, '--permission-mode', mode],
+      args: [...base, '--permission-mode', mode, ...(mode === 'plan' ? readOnly : [])],
       stdin: '',
     })
   })
@@ -45,8 +51,9 @@ describe('the other ways in', () => {
 
   it('starts in a terminal', () => {
     const { args } = claude.terminal.invocation({ mode: 'plan', model: 'haiku', resume: 'id' }, undefined)
-    expect(args).toEqual(['--permission-mode', 'plan', '--model', 'haiku', '--resume', 'id'])
-    expect(claude.terminal.invocation({}, undefined)).toEqual({ args: [] })
+    expect(args).toEqual(['--permission-mode', 'plan', '--model', 'haiku', '--resume', 'id', ...readOnly])
+    const settings = JSON.stringify({ useAutoModeDuringPlan: false })
+    expect(claude.terminal.invocation({}, undefined)).toEqual({ args: ['--settings', settings] })
   })
 
   it('has hooks for every event but those that replace what the CLI does', async () => {

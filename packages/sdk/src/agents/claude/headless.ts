@@ -1,7 +1,7 @@
 import type { HeadlessPart, HeadlessRequest, McpServer } from '../../agent.ts'
 import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
 import { unsupported } from '../../unsupported.ts'
-import { sharedArguments } from './arguments.ts'
+import { getPlanSettings, sharedArguments } from './arguments.ts'
 import { promptInput } from './prompt.ts'
 import { streamReader } from './stream.ts'
 
@@ -25,6 +25,7 @@ export const headless: HeadlessPart = {
       ...input.args,
     ]
     args.push(...sharedArguments(request))
+    if (request.mode === 'plan') args.push('--settings', JSON.stringify(getPlanSettings(request.mode)))
     if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
     if (request.fork) args.push('--fork-session')
     if (request.effort !== undefined) args.push('--effort', request.effort)

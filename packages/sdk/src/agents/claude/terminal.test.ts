@@ -252,7 +252,8 @@ describe('starting Claude Code on a terminal', () => {
 
   it('takes a prompt, a session of its own and more arguments along', () => {
     const request = { prompt: '-x', sessionId: 's', effort: 'low', extraArgs: ['--add-dir', '/a'] }
-    expect(args(request)).toEqual(['--session-id', 's', '--effort', 'low', '--add-dir', '/a', '--', '-x'])
+    const plan = '{"useAutoModeDuringPlan":false}'
+    expect(args(request).join(' ')).toBe(`--session-id s --effort low --settings ${plan} --add-dir /a -- -x`)
     expect(terminal.choosesSession(undefined)).toBe(true)
   })
 
@@ -260,12 +261,13 @@ describe('starting Claude Code on a terminal', () => {
     const [flag, json = ''] = args({ hooks: { PermissionRequest: 'ask', Stop: 'tell' } })
     expect(flag).toBe('--settings')
     expect(JSON.parse(json)).toEqual({
+      useAutoModeDuringPlan: false,
       hooks: {
         PermissionRequest: [{ hooks: [{ type: 'command', command: 'ask', timeout: 86_400 }] }],
         Stop: [{ hooks: [{ type: 'command', command: 'tell', timeout: 60 }] }],
       },
     })
-    expect(args({ hooks: {} })).toEqual([])
+    expect(args({ hooks: {} })).toEqual(['--settings', '{"useAutoModeDuringPlan":false}'])
   })
 
   it('knows the session that a command line names', () => {

@@ -1,5 +1,5 @@
 import type { TerminalPart, TerminalStart } from '../../agent.ts'
-import { sharedArguments } from './arguments.ts'
+import { getPlanSettings, sharedArguments } from './arguments.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -22,7 +22,7 @@ function argumentsOf(request: TerminalStart): string[] {
   if (request.fork) args.push('--fork-session')
   if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
   if (request.effort !== undefined) args.push('--effort', request.effort)
-  if (request.hooks && Object.keys(request.hooks).length > 0) args.push('--settings', settings(request.hooks))
+  args.push('--settings', JSON.stringify(toSettings(request)))
   args.push(...(request.extraArgs ?? []))
   // After a double dash, since a prompt may begin with one, and some options take every word that follows.
   if (request.prompt !== undefined) args.push('--', request.prompt)
@@ -33,12 +33,14 @@ function argumentsOf(request: TerminalStart): string[] {
 const patience = { PermissionRequest: 24 * 3600, others: 60 } as const
 
 /** These go beside the hooks of the user's own settings and replace none. */
-function settings(hooks: Readonly<Record<string, string>>): string {
+function toSettings({ mode, hooks = {} }: TerminalStart): object {
+  // A person may switch to bypassPermissions at the keyboard, unless the session was started to plan.
+  const plan = getPlanSettings(mode === 'plan' ? 'plan' : 'bypassPermissions')
   const entries = Object.entries(hooks).map(([event, command]) => {
     const timeout = event === 'PermissionRequest' ? patience.PermissionRequest : patience.others
     return [event, [{ hooks: [{ type: 'command', command, timeout }] }]] as const
   })
-  return JSON.stringify({ hooks: Object.fromEntries(entries) })
+  return entries.length === 0 ? plan : { ...plan, hooks: Object.fromEntries(entries) }
 }
 
 /** `--continue` and a bare `--resume` name none. */

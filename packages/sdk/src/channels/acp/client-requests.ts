@@ -4,6 +4,7 @@ import type { AgentRequest } from './agent-process.ts'
 import { Workspace } from './files/workspace.ts'
 import type { ConnectOptions } from './options.ts'
 import { decide } from './permissions/decide.ts'
+import { isReadOnly, rulePlan } from './permissions/plan-mode.ts'
 import { questionOf } from './permissions/question.ts'
 import type { AcpReader } from './reading/read-update.ts'
 import { Terminals } from './terminals/terminals.ts'
@@ -29,6 +30,8 @@ export class ClientRequests {
   readonly #workspace: Workspace
   readonly #terminals: Terminals | undefined
   readonly #pending = new Set<AbortController>()
+  /** Whether the session is in plan mode. Only the program or a person ends it, not the agent by itself. */
+  planning = false
   #working = 0
 
   constructor(about: RequestsOptions) {
@@ -61,6 +64,7 @@ export class ClientRequests {
       case 'fs/read_text_file':
         return this.#workspace.read(params)
       case 'fs/write_text_file':
+        if (this.planning) throw readOnlyError()
         return this.#workspace.write(params)
       default:
         return this.#terminal(method, params, signal)
@@ -82,6 +86,7 @@ export class ClientRequests {
     if (!terminals) throw unknownMethod(method)
     switch (method) {
       case 'terminal/create':
+        if (this.planning && !isReadOnly(getCommand(params))) throw readOnlyError()
         return terminals.create(params)
       case 'terminal/output':
         return terminals.output(params)
@@ -114,8 +119,11 @@ export class ClientRequests {
     signal.addEventListener('abort', abort)
     try {
       const { permissions = options.asks ? 'ask' : 'deny', asks } = options
-      const how = { permissions, signal: controller.signal, ...(asks ? { asks } : {}) }
+      const { planning } = this
+      const how = { permissions, planning, signal: controller.signal, ...(asks ? { asks } : {}) }
       const { option, by, device, reason, problem } = await decide(question, how)
+      const isAllowed = option?.effect === 'allow' || option?.effect === 'allow_always'
+      if (planning && isAllowed && rulePlan(question) === 'leave') this.planning = false
       reader.decided(id, by, device)
       if (problem) this.#about.warn(ask.id, problem)
       else if (reason !== undefined) this.#about.warn(ask.id, new RemoraError('permission', reason))
@@ -125,6 +133,15 @@ export class ClientRequests {
       this.#pending.delete(controller)
     }
   }
+}
+
+function readOnlyError(): RemoraError {
+  return new RemoraError('permission', 'Plan mode is read-only')
+}
+
+/** The command line of a `terminal/create`. */
+function getCommand({ command, args }: AgentRecord): string {
+  return [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].map(String).join(' ')
 }
 
 function unknownCall(title: string): KnownCall {

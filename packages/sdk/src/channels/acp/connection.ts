@@ -321,6 +321,7 @@ export class Connection implements AsyncDisposable {
         return connection().#process.held
       },
       modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
+      unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),
       settled: () => this.#deliveries.idle,

@@ -16,6 +16,8 @@ export interface Link {
   readonly lateMs: number
   /** The agent's own id for a mode. */
   modeId(mode: string): string
+  /** Whether the agent's plan mode does not hold in a session that was opened in this mode. */
+  unsafePlanAfter(mode: string | undefined): boolean
   /** Settles when a restart that is under way is over; undefined if there is none. */
   readonly restarting: Promise<void> | undefined
   /** Whether the agent is not read at the moment. */

@@ -30,6 +30,8 @@ export interface Opened {
   /** Why the model could not be given a tool to answer with data. */
   readonly obstacle: Problem | undefined
   readonly budget: Budget | undefined
+  /** The mode in which it was opened. */
+  readonly startMode: string | undefined
   /** What the agent is asked to take, again when it is started again. */
   readonly mcpServers: readonly AgentRecord[]
 }
@@ -99,7 +101,16 @@ export class LiveSession implements Session {
   }
 
   async setMode(mode: string): Promise<void> {
+    const { requests, startMode } = this.opened
+    const planning = mode === 'plan'
+    if (planning && this.#link.unsafePlanAfter(startMode))
+      throw new RemoraError('unsupported', `${this.#link.title} runs commands unasked in plan mode here`, {
+        hint: `The session was opened with the mode ${startMode}. Open it again with mode: 'plan'.`,
+      })
+    // On before the agent plans, and off only after it has left: no request falls between.
+    if (planning) requests.planning = true
     await this.#choose(this.opened.mode, this.#link.modeId(mode))
+    requests.planning = planning
   }
 
   async setModel(model: string): Promise<void> {
@@ -270,7 +281,10 @@ export class LiveSession implements Session {
 
   #follow({ status, value }: EventOf<'status'>): void {
     if (typeof value !== 'string') return
-    if (status === 'mode') this.opened.mode.current = value
+    if (status === 'mode') {
+      this.opened.mode.current = value
+      if (value === 'plan') this.opened.requests.planning = true
+    }
     if (status === 'model') this.opened.model.current = value
   }
 }

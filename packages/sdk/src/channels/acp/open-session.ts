@@ -64,7 +64,9 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       ...(tools.server ? [tools.server.acp] : []),
       ...serversOf(options.mcpServers ?? {}, opening),
     ]
-    const { id, result } = await begin(opening, options, place, mcpServers)
+    const startMode = options.mode ?? opening.options.mode
+    const sent = { mcpServers, ...getMeta(opening, startMode) }
+    const { id, result } = await begin(opening, options, place, sent)
     const mode = choicesOf(result, 'mode')
     const model = choicesOf(result, 'model')
     const { server } = tools
@@ -82,6 +84,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
         return name !== undefined && names.includes(name) ? name : undefined
       },
     })
+    requests.planning = startMode === 'plan'
     const session = new LiveSession(link, {
       id,
       place,
@@ -94,6 +97,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       obstacle: tools.obstacle,
       budget: options.budget,
       mcpServers,
+      startMode,
     })
     opening.add(session)
     try {
@@ -118,12 +122,12 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
 
 /** Goes on with a session after the agent was started again. */
 export async function reopenSession(opening: Opening, session: LiveSession): Promise<void> {
-  const { place, mcpServers, mode, model } = session.opened
+  const { place, mcpServers, mode, model, startMode } = session.opened
   const kept = { mode: mode.current, model: model.current }
   // What the agent does not tell of itself is set again.
   mode.current = undefined
   model.current = undefined
-  await resume(opening, session.id, place, mcpServers, undefined)
+  await resume(opening, session.id, place, { mcpServers, ...getMeta(opening, startMode) }, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
     const value = kept[choices.kind]
@@ -131,24 +135,30 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   }
 }
 
+/** What the agent is given beside the servers. */
+function getMeta({ found }: Opening, mode: string | undefined): { _meta?: AgentRecord } {
+  const meta = found.acp.sessionMeta?.(mode)
+  return meta ? { _meta: meta } : {}
+}
+
 async function begin(
   opening: Opening,
   { cwd, resume: wanted, fork, signal }: OpenOptions,
   place: Place,
-  mcpServers: readonly AgentRecord[],
+  sent: AgentRecord,
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found } = opening
   const request = abortable(opening.request, signal)
   if (wanted === undefined) {
-    const result = await request('session/new', { cwd, mcpServers }).catch((error: unknown) => {
+    const result = await request('session/new', { cwd, ...sent }).catch((error: unknown) => {
       throw withAuth(error, opening)
     })
     return { id: idOf(result, found.title), result }
   }
   const id = wanted === 'latest' ? await lastSession(opening, cwd) : wanted
-  if (!fork) return resume(opening, id, place, mcpServers, signal)
+  if (!fork) return resume(opening, id, place, sent, signal)
   if (opening.greeting.can('fork')) {
-    const result = await request('session/fork', { sessionId: id, cwd, mcpServers })
+    const result = await request('session/fork', { sessionId: id, cwd, ...sent })
     return { id: idOf(result, found.title), result }
   }
   const copy = await found.acp.fork?.(place, id)
@@ -157,7 +167,7 @@ async function begin(
       ? notFound(found.title, id, cwd)
       : unsupported(found.title, 'fork over ACP', 'Resume the session instead.')
   try {
-    return await resume(opening, copy.id, place, mcpServers, signal)
+    return await resume(opening, copy.id, place, sent, signal)
   } catch (error) {
     await copy.discard()
     throw error
@@ -169,7 +179,7 @@ async function resume(
   opening: Opening,
   wanted: string,
   place: Place,
-  mcpServers: readonly AgentRecord[],
+  sent: AgentRecord,
   signal: AbortSignal | undefined,
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found, greeting, protections } = opening
@@ -179,7 +189,7 @@ async function resume(
   protections.push(protection)
   const { id } = protection
   const request = patient(abortable(opening.request, signal), found.quirks.lingering)
-  const result = await request(method, { sessionId: id, cwd: place.cwd, mcpServers }).catch(
+  const result = await request(method, { sessionId: id, cwd: place.cwd, ...sent }).catch(
     async (error: unknown) => {
       // Most do not say what is wrong with an id that they do not know.
       const isReplied = RemoraError.is(error) && error.code !== 'crashed' && error.code !== 'aborted'

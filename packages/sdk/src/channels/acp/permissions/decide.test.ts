@@ -19,6 +19,39 @@ function broker(answer: Partial<Answer> | (() => Promise<Answer>)) {
   return { asks, asked }
 }
 
+describe('decide in plan mode', () => {
+  const planning = { planning: true, permissions: 'auto', signal } as const
+
+  it('refuses what could change something, although it is allowed', async () => {
+    const refused = { option: no, by: 'policy', reason: 'Plan mode is read-only' }
+    for (const kind of ['edit', 'delete', 'move', 'execute', 'fetch', 'other', undefined])
+      expect(await decide({ ...questionWith(), kind: kind! }, planning)).toEqual(refused)
+    const { asks, asked } = broker({ option: once!.id })
+    expect(await decide({ ...questionWith(), kind: 'edit' }, { ...planning, asks })).toEqual(refused)
+    expect(asked).toEqual([])
+  })
+
+  it('lets it read, as the permissions say', async () => {
+    for (const kind of ['read', 'search', 'think'])
+      expect(await decide({ ...questionWith(), kind }, planning)).toEqual({ option: once, by: 'policy' })
+    const listing = { ...questionWith(), kind: 'execute', command: 'ls -la' }
+    expect(await decide(listing, planning)).toEqual({ option: once, by: 'policy' })
+    expect(await decide(listing, { ...planning, permissions: 'deny' })).toEqual({ option: no, by: 'policy' })
+  })
+
+  it('asks a person before it ends', async () => {
+    const leave = { ...questionWith(), kind: 'switch_mode' }
+    expect(await decide(leave, planning)).toEqual({
+      option: no,
+      by: 'policy',
+      reason: 'Only a person can end plan mode',
+    })
+    const { asks, asked } = broker({ option: once!.id })
+    expect(await decide(leave, { ...planning, asks })).toMatchObject({ option: once, by: 'person' })
+    expect(asked).toHaveLength(1)
+  })
+})
+
 describe('decide by a policy', () => {
   it('allows once and never for ever', async () => {
     expect(await decide(questionWith(), { permissions: 'auto', signal })).toEqual({

@@ -2,6 +2,7 @@ import type { Answer, AskBroker, AskOption } from '@remora/protocol/plain'
 import { RemoraError } from '@remora/protocol/plain'
 import { askPerson } from './ask-person.ts'
 import { ruleFor } from './match.ts'
+import { rulePlan } from './plan-mode.ts'
 import type { Question } from './question.ts'
 import type { Permissions, PermissionWay } from './rules.ts'
 
@@ -21,6 +22,8 @@ export interface Decision {
 export interface DecideOptions {
   readonly permissions: Permissions
   readonly asks?: AskBroker | undefined
+  /** The session is in plan mode: what could change anything is refused, whatever the permissions are. */
+  readonly planning?: boolean
   readonly signal: AbortSignal
 }
 
@@ -31,6 +34,12 @@ export interface DecideOptions {
  */
 export async function decide(question: Question, how: DecideOptions): Promise<Decision> {
   if (how.signal.aborted) return { by: 'cancel' }
+  const plan = how.planning ? rulePlan(question) : 'read'
+  if (plan === 'refuse') return { ...refuse(question), reason: 'Plan mode is read-only' }
+  if (plan === 'leave')
+    return how.asks === undefined
+      ? { ...refuse(question), reason: 'Only a person can end plan mode' }
+      : askPerson(question, how.asks, how.signal)
   let way: PermissionWay
   try {
     way = await wayOf(question, how)

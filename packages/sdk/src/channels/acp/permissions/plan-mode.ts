@@ -1,0 +1,48 @@
+import { isPlain } from './commands.ts'
+import type { Question } from './question.ts'
+
+/** What plan mode makes of a request: it only reads, it would leave plan mode, or it could change something. */
+export function rulePlan({ kind, call, command, host }: Question): 'read' | 'leave' | 'refuse' {
+  if (host) return 'read'
+  if (kind === 'switch_mode' || call.name === 'ExitPlanMode') return 'leave'
+  if (kind === 'read' || kind === 'search' || kind === 'think') return 'read'
+  return kind === 'execute' && command !== undefined && isReadOnly(command) ? 'read' : 'refuse'
+}
+
+/** Programs that only read, whatever their arguments are; others with the arguments that make them do more. */
+const readers: Readonly<Record<string, RegExp | undefined>> = {
+  basename: undefined,
+  cat: undefined,
+  cut: undefined,
+  df: undefined,
+  diff: undefined,
+  dirname: undefined,
+  du: undefined,
+  echo: undefined,
+  find: /^-(?:exec|execdir|ok|okdir|delete|fls|fprint0?|fprintf|files0-from)$/,
+  grep: undefined,
+  head: undefined,
+  ls: undefined,
+  nl: undefined,
+  pwd: undefined,
+  realpath: undefined,
+  stat: undefined,
+  tail: undefined,
+  wc: undefined,
+  which: undefined,
+}
+
+/**
+ * Whether a command is known to change nothing: one program of the list, without pipes, redirections or substitutions.
+ *
+ * @example isReadOnly('ls -la src') // true
+ */
+export function isReadOnly(command: string): boolean {
+  const line = command.trim()
+  // A variable may hold anything, and a quote may hide what a word is.
+  if (!isPlain(line) || /[$'"\\]/.test(line)) return false
+  const [program = '', ...args] = line.split(/\s+/)
+  if (!Object.hasOwn(readers, program)) return false
+  const risky = readers[program]
+  return !args.some((arg) => risky?.test(arg))
+}
