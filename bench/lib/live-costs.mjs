@@ -49,16 +49,10 @@ export function installedSize(folder) {
     // Packages of ours that need each other take each other from the same files.
     JSON.stringify({ private: true, dependencies: named, overrides: named }),
   )
-  // Where no compiled SQLite can be downloaded npm compiles one for minutes and leaves all that comes of it; what is
-  // downloaded elsewhere is the one file that is here too.
   const options = ['--no-audit', '--no-fund', '--no-package-lock', '--omit=dev', '--ignore-scripts']
   npm(['install', ...options], place)
   const modules = join(place, 'node_modules')
-  const library = sizeOf(join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))
-  const sizes = topFolders(modules).map((name) => ({
-    name,
-    size: sizeOf(join(modules, name)) + (name === 'better-sqlite3' ? library : 0),
-  }))
+  const sizes = topFolders(modules).map((name) => ({ name, size: sizeOf(join(modules, name)) }))
   rmSync(packs, { recursive: true, force: true })
   return sizes.toSorted((a, b) => b.size - a.size)
 }

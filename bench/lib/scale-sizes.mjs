@@ -1,5 +1,5 @@
 // How much a ledger holds: bytes, rows and what went into the log, by engine.
-import { createRequire } from 'node:module'
+import { openSqlite } from '@remora/sqlite'
 
 /** Of a database in PostgreSQL. */
 export async function postgresSize(cluster, database) {
@@ -30,19 +30,18 @@ export async function rowBytes(cluster, database) {
 
 /** Of a file of SQLite. */
 export function sqliteSize(file) {
-  const Library = createRequire(import.meta.url)('better-sqlite3')
-  const database = new Library(file, { readonly: true })
+  const database = openSqlite(file, { readOnly: true })
   try {
-    const one = (sql) => database.prepare(sql).pluck().get()
+    const countRows = (table) => database.prepare(`SELECT count(*) AS count FROM "${table}"`).get().count
     const tables = database
       .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`)
-      .pluck()
       .all()
+      .map(({ name }) => name)
       .filter((name) => !/^(sqlite_|search)/.test(name))
     return {
-      bytes: one('PRAGMA page_count') * one('PRAGMA page_size'),
-      rows: tables.reduce((total, name) => total + one(`SELECT count(*) FROM "${name}"`), 0),
-      events: one('SELECT count(*) FROM events'),
+      bytes: database.pragma('page_count') * database.pragma('page_size'),
+      rows: tables.reduce((total, name) => total + countRows(name), 0),
+      events: countRows('events'),
       log: 0,
     }
   } finally {

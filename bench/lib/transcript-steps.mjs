@@ -30,17 +30,18 @@ const steps = {
   },
   /** The same texts, as they come, into a table that does nothing else. */
   async 'bare-fts'() {
-    const { default: Database } = await import('better-sqlite3')
+    const { openSqlite } = await import('@remora/sqlite')
     // What has text, and which, is the ledger's own affair; it is not for others to use.
     const { documentOf } = await import('../../packages/ledger/dist/text/document.js')
-    const database = new Database(join(state, 'bare.db'))
+    const database = openSqlite(join(state, 'bare.db'))
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = NORMAL')
     database.exec('create virtual table bare using fts5(text)')
     const insert = database.prepare('insert into bare(text) values (?)')
-    const insertAll = database.transaction((texts) => {
-      for (const text of texts) insert.run(text)
-    })
+    const insertAll = (texts) =>
+      database.transaction('deferred', () => {
+        for (const text of texts) insert.run(text)
+      })
     let ms = 0
     await withLedger(async (ledger) => {
       for (let after; ;) {

@@ -13,9 +13,10 @@ export function compilerHint(log, find = findProgram) {
     return 'Check that the npm registry can be reached, then run this again.'
   }
   const missing = tools.filter(({ names }) => !names.some((name) => find(name)))
+  const otherwise = 'Node 22.16 or newer needs no compiler.'
   if (missing.length === 0)
-    return 'A native module did not build although a compiler is there; the log has the reason.'
+    return `A native module did not build although a compiler is installed; the log has the reason. ${otherwise}`
   const what = missing.map(({ names }) => names[0]).join(', ')
   const packages = [...new Set(missing.flatMap((tool) => tool.packages))]
-  return `A native module must be built and ${what} is missing. Install it with: ${installCommand(packages)}`
+  return `A native module must be built and ${what} is missing. Install it with: ${installCommand(packages)}\n${otherwise}`
 }

@@ -5,6 +5,7 @@ import { withBuiltAddons } from './native-addons.mjs'
 import { npm } from './npm.mjs'
 import { bin, cache, published } from './paths.mjs'
 import { SetupError } from './setup-error.mjs'
+import { betterSqlite, hasNodeSqlite } from './sqlite.mjs'
 import { withTemporaryFolder } from './temporary.mjs'
 
 /** Packs every package that can be published, and tries the tarballs as a stranger would. */
@@ -50,21 +51,33 @@ async function tryInstalled(folder, tarballs) {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
-  const installLog = join(cache, 'logs', 'install-packed.log')
-  const code = await npm(['install', '--prefer-offline', ...tarballs], {
-    cwd: folder,
-    env: await withBuiltAddons(join(folder, 'addons')),
-    log: installLog,
-  })
-  if (code !== 0) throw new SetupError('The packed packages do not install.', { log: installLog })
+  const installPacked = async (names, env = {}) => {
+    const log = join(cache, 'logs', 'install-packed.log')
+    const code = await npm(['install', '--prefer-offline', ...names], { cwd: folder, env, log })
+    if (code !== 0) throw new SetupError('The packed packages do not install.', { log })
+  }
+  const remora = async (args) => {
+    const log = join(cache, 'logs', `packed-${args[0]}.log`)
+    const code = await run(process.execPath, [join(folder, 'node_modules', '.bin', 'remora'), ...args], {
+      cwd: folder,
+      // No agent on PATH and an empty home: a known answer, whatever this machine has.
+      env: { PATH: join(folder, 'nothing'), HOME: home, REMORA_HOME: join(home, '.remora') },
+      log,
+    })
+    return { code, log }
+  }
 
-  // No agent on PATH and an empty home: a known answer, whatever this machine has.
-  const log = join(cache, 'logs', 'packed-doctor.log')
-  await run(process.execPath, [join(folder, 'node_modules', '.bin', 'remora'), 'doctor', '--json'], {
-    cwd: folder,
-    env: { PATH: join(folder, 'nothing'), HOME: home, REMORA_HOME: join(home, '.remora') },
-    log,
-  })
+  await installPacked(tarballs)
+  if (!hasNodeSqlite()) {
+    const { code, log } = await remora(['sessions', '--json'])
+    if (code === 0 || !readFileSync(log, 'utf8').includes('npm install better-sqlite3'))
+      throw new SetupError('The command does not say how to install better-sqlite3.', { log })
+    await installPacked([betterSqlite], await withBuiltAddons(join(folder, 'addons')))
+  }
+  const sessions = await remora(['sessions', '--json'])
+  if (sessions.code !== 0)
+    throw new SetupError('remora sessions, installed from tarballs, fails.', { log: sessions.log })
+  const { log } = await remora(['doctor', '--json'])
   const agents = parse(readFileSync(log, 'utf8'))?.map(({ id, installed }) => `${id} ${installed}`)
   const expected = ['claude', 'codex', 'gemini', 'kiro', 'opencode'].map((id) => `${id} false`)
   if (agents?.toSorted().join() !== expected.join()) {

@@ -10,6 +10,7 @@ export function installPinnedClis() {
   return install(join(root, 'testkit', 'clis'), {
     title: 'installing the pinned agent CLIs (2.2 GB, some minutes)',
     name: 'clis',
+    scripts: true,
     // Not every registry has the packages of opencode and codex for every platform.
     lenient: true,
     verify: verifyInstallScripts,

@@ -5,6 +5,7 @@ import { withLock } from './lock.mjs'
 import { cache, root } from './paths.mjs'
 import { installPinnedClis } from './pinned-clis.mjs'
 import { ensurePrograms } from './programs.mjs'
+import { installSqlite } from './sqlite.mjs'
 import { together } from './together.mjs'
 
 /** What every command needs: the npm packages. */
@@ -24,13 +25,13 @@ export function prepareProduct() {
 export function prepareTests() {
   return alone(async () => {
     await ensurePrograms()
-    // Side by side: the one compiles for minutes with one core, the other mostly fetches.
     await together([installPackages(), installPinnedClis()])
   })
 }
 
-function installPackages() {
-  return install(root, { title: 'installing the npm packages', name: 'packages' })
+async function installPackages() {
+  await install(root, { title: 'installing the npm packages', name: 'packages' })
+  await installSqlite()
 }
 
 /** Two commands started at once must not install into the same folder. */

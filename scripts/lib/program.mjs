@@ -15,8 +15,8 @@ const entries = {
 }
 /** It is copied to where an agent runs it, so it must be one file; and it is one. */
 const alone = { 'hook.js': compiled('insights/dist/pave/hook.js') }
-/** What has native code, or looks for it. These the package depends on. */
-const external = ['better-sqlite3', 'pg']
+/** It looks for native code, so the package depends on it. */
+const external = ['pg']
 
 /**
  * Makes the `remora` command of what was compiled, as few files instead of a thousand: to find, open and read them takes

@@ -18,9 +18,12 @@ export function stampFile(file) {
   }
 }
 
-/** The fingerprint of some files' contents on the Node in use; native modules are bound to its ABI. */
-export function contentPrint(files) {
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+/** The fingerprint of some files' contents on this platform; `native` adds the ABI of the Node in use. */
+export function contentPrint(files, { native = false } = {}) {
+  const { platform, arch, versions } = process
+  const hash = createHash('sha256').update(
+    native ? `${platform} ${arch} ${versions.modules}` : `${platform} ${arch}`,
+  )
   for (const file of files) hash.update(readFileSync(file))
   return hash.digest('hex')
 }

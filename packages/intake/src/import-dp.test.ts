@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { importDesires, importTranscripts } from './index.ts'
 
@@ -22,7 +22,7 @@ type Value = string | number | null
 /** A database as desire-path keeps it, with these rows. */
 function desirePath(desires: readonly Value[][], invocations: readonly Value[][]): string {
   const file = join(home, 'desires.db')
-  const database = new Database(file)
+  const database = openSqlite(file)
   database.exec(`
     CREATE TABLE desires(id TEXT PRIMARY KEY, tool_name TEXT, tool_input TEXT, error TEXT, source TEXT,
       session_id TEXT, cwd TEXT, timestamp TEXT, metadata TEXT, category TEXT);
@@ -124,7 +124,7 @@ it('leaves sessions alone that are known from their transcripts', async () => {
 
 it('reads what a person has told it', async () => {
   const file = desirePath([], [])
-  const database = new Database(file)
+  const database = openSqlite(file)
   database.exec(`
     CREATE TABLE aliases(from_name TEXT, to_name TEXT, tool TEXT, param TEXT, command TEXT, match_kind TEXT,
       message TEXT, created_at TEXT);
@@ -169,6 +169,8 @@ it('refuses other files', async () => {
   const file = join(home, 'other.db')
   writeFileSync(file, 'no database at all, but long enough to be looked at as one'.repeat(100))
   await expect(importDesires(ledger, file)).rejects.toMatchObject({ code: 'input' })
-  new Database(join(home, 'empty.db')).exec('CREATE TABLE a(b)').close()
+  const empty = openSqlite(join(home, 'empty.db'))
+  empty.exec('CREATE TABLE a(b)')
+  empty.close()
   await expect(importDesires(ledger, join(home, 'empty.db'))).rejects.toThrow(/no database of desire-path/)
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import type { Ask } from '@remora/protocol'
-import Library from 'better-sqlite3'
+import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome } from '../sessions/home.test-data.ts'
 
@@ -90,7 +90,7 @@ describe('remora audit', () => {
     const whole = await home.remora(['audit', '--verify'])
     expect(whole).toMatchObject({ code: 0, err: '' })
     expect(whole.out).toMatch(/^3 entries, each bound to the one before it, the last is [0-9a-f]{64}\n$/)
-    const database = new Library(join(home.state, 'ledger.db'))
+    const database = openSqlite(join(home.state, 'ledger.db'))
     database.exec(`UPDATE audit SET who = 'policy' WHERE number = 2`)
     database.close()
     const broken = await home.remora(['audit', '--verify'])

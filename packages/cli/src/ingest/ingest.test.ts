@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { lookIntoSpool, putIntoSpool } from '@remora/sdk/hooks'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
 import { TestHome } from '../sessions/home.test-data.ts'
 
@@ -150,7 +150,7 @@ it('makes no spool to find it empty', async () => {
 it('takes over what a person has told desire-path, beside what Remora knows', async () => {
   using home = new TestHome()
   const file = join(home.path, 'desires.db')
-  const database = new Database(file)
+  const database = openSqlite(file)
   database.exec(`
     CREATE TABLE desires(id, tool_name, tool_input, error, source, session_id, cwd, timestamp, metadata, category);
     CREATE TABLE invocations(id, source, instance_id, tool_name, is_error, cwd, timestamp, metadata);

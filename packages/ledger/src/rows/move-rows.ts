@@ -91,9 +91,9 @@ export function pageQuery(
   part: MovePart,
   after: string | undefined,
   place: (number: number) => string,
-): { readonly sql: string; readonly parameters: readonly unknown[] } {
+): { readonly sql: string; readonly parameters: readonly (string | number)[] } {
   const { table, columns, order } = parts[part]
-  const parameters = after === undefined ? [] : (JSON.parse(after) as unknown[])
+  const parameters = after === undefined ? [] : (JSON.parse(after) as (string | number)[])
   const places = parameters.map((_, index) => place(index + 1)).join()
   const behind = after === undefined ? '' : `WHERE (${order.join()}) > (${places})`
   return {

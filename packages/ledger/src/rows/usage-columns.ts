@@ -33,7 +33,7 @@ export function usageOf(row: UsageColumns): Usage {
 }
 
 /** What an event says of tokens, as both engines store it behind the name of what it is about: from `agent` on. */
-export function usageValues(event: EventOf<'usage'>): readonly unknown[] {
+export function usageValues(event: EventOf<'usage'>): readonly (string | number | null)[] {
   const { agent, at, model = null, usage, costUsd = null, models } = event
   const tokens = columns.map((column) => usage[names[column]] ?? null)
   return [agent, at, model, ...tokens, costUsd, models ? JSON.stringify(models) : null]

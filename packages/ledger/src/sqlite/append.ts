@@ -1,4 +1,5 @@
 import { type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import type { SqliteValue } from '@remora/sqlite'
 import type { AppendOptions } from '../ledger.ts'
 import { markName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
@@ -31,7 +32,7 @@ export class Appender {
   #forgotten = new Set<string>()
   #last: KnownSession | undefined
   /** Rows of usages to be written in the end: agents tell the same message's tokens with every block of it. */
-  readonly #usages = new Map<string, readonly unknown[]>()
+  readonly #usages = new Map<string, readonly SqliteValue[]>()
   #version = -1
   #head = 0
 
@@ -66,7 +67,9 @@ export class Appender {
   }
 
   #refresh(): void {
-    const version = this.#connection.statement<number>('PRAGMA data_version').pluck().get()!
+    const { data_version: version } = this.#connection
+      .statement<{ data_version: number }>('PRAGMA data_version')
+      .get()!
     if (version === this.#version && this.#sessions.size <= known) return
     this.#sessions.clear()
     this.#last = undefined

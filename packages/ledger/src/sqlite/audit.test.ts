@@ -1,4 +1,4 @@
-import Library, { type Database } from 'better-sqlite3'
+import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answer, ask, target } from '../contract/asks.test-data.ts'
 import { openLedger } from '../open-ledger.ts'
@@ -102,8 +102,8 @@ async function audited(): Promise<string> {
   return file
 }
 
-function tamper(file: string, work: (database: Database) => void): void {
-  const database = new Library(file)
+function tamper(file: string, work: (database: SqliteDatabase) => void): void {
+  const database = openSqlite(file)
   work(database)
   database.close()
 }

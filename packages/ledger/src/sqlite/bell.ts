@@ -69,6 +69,7 @@ export class FileBell extends Bell {
   #dataVersion(): unknown {
     const { database } = this.#connection
     // Compiled once: it is asked for with every change of a file.
-    return database.open ? this.#connection.statement('PRAGMA data_version').pluck().get() : undefined
+    if (!database.isOpen) return undefined
+    return this.#connection.statement<{ data_version: number }>('PRAGMA data_version').get()?.data_version
   }
 }

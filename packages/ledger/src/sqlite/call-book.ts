@@ -1,3 +1,4 @@
+import type { SqliteValue } from '@remora/sqlite'
 import type { CallBook, CallEnd, CallName, CallTale } from '../rows/call-book.ts'
 import type { Connection } from './connection.ts'
 
@@ -124,7 +125,7 @@ export class SqliteCallBook implements CallBook {
   }
 }
 
-function told(tale: CallTale): readonly unknown[] {
+function told(tale: CallTale): readonly SqliteValue[] {
   const { entity, call, claudeCall, channel, tool, native, input, parent, toldBy } = tale
   return [entity, call, claudeCall, channel, tool, native, input, parent, toldBy]
 }

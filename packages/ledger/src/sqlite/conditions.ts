@@ -1,7 +1,9 @@
+import type { SqliteValue } from '@remora/sqlite'
+
 /** Collects the conditions of a query whose filters are optional. */
 export class Conditions {
   readonly #texts: string[] = []
-  readonly parameters: unknown[] = []
+  readonly parameters: SqliteValue[] = []
 
   get where(): string {
     return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`
@@ -12,14 +14,14 @@ export class Conditions {
     return this.#texts.map((text) => `AND ${text}`).join(' ')
   }
 
-  add(text: string, ...parameters: unknown[]): void {
+  add(text: string, ...parameters: SqliteValue[]): void {
     this.#texts.push(text)
     this.parameters.push(...parameters)
   }
 
   /** A condition on a value that may not have been asked for; `times` is how often it stands in the text. */
-  addIf(value: unknown, text: string, times = 1): void {
-    if (value !== undefined) this.add(text, ...Array.from({ length: times }, () => value))
+  addIf(value: SqliteValue | undefined, text: string, times = 1): void {
+    if (value !== undefined) this.add(text, ...Array<SqliteValue>(times).fill(value))
   }
 
   /** This folder, or one below it. */

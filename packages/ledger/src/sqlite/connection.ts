@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Database, Statement } from 'better-sqlite3'
+import { type SqliteDatabase, type SqliteStatement, type SqliteValue, getSqliteCode } from '@remora/sqlite'
 import { explain } from './failure.ts'
 
 /** How long a writer waits for others, all in all. */
@@ -8,29 +8,29 @@ const patience = 30_000
 
 /** The one connection of a ledger: statements by their text, writes that wait for other processes. */
 export class Connection {
-  readonly database: Database
+  readonly database: SqliteDatabase
   readonly file: string
   /** Called after every write. */
   written = (): void => {}
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new Map<string, SqliteStatement>()
 
-  constructor(database: Database, file: string) {
+  constructor(database: SqliteDatabase, file: string) {
     this.database = database
     this.file = file
   }
 
   /** A statement whose text never changes, so that it is compiled once. */
-  statement<Row>(sql: string): Statement<unknown[], Row> {
+  statement<Row>(sql: string): SqliteStatement<Row> {
     let statement = this.#statements.get(sql)
     if (!statement) this.#statements.set(sql, (statement = this.database.prepare(sql)))
-    return statement as Statement<unknown[], Row>
+    return statement as SqliteStatement<Row>
   }
 
-  all<Row>(sql: string, ...parameters: readonly unknown[]): Row[] {
+  all<Row>(sql: string, ...parameters: readonly SqliteValue[]): Row[] {
     return this.read(() => this.statement<Row>(sql).all(...parameters))
   }
 
-  get<Row>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
+  get<Row>(sql: string, ...parameters: readonly SqliteValue[]): Row | undefined {
     return this.read(() => this.statement<Row>(sql).get(...parameters))
   }
 
@@ -38,7 +38,7 @@ export class Connection {
   read<T>(work: () => T): T {
     this.#checkOpen()
     try {
-      return this.database.inTransaction ? work() : this.database.transaction(work).deferred()
+      return this.database.inTransaction ? work() : this.database.transaction('deferred', work)
     } catch (error) {
       throw explain(error, this.file)
     }
@@ -53,11 +53,11 @@ export class Connection {
     for (;;) {
       this.#checkOpen()
       try {
-        const result = this.database.transaction(work).immediate()
+        const result = this.database.transaction('immediate', work)
         this.written()
         return result
       } catch (error) {
-        const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+        const busy = getSqliteCode(error) === 'SQLITE_BUSY'
         if (!busy || Date.now() > until) throw explain(error, this.file)
       }
       await sleep(5 + Math.random() * 20)
@@ -65,6 +65,6 @@ export class Connection {
   }
 
   #checkOpen(): void {
-    if (!this.database.open) throw new RemoraError('usage', `The ledger ${this.file} has been closed`)
+    if (!this.database.isOpen) throw new RemoraError('usage', `The ledger ${this.file} has been closed`)
   }
 }

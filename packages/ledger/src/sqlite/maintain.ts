@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { openSqlite } from '@remora/sqlite'
 import { claimFile } from '../claim-file.ts'
 import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
 import { redact } from './audit.ts'
@@ -65,16 +66,17 @@ export async function pruneSessions(
  */
 async function reclaim(connection: Connection): Promise<void> {
   const { database } = connection
-  const pages = (): number => database.pragma('freelist_count', { simple: true }) as number
-  const changes = connection.statement<number>('SELECT total_changes()').pluck()
+  const pages = (): number => database.pragma('freelist_count') as number
+  const countChanges = (): number =>
+    connection.statement<{ total: number }>('SELECT total_changes() AS total').get()!.total
   for (let first = true, merged = true; merged; first = false) {
     merged = await connection.write(() => {
-      const before = changes.get()!
+      const before = countChanges()
       connection
         .statement(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
         .run(first ? -mergeStep : mergeStep)
       // Less than two changes mean that nothing was left to do.
-      return changes.get()! - before >= 2
+      return countChanges() - before >= 2
     })
     await breathe()
   }
@@ -111,13 +113,8 @@ export async function backup(connection: Connection, target: string): Promise<vo
     throw explain(error, file)
   })
   try {
-    let steps = 0
-    await connection.database.backup(file, {
-      // Another process that writes makes it begin again, so after a while it goes through in one step.
-      progress: ({ totalPages }) => (++steps > 200 ? totalPages : 1000),
-    })
-    const { default: Library } = await import('better-sqlite3')
-    const copy = new Library(file)
+    await connection.database.backup(file)
+    const copy = openSqlite(file)
     copy.prepare(`UPDATE meta SET value = ? WHERE name = 'epoch'`).run(randomUUID())
     // One file, with no log beside it.
     copy.pragma('journal_mode = DELETE')

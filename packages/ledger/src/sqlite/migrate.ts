@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from 'better-sqlite3'
-import type { Kysely, Migration } from 'kysely'
+import type { SqliteDatabase } from '@remora/sqlite'
 import {
   applicationId,
   auditSchema,
@@ -12,45 +11,31 @@ import {
 } from './schema.ts'
 
 /** Each step once, in the order of the names. A step that was released is never changed. */
-const migrations: Readonly<Record<string, (run: (sql: string) => Promise<void>) => Promise<void>>> = {
-  async '0001-first'(run) {
-    for (const statement of schema) await run(statement)
-    const values = { epoch: randomUUID(), head: 0, indexed: 0 }
-    for (const [name, value] of Object.entries(values))
-      await run(`INSERT INTO meta VALUES ('${name}', ${typeof value === 'string' ? `'${value}'` : value})`)
-  },
-  async '0002-calls'(run) {
-    for (const statement of callsSchema) await run(statement)
-  },
-  async '0003-audit'(run) {
-    for (const statement of auditSchema) await run(statement)
-  },
-  async '0004-nodes'(run) {
-    for (const statement of nodesSchema) await run(statement)
-  },
-  async '0005-command-changes'(run) {
-    for (const statement of commandChangesSchema) await run(statement)
-  },
+const migrations: Readonly<Record<string, () => readonly string[]>> = {
+  '0001-first': () => [
+    ...schema,
+    `INSERT INTO meta VALUES ('epoch', '${randomUUID()}'), ('head', 0), ('indexed', 0)`,
+  ],
+  '0002-calls': () => callsSchema,
+  '0003-audit': () => auditSchema,
+  '0004-nodes': () => nodesSchema,
+  '0005-command-changes': () => commandChangesSchema,
 }
 
-/** Brings the schema up to date. The caller holds the database, so that two processes never do it at once. */
-export async function migrate(database: Database): Promise<void> {
-  // Loaded here only: it takes longer than all the rest of opening a ledger, and is needed once.
-  const { Kysely, Migrator, SqliteDialect, sql } = await import('kysely')
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
-  const entries = Object.entries(migrations).map(([name, step]): [string, Migration] => [
-    name,
-    { up: (db: Kysely<unknown>) => step(async (text) => void (await sql.raw(text).execute(db))) },
-  ])
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => Object.fromEntries(entries) },
-    migrationTableName: 'migrations',
-    migrationLockTableName: 'migrations_lock',
-    disableTransactions: true,
-  })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error as Error
+/** Brings the schema up to date, inside an exclusive transaction of the caller. */
+export function migrate(database: SqliteDatabase): void {
+  // The columns are those of the migrator that wrote the ledgers of version 0.1.
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL, timestamp TEXT NOT NULL)',
+  )
+  const applied = database.prepare<{ name: string }>('SELECT name FROM migrations').all()
+  const known = new Set(applied.map(({ name }) => name))
+  const record = database.prepare('INSERT INTO migrations (name, timestamp) VALUES (?, ?)')
+  for (const [name, createStatements] of Object.entries(migrations)) {
+    if (known.has(name)) continue
+    for (const statement of createStatements()) database.exec(statement)
+    record.run(name, new Date().toISOString())
+  }
   database.pragma(`application_id = ${applicationId}`)
   database.pragma(`user_version = ${schemaVersion}`)
 }

@@ -1,3 +1,4 @@
+import type { SqliteValue } from '@remora/sqlite'
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
 import { type AuditHead, anotherChain, headAfter } from '../rows/audit-chain.ts'
 import { pageOf, pageQuery } from '../rows/move-rows.ts'
@@ -6,7 +7,7 @@ import { removeSession, removeWishes, sessionNumber } from './remove.ts'
 
 /** Gives and takes rows as they are. `removed` is called when sessions may have gone. */
 export function moveStore(connection: Connection, removed: () => void): MoveStore {
-  const run = (sql: string, ...parameters: unknown[]): void =>
+  const run = (sql: string, ...parameters: SqliteValue[]): void =>
     void connection.statement(sql).run(...parameters)
 
   const writers: { readonly [P in MovePart]: (rows: readonly MoveRows[P][]) => void } = {
@@ -103,8 +104,19 @@ function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]):
     connection
       .statement(
         `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
-         VALUES (@number, @at, @what, @who, @agent, @session, @detail, @salt, @detail_hash, @hash)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(row)
+      .run(
+        row.number,
+        row.at,
+        row.what,
+        row.who,
+        row.agent,
+        row.session,
+        row.detail,
+        row.salt,
+        row.detail_hash,
+        row.hash,
+      )
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(next))
 }

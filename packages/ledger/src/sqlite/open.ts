@@ -2,25 +2,23 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Database } from 'better-sqlite3'
+import { type SqliteDatabase, getSqliteCode, openSqlite } from '@remora/sqlite'
 import { Connection } from './connection.ts'
-import { explain, missingLibrary } from './failure.ts'
+import { explain } from './failure.ts'
 import { migrate } from './migrate.ts'
 import { applicationId, schemaVersion } from './schema.ts'
 
 export interface ConnectOptions {
   readonly file: string
-  /** The compiled half of better-sqlite3, where it does not lie beside its sources. */
-  readonly nativeBinding?: string
 }
 
 /** Opens the file, makes it if need be, and brings its schema up to date. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const file = resolve(options.file)
-  let database: Database | undefined
+  let database: SqliteDatabase | undefined
   try {
     await makePrivate(file)
-    database = await load(file, options.nativeBinding)
+    database = openSqlite(file)
     await prepare(database, file)
     return new Connection(database, file)
   } catch (error) {
@@ -55,17 +53,7 @@ async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-async function load(file: string, nativeBinding?: string): Promise<Database> {
-  try {
-    const { default: Library } = await import('better-sqlite3')
-    return new Library(file, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) })
-  } catch (error) {
-    const { code } = error as { code?: unknown }
-    throw typeof code === 'string' && code.startsWith('SQLITE_') ? error : missingLibrary(error)
-  }
-}
-
-async function prepare(database: Database, file: string): Promise<void> {
+async function prepare(database: SqliteDatabase, file: string): Promise<void> {
   await patiently(() => {
     const version = inspect(database, file)
     // These hold only before the first table is there.
@@ -89,24 +77,21 @@ async function prepare(database: Database, file: string): Promise<void> {
   database.pragma('journal_size_limit = 67108864')
 }
 
-async function upgrade(database: Database, file: string): Promise<void> {
+function upgrade(database: SqliteDatabase, file: string): void {
   if (inspect(database, file) === schemaVersion) return
-  database.exec('BEGIN EXCLUSIVE')
-  try {
+  database.transaction('exclusive', () => {
     // Another process may have been faster.
-    if (inspect(database, file) < schemaVersion) await migrate(database)
-    database.exec('COMMIT')
-  } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK')
-    throw error
-  }
+    if (inspect(database, file) < schemaVersion) migrate(database)
+  })
 }
 
 /** The version of the schema that is there; 0 for a new file. Refuses what is not ours to write. */
-function inspect(database: Database, file: string): number {
-  const version = database.pragma('user_version', { simple: true }) as number
-  const id = database.pragma('application_id', { simple: true }) as number
-  const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number
+function inspect(database: SqliteDatabase, file: string): number {
+  const version = database.pragma('user_version') as number
+  const id = database.pragma('application_id') as number
+  const { tables } = database
+    .prepare<{ tables: number }>('SELECT count(*) AS tables FROM sqlite_schema')
+    .get()!
   if (tables > 0 && id !== applicationId)
     throw new RemoraError('config', `This file is a database, but no ledger: ${file}`, {
       hint: 'Move it away, or use another REMORA_HOME.',
@@ -121,14 +106,14 @@ function inspect(database: Database, file: string): number {
 }
 
 /** Again while another process holds the file, as it does while it makes the tables. */
-async function patiently(work: () => void | Promise<void>): Promise<void> {
+async function patiently(work: () => void): Promise<void> {
   const until = Date.now() + 15_000
   for (;;) {
     try {
-      await work()
+      work()
       return
     } catch (error) {
-      const busy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+      const busy = getSqliteCode(error) === 'SQLITE_BUSY'
       if (!busy || Date.now() > until) throw error
     }
     await sleep(5 + Math.random() * 20)

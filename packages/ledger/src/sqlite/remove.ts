@@ -1,10 +1,11 @@
+import type { SqliteValue } from '@remora/sqlite'
 import type { SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { removeCalls } from './gather-calls.ts'
 
 /** Deletes all that is stored of a session, inside a transaction. Tells how many events there were. */
 export function removeSession(connection: Connection, id: number, key: SessionKey): number {
-  const run = (sql: string, ...parameters: unknown[]): number =>
+  const run = (sql: string, ...parameters: SqliteValue[]): number =>
     connection.statement(sql).run(...parameters).changes
   run('DELETE FROM search WHERE rowid IN (SELECT seq FROM documents WHERE session_id = ?)', id)
   run('DELETE FROM documents WHERE session_id = ?', id)

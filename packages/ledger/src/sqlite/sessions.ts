@@ -1,3 +1,4 @@
+import type { SqliteValue } from '@remora/sqlite'
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
@@ -54,7 +55,7 @@ function select(
 
 /** Inside a transaction. */
 export function annotateSession(connection: Connection, key: SessionKey, notes: SessionNotes): boolean {
-  const set = (column: 'name' | 'pinned' | 'hidden', value: unknown): number =>
+  const set = (column: 'name' | 'pinned' | 'hidden', value: SqliteValue): number =>
     connection
       .statement(`UPDATE sessions SET ${column} = ? WHERE agent = ? AND session = ?`)
       .run(value, key.agent, key.session).changes

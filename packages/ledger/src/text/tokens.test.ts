@@ -1,18 +1,18 @@
-import Database from 'better-sqlite3'
+import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
 import { shortened, tokensOf } from './tokens.ts'
 
 it('cuts words as SQLite does, at every sign that its tables know', () => {
-  const database = new Database(':memory:')
+  const database = openSqlite(':memory:')
   database.exec(`CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'unicode61 remove_diacritics 2');
     CREATE VIRTUAL TABLE v USING fts5vocab (t, 'instance')`)
   const insert = database.prepare('INSERT INTO t (rowid, x) VALUES (?, ?)')
   // Letters of Latin, Greek, Cyrillic, Hebrew and Arabic, their marks, signs, and the scripts of Asia.
   const codes = [...range(1, 0x250), ...range(0x370, 0x700), ...range(0x900, 0xe00), ...range(0x1e00, 0x2100)]
   const text = (code: number): string => `q${String.fromCodePoint(code)}z Q`
-  database.transaction(() => {
+  database.transaction('deferred', () => {
     for (const code of codes) insert.run(code, text(code))
-  })()
+  })
   const told = new Map<number, string[]>()
   const rows = database.prepare('SELECT doc, term FROM v ORDER BY doc, offset').all() as {
     doc: number

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Event, type EventRecord } from '@remora/protocol'
-import Database from 'better-sqlite3'
+import { type SqliteValue, openSqlite } from '@remora/sqlite'
 import type { DatabaseRows } from '../../agent.ts'
 import { EventMaker } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -43,7 +43,7 @@ export function withTimes(dump: readonly Dumped[]): Dumped[] {
 export class TestDatabase implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'remora-opencode-db-'))
   readonly path = join(this.#folder, 'opencode.db')
-  readonly #database = new Database(this.path)
+  readonly #database = openSqlite(this.path)
   readonly #open: Opened
   readonly rows: DatabaseRows
 
@@ -52,6 +52,7 @@ export class TestDatabase implements Disposable {
     const session = dump.find(({ table }) => table === 'session') ?? { id: '', parent_id: null }
     const columns = Object.keys(session).filter((name) => name !== 'table' && name !== 'id')
     this.#database.pragma('journal_mode = WAL')
+    this.#database.pragma('synchronous = NORMAL')
     this.#database.exec(`
       CREATE TABLE project (id text PRIMARY KEY);
       CREATE TABLE session (id text PRIMARY KEY, ${columns.map((name) => `"${name}"`).join(', ')});
@@ -82,7 +83,7 @@ export class TestDatabase implements Disposable {
   }
 
   run(sql: string, ...parameters: unknown[]): void {
-    this.#database.prepare(sql).run(...parameters)
+    this.#database.prepare(sql).run(...(parameters as SqliteValue[]))
   }
 
   [Symbol.dispose](): void {
@@ -98,11 +99,10 @@ interface Opened extends Disposable {
 
 /** Opens a database as the channel does it: for reading only, every query by itself. */
 function openRows(path: string): Opened {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+  const database = openSqlite(path, { readOnly: true, timeoutMs: 5_000 })
   return {
     rows: {
-      rows: (sql, ...parameters) =>
-        database.prepare(sql).iterate(...parameters) as IterableIterator<AgentRecord>,
+      rows: (sql, ...parameters) => database.prepare<AgentRecord>(sql).iterate(...parameters),
     },
     [Symbol.dispose]: () => database.close(),
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase } from './database.ts'
 
@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const file = () => join(folder, 'theirs.db')
-function make(): Database.Database {
-  const database = new Database(file())
+function make(): SqliteDatabase {
+  const database = openSqlite(file())
   database.pragma('journal_mode = WAL')
   database.exec("CREATE TABLE said (text TEXT); INSERT INTO said VALUES ('one')")
   return database
@@ -30,7 +30,7 @@ it('reads what its program has closed, and leaves no trace beside it that could 
   expect([...database.rows('SELECT text FROM said')]).toEqual([{ text: 'one' }])
   expect(readdirSync(folder)).toEqual(before)
   // Its program gets it for itself, as it may want to.
-  const theirs = new Database(file(), { timeout: 0 })
+  const theirs = openSqlite(file())
   theirs.pragma('journal_mode = DELETE')
   theirs.close()
 })

@@ -1,15 +1,20 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
+import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
 import type { DatabaseRows } from '../../agent.ts'
 import type { AgentRecord } from '../../read-record.ts'
-
-/** As much of better-sqlite3 as we use; it is optional, and only agents that keep a database need it. */
-interface Sqlite {
-  prepare(sql: string): { iterate(...parameters: unknown[]): IterableIterator<AgentRecord> }
-  pragma(sql: string): unknown
-  close(): void
-}
-type Open = new (path: string | Buffer, options: object) => Sqlite
 
 /**
  * Opens a database of another program for reading. Every query is a short reading transaction of its own, which does
@@ -18,21 +23,19 @@ type Open = new (path: string | Buffer, options: object) => Sqlite
  * @example using database = await openDatabase(path)
  */
 export async function openDatabase(path: string): Promise<DatabaseRows & Disposable> {
-  const Database = await load()
-  let sqlite: Sqlite
+  let sqlite: SqliteDatabase
   try {
     const copy = copyOf(path)
-    sqlite = copy
-      ? new Database(copy, { readonly: true })
-      : new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+    sqlite = copy ? openCopy(copy) : openSqlite(path, { readOnly: true, timeoutMs: 5_000 })
   } catch (cause) {
+    if (RemoraError.is(cause)) throw cause
     throw new RemoraError('input', `${path} cannot be opened as a database`, {
       hint: 'Check that the file exists and that you may read it.',
       cause,
     })
   }
   return {
-    rows: (sql, ...parameters) => sqlite.prepare(sql).iterate(...parameters),
+    rows: (sql, ...parameters) => sqlite.prepare<AgentRecord>(sql).iterate(...parameters),
     [Symbol.dispose]: () => sqlite.close(),
   }
 }
@@ -52,7 +55,7 @@ function copyOf(path: string): Buffer | undefined {
   const copy = readFileSync(path)
   // Somebody has opened it meanwhile, and may have written.
   if (isLogged && isOpen(path)) return undefined
-  // In memory there is no log.
+  // The copy has no log beside it.
   if (isLogged) copy.fill(1, 18, 20)
   return copy
 }
@@ -73,16 +76,14 @@ function isOpen(path: string): boolean {
   return existsSync(`${path}-shm`) || existsSync(`${path}-wal`)
 }
 
-async function load(): Promise<Open> {
+/** Not every driver opens a database in memory, so the copy gets a private file, which is deleted as soon as it is open. */
+function openCopy(copy: Buffer): SqliteDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'remora-copy-'))
   try {
-    // By a name that the compiler does not follow: there is nothing to check where it is not installed.
-    const name = 'better-sqlite3'
-    const module = (await import(name)) as { default: Open }
-    return module.default
-  } catch (cause) {
-    throw new RemoraError('unsupported', 'Sessions that are kept in a database need better-sqlite3', {
-      hint: 'Install it: npm install better-sqlite3',
-      cause,
-    })
+    const file = join(folder, 'copy.db')
+    writeFileSync(file, copy, { mode: 0o600 })
+    return openSqlite(file, { readOnly: true })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }

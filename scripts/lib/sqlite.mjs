@@ -1,0 +1,39 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join, relative } from 'node:path'
+import { install } from './install.mjs'
+import { readJson, root } from './paths.mjs'
+
+const folder = join(root, 'scripts', 'better-sqlite3')
+
+/** The version that setup and the tests install. */
+export const betterSqlite = `better-sqlite3@${readJson(join(folder, 'package.json')).dependencies['better-sqlite3']}`
+
+/** Whether Node has an SQLite with full text search: since 22.16 and 24.0, as in packages/sqlite/src/node-driver.ts. */
+export function hasNodeSqlite() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return (major >= 24 || (major === 22 && minor >= 16)) && isBuiltin('node:sqlite')
+}
+
+/**
+ * Installs better-sqlite3 for the Node in use if that has no SQLite, or if `REMORA_SQLITE` asks for it. npm compiles it
+ * where it cannot fetch a built one, so it is not a dependency that every Node would install.
+ */
+export async function installSqlite({ wanted = process.env.REMORA_SQLITE } = {}) {
+  if (wanted !== 'better' && hasNodeSqlite()) return
+  await install(folder, {
+    title: 'installing better-sqlite3 for this Node (a minute if it must be compiled)',
+    name: 'better-sqlite3',
+    scripts: true,
+  })
+  linkPackage()
+}
+
+/** npm removes the link with every change of the packages, so it is checked each time. */
+function linkPackage() {
+  const modules = join(root, 'node_modules')
+  const link = join(modules, 'better-sqlite3')
+  if (existsSync(link)) return
+  rmSync(link, { force: true })
+  symlinkSync(relative(modules, join(folder, 'node_modules', 'better-sqlite3')), link, 'junction')
+}
