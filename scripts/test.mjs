@@ -48,6 +48,13 @@ async function testAll() {
       tally.check('a ledger whose writers are killed loses nothing', checkFaults),
     ]),
   )
+  await tally.part('other versions of Node', () =>
+    tally.check('the command installs and the ledger works on Node 22, 24 and 26', async () => {
+      // Not at the top: it uses the built packages.
+      const { checkNodes } = await import('./lib/check-nodes.mjs')
+      await checkNodes()
+    }),
+  )
   const real = await tally.part('real CLIs, loopback only', () => testReal(typesFit))
   const quick = ['static', 'unit and contract', 'packages, benches and faults'].map(
     (part) => tally.spent.get(part) ?? 0,

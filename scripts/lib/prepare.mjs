@@ -3,10 +3,16 @@ import { build } from './build.mjs'
 import { install } from './install.mjs'
 import { withLock } from './lock.mjs'
 import { cache, root } from './paths.mjs'
+import { installNodes } from './nodes.mjs'
 import { installPinnedClis } from './pinned-clis.mjs'
 import { ensurePrograms } from './programs.mjs'
 import { installSqlite } from './sqlite.mjs'
 import { together } from './together.mjs'
+
+/** What `npm run test:nodes` needs: the versions of Node. */
+export function prepareNodes() {
+  return alone(installNodes)
+}
 
 /** What every command needs: the npm packages. */
 export function prepareTools() {
@@ -21,11 +27,11 @@ export function prepareProduct() {
   })
 }
 
-/** What the tests need: the npm packages, tmux, busybox and Chromium, the pinned CLIs. The build is one of the checks. */
+/** What the tests need: the npm packages, tmux, busybox and Chromium, the pinned CLIs and versions of Node. The build is one of the checks. */
 export function prepareTests() {
   return alone(async () => {
     await ensurePrograms()
-    await together([installPackages(), installPinnedClis()])
+    await together([installPackages(), installNodes(), installPinnedClis()])
   })
 }
 

@@ -1,5 +1,4 @@
 import { existsSync, rmSync, symlinkSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { install } from './install.mjs'
 import { readJson, root } from './paths.mjs'
@@ -10,9 +9,9 @@ const folder = join(root, 'scripts', 'better-sqlite3')
 export const betterSqlite = `better-sqlite3@${readJson(join(folder, 'package.json')).dependencies['better-sqlite3']}`
 
 /** Whether Node has an SQLite with full text search: since 22.16 and 24.0, as in packages/sqlite/src/node-driver.ts. */
-export function hasNodeSqlite() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  return (major >= 24 || (major === 22 && minor >= 16)) && isBuiltin('node:sqlite')
+export function hasNodeSqlite(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number)
+  return major >= 24 || (major === 22 && minor >= 16)
 }
 
 /**
