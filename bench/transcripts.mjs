@@ -1,4 +1,5 @@
 // Reading, importing and searching a year of sessions, against ccusage, plain JSON.parse and bare FTS5.
+// REMORA_SQLITE=node or REMORA_SQLITE=better chooses the driver of SQLite.
 // Usage: node bench/transcripts.mjs [--smoke]       (needs `npm run build`, and the pinned CLIs of `npm test`)
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -37,7 +38,8 @@ if (!smoke && missed.length > 0) process.exitCode = 1
 
 function measure(agent, home) {
   const state = join(folder, `${agent}-remora`)
-  const env = { PATH: process.env.PATH, HOME: home, REMORA_HOME: state }
+  const { PATH, REMORA_SQLITE = '' } = process.env
+  const env = { PATH, HOME: home, REMORA_HOME: state, REMORA_SQLITE }
   const step = (name, extra = []) =>
     node([path('lib/transcript-steps.mjs'), name, agent, home, state, ...extra], env)
   const times = {}
