@@ -25,6 +25,7 @@ const contract = [
 export function checkNodes() {
   return withTemporaryFolder(async (folder) => {
     const nodes = listNodes()
+    if (nodes.length === 0) return console.log(`  No pinned Node for ${process.platform} ${process.arch}.`)
     const modern = nodes.filter(({ version }) => hasNodeSqlite(version))
     const better = await findBetterNode(nodes)
     const tarballs = await packCommand(join(folder, 'packs'))

@@ -2,14 +2,17 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openDatabase } from './database.ts'
 
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'remora-database-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const file = () => join(folder, 'theirs.db')
 function make(): SqliteDatabase {
@@ -33,6 +36,15 @@ it('reads what its program has closed, and leaves no trace beside it that could 
   const theirs = openSqlite(file())
   theirs.pragma('journal_mode = DELETE')
   theirs.close()
+})
+
+it('keeps no file of its own while it reads a copy', async () => {
+  make().close()
+  const temporary = mkdtempSync(join(folder, 'temporary-'))
+  vi.stubEnv('TMPDIR', temporary)
+  using database = await openDatabase(file())
+  expect(readdirSync(temporary)).toEqual([])
+  expect([...database.rows('SELECT text FROM said')]).toEqual([{ text: 'one' }])
 })
 
 it('reads what its program has just written and not merged yet', async () => {
