@@ -36,9 +36,8 @@ export async function measureStart({ version, path }, folder) {
 export async function runUnitTests({ version, path }, folder) {
   const cwd = join(folder, 'checkout')
   const log = toLog(`unit-node-${version}`)
-  const vitest = join(cwd, 'node_modules', 'vitest', 'vitest.mjs')
   const env = { ...createEnvironment(folder, path), TMPDIR: makeFolder(join(folder, 'tmp')) }
-  const code = await run(path, [vitest, 'run', '--project', 'unit'], { cwd, env, log })
+  const code = await run(path, [npmCli, 'run', 'unit'], { cwd, env, log })
   if (code !== 0) throw new SetupError(`Unit tests fail on Node ${version}.`, { log })
 }
 

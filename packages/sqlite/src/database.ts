@@ -12,7 +12,7 @@ export interface SqliteStatement<Row = unknown> {
   }
 }
 
-/** What a driver provides. Its statements are used as they are, so that no call passes through a wrapper. */
+/** What a driver provides. */
 export interface NativeDatabase {
   prepare(sql: string): SqliteStatement
   exec(sql: string): unknown

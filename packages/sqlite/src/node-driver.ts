@@ -13,13 +13,18 @@ interface DatabaseSync {
   close(): void
 }
 
-interface StatementSync extends Omit<SqliteStatement, 'run'> {
+/** With rows as arrays. */
+interface StatementSync {
+  get(...parameters: readonly SqliteValue[]): readonly unknown[] | undefined
+  all(...parameters: readonly SqliteValue[]): (readonly unknown[])[]
+  iterate(...parameters: readonly SqliteValue[]): Iterable<readonly unknown[]>
   run(...parameters: readonly SqliteValue[]): {
     readonly changes: number | bigint
     readonly lastInsertRowid: number | bigint
   }
-  columns(): readonly unknown[]
+  columns(): readonly { readonly name: string }[]
   setReadBigInts(enabled: boolean): void
+  setReturnArrays(enabled: boolean): void
 }
 
 /** More pages than a database can have: the copy is one step. */
@@ -38,7 +43,7 @@ export function openWithNode(file: string, { readOnly }: { readonly readOnly: bo
     prepare: (sql) => prepareStatement(database, sql),
     exec: (sql) => database.exec(sql),
     // Some pragmas, such as incremental_vacuum, do one step for each row that is read.
-    pragma: (text) => database.prepare(`PRAGMA ${text}`).all() as object[],
+    pragma: (text) => database.prepare(`PRAGMA ${text}`).all(),
     async backup(target) {
       // With a connection of its own, the copy in another thread does not lock this one. As one step it is one snapshot.
       const source = new sqlite.DatabaseSync(file, { readOnly: true })
@@ -52,22 +57,53 @@ export function openWithNode(file: string, { readOnly }: { readonly readOnly: bo
   }
 }
 
+function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement {
+  const statement = database.prepare(sql)
+  const names = statement.columns().map(({ name }) => name)
+  return names.length > 0 ? createReader(statement, names) : createWriter(statement)
+}
+
+/** Reads rows as arrays and makes plain objects of them: the objects of Node have no prototype and are slow to read. */
+function createReader(statement: StatementSync, names: readonly string[]): SqliteStatement {
+  statement.setReturnArrays(true)
+  const toRow = (values: readonly unknown[]): unknown => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < names.length; index++) row[names[index]!] = values[index]
+    return row
+  }
+  return {
+    get(...parameters) {
+      const values = statement.get(...parameters)
+      return values && toRow(values)
+    },
+    all: (...parameters) => statement.all(...parameters).map(toRow),
+    *iterate(...parameters) {
+      for (const values of statement.iterate(...parameters)) yield toRow(values)
+    },
+    run() {
+      throw new TypeError('This statement returns rows. Use get, all or iterate.')
+    },
+  }
+}
+
 /**
  * Node refuses to return a row id above 2 ** 53 as a number. Full text search uses such ids inside, and SQLite reports
  * the last one with every later statement, so that each of them would fail. As big integers they are read anyway.
  */
-function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement {
-  const statement = database.prepare(sql)
-  // A statement that returns rows keeps numbers in them. It is not used with `run`.
-  if (statement.columns().length > 0) return statement as SqliteStatement
+function createWriter(statement: StatementSync): SqliteStatement {
   statement.setReadBigInts(true)
-  const run = statement.run.bind(statement)
-  return Object.assign(statement, {
-    run: (...parameters: readonly SqliteValue[]) => {
-      const { changes, lastInsertRowid } = run(...parameters)
+  const refuse = (): never => {
+    throw new TypeError('This statement returns no rows. Use run.')
+  }
+  return {
+    get: refuse,
+    all: refuse,
+    iterate: refuse,
+    run(...parameters) {
+      const { changes, lastInsertRowid } = statement.run(...parameters)
       return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
     },
-  })
+  }
 }
 
 let loaded: NodeSqlite | undefined
