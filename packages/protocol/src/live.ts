@@ -39,6 +39,8 @@ export const LiveInfo = z.object({
   /** The machine on which it goes on, where that is another one than the one that tells of it. */
   node: LiveNode.optional(),
   worktree: z.object({ path: z.string(), branch: z.string(), of: z.string() }).optional(),
+  /** The server was restarted and has not reattached yet: the rest is what it knew before. */
+  restoring: z.boolean().optional(),
   /** The session whose work this one reviews. */
   reviews: z.object({ agent: z.string(), session: z.string(), review: z.string() }).optional(),
 })

@@ -38,6 +38,8 @@ export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSock
   readonly follow?: boolean
   /** Archives months that are long over; without it they stay. */
   readonly archive?: KeepOptions
+  /** How long after the start requests wait for sessions that are being restored. */
+  readonly restoreWaitMs?: number
   /** How the machines that share a ledger are watched. */
   readonly fleet?: Pick<FleetOptions, 'times' | 'now'>
 }
@@ -108,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     home,
     hooks,
     hookCommand,
+    restoreWaitMs: options.restoreWaitMs,
   })
   manager.on((change) => {
     if (change.type === 'live' && change.live.state !== 'asking') hooks.idle(change.live.id)
@@ -153,6 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return closing
   }
   try {
+    await manager.load()
     const notifier = (parts.notifier = await Notifier.start(context, presence))
     const reviews = (parts.reviews = await Reviews.open(context))
     const listening = (parts.listening = await listen({

@@ -7,7 +7,6 @@ import { RemoraError } from '@remora/protocol/plain'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
 import { oneLine } from '../run/one-line.ts'
-import { untilFoundAgain } from './found-again.ts'
 import { serverHealth } from './server-client.ts'
 import { logPath, readNote } from './server-place.ts'
 import { whileTelling } from './while-telling.ts'
@@ -26,12 +25,7 @@ export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
 /** Starts the server if none runs, and says so in one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return
-  const url = await whileTelling('Starting the Remora server …', io, async () => {
-    const started = await startInBackground(io)
-    // What it does not tell yet is found by looking again; that is no reason to fail.
-    await untilFoundAgain(io).catch(() => {})
-    return started
-  })
+  const url = await whileTelling('Starting the Remora server …', io, () => startInBackground(io))
   io.err(`Started the Remora server in the background: ${url} (remora stop ends it)\n`)
 }
 

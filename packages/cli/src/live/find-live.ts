@@ -6,9 +6,9 @@ import { oneLine } from '../run/one-line.ts'
 import { UsageError } from '../usage-error.ts'
 import { askServer } from './server-client.ts'
 
-/** Every session that goes on now. */
+/** Live sessions. Right after a restart the server answers when it has reattached to them. */
 export async function liveSessions(io: Io, signal?: AbortSignal): Promise<LiveInfo[]> {
-  const { live } = await askServer<{ live: LiveInfo[] }>(io, '/api/live', { signal })
+  const { live } = await askServer<{ live: LiveInfo[] }>(io, '/api/live?settled=true', { signal })
   return live
 }
 

@@ -69,9 +69,13 @@ export class FleetLive implements Live {
     this.#watching = this.#watch(begun)
   }
 
-  async restored(): Promise<void> {
-    const late = sleep(patienceMs, undefined, { ref: false })
-    await Promise.all([this.#options.local.restored?.(), Promise.race([this.#first, late])])
+  async restored(name?: string | SessionKey): Promise<void> {
+    const isKnown = name !== undefined && (typeof name === 'string' ? this.find(name) : this.of(name))
+    await Promise.all([this.#options.local.restored?.(name), isKnown ? undefined : this.listed()])
+  }
+
+  async listed(): Promise<void> {
+    await Promise.race([this.#first, sleep(patienceMs, undefined, { ref: false })])
   }
 
   list(): LiveInfo[] {
@@ -127,7 +131,7 @@ export class FleetLive implements Live {
 
   async submit(command: Omit<Command, 'state' | 'at'>): Promise<Command> {
     const { local, ledger, remoraHome, now = Date.now } = this.#options
-    if (!this.of(command.target)) await this.restored()
+    await this.restored(command.target)
     const other = local.of(command.target) ? undefined : this.#others.of(command.target)
     if (!other) return local.submit(command)
     const { agent, session } = other

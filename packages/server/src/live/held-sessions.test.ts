@@ -33,6 +33,6 @@ it('shows a session without a gap until its end is settled, and takes nothing fo
   expect(sessions.find('one')?.id).toBe('l-1')
   expect(sessions.of(record)).toBeUndefined()
   expect(sessions.has(held)).toBe(false)
-  sessions.linger(held)
+  sessions.linger(held.info())
   expect(states()).toEqual(['ended'])
 })

@@ -3,12 +3,15 @@ import { type LiveInfo, RemoraError } from '@remora/protocol'
 import { newId } from './check-request.ts'
 import { findByWord } from './find-by-word.ts'
 import type { HeldSession } from './held-session.ts'
+import type { LiveRecord } from './record.ts'
+import { RestoringSessions } from './restoring-sessions.ts'
 
 /** So long ended sessions stay in the list, so that every surface has seen their end. */
 const lingerMs = 60_000
 
 /** The sessions in our hands, and for a while those that were. */
 export class HeldSessions implements Iterable<HeldSession> {
+  readonly restoring: RestoringSessions
   readonly #held = new Map<string, HeldSession>()
   /** Those that have ended, and of which something is still to be settled. */
   readonly #parting = new Map<string, LiveInfo>()
@@ -16,8 +19,9 @@ export class HeldSessions implements Iterable<HeldSession> {
   readonly #idLength: number | undefined
 
   /** Where other machines give ids too, longer ones keep two from being the same. */
-  constructor(idLength?: number) {
+  constructor(idLength?: number, restoreWaitMs?: number) {
     this.#idLength = idLength
+    this.restoring = new RestoringSessions(restoreWaitMs)
   }
 
   [Symbol.iterator](): Iterator<HeldSession> {
@@ -40,16 +44,26 @@ export class HeldSessions implements Iterable<HeldSession> {
   }
 
   /** It is shown as ended for a while. */
-  linger(held: HeldSession): void {
-    const { id } = held.record
+  linger(info: LiveInfo): void {
+    const { id } = info
     this.#parting.delete(id)
-    this.#ended.set(id, { ...held.info(), state: 'ended' })
+    this.#ended.set(id, { ...info, state: 'ended' })
     setTimeout(() => this.#ended.delete(id), lingerMs).unref()
+  }
+
+  /** A session that could not be restored is listed as ended for a while. */
+  dropRestoring(record: LiveRecord, detail: string): LiveInfo {
+    const { restoring: _, ...info } = this.restoring.toInfo(record)
+    const ended: LiveInfo = { ...info, state: 'ended', detail }
+    this.restoring.finish(record.id)
+    this.linger(ended)
+    return ended
   }
 
   list(): LiveInfo[] {
     const going = Array.from(this.#held.values(), (held) => held.info())
-    return [...going, ...this.#parting.values(), ...this.#ended.values()].toSorted(
+    const restoring = this.restoring.list().filter(({ id }) => !this.#held.has(id))
+    return [...going, ...restoring, ...this.#parting.values(), ...this.#ended.values()].toSorted(
       (left, right) => left.startedAt - right.startedAt,
     )
   }
@@ -66,6 +80,7 @@ export class HeldSessions implements Iterable<HeldSession> {
   need(id: string): HeldSession {
     const held = this.#held.get(id)
     if (held) return held
+    this.restoring.check(id)
     throw new RemoraError('not_found', `There is no live session "${id}"`, { hint: 'See: remora ls' })
   }
 
@@ -83,20 +98,22 @@ export class HeldSessions implements Iterable<HeldSession> {
   }
 
   hasPane({ socket, pane }: { readonly socket: string; readonly pane: string }): boolean {
-    return [...this.#held.values()].some(
-      ({ record }) => record.terminal?.socket === socket && record.terminal.pane === pane,
-    )
+    return this.#records().some(({ terminal }) => terminal?.socket === socket && terminal.pane === pane)
   }
 
   /** Conversations that others are about. */
   taken(except: { readonly id: string }): ReadonlySet<string> {
-    const others = [...this.#held.values()].filter(({ record }) => record.id !== except.id)
-    return new Set(others.map(({ record }) => record.session))
+    const others = this.#records().filter(({ id }) => id !== except.id)
+    return new Set(others.map(({ session }) => session))
+  }
+
+  #records(): LiveRecord[] {
+    return [...this.restoring, ...Array.from(this.#held.values(), ({ record }) => record)]
   }
 
   newId(): string {
     const isTaken = (id: string): boolean =>
-      [this.#held, this.#parting, this.#ended].some((all) => all.has(id))
+      [this.#held, this.restoring, this.#parting, this.#ended].some((all) => all.has(id))
     return newId(isTaken, this.#idLength)
   }
 }

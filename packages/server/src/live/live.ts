@@ -4,8 +4,10 @@ import type { FoundTerminal, Terminal } from '@remora/sdk/terminal'
 
 /** The sessions that go on now. */
 export interface Live {
-  /** Settles when those are found again that were live when the last server ended, or that takes too long. */
-  restored?(): Promise<void>
+  /** Waits while a session, or without a name any session, is restored after a restart of the server. Gives up in time. */
+  restored?(name?: string | SessionKey): Promise<void>
+  /** Waits until the sessions of other machines are known, but not for long. */
+  listed?(): Promise<void>
   list(): LiveInfo[]
   /** By its live id, the agent's own id, or the beginning of one that fits nobody else. */
   find(word: string): LiveInfo | undefined

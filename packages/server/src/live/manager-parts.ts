@@ -13,6 +13,8 @@ export interface ManagerParts {
   readonly remoraHome: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
+  /** How long after the start requests wait for sessions that are being restored. */
+  readonly restoreWaitMs?: number | undefined
   /** Where hooks of agents wait for a decision, and the command by which they do. */
   readonly hooks?: WaitingHooks
   readonly hookCommand?: (live: string) => Promise<string>

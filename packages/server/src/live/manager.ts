@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionKey } from '@remora/ledger'
 import {
   type Command,
@@ -12,7 +11,7 @@ import { type Agent, agents, detect, findAgent } from '@remora/sdk'
 import { type FoundTerminal, type Terminal, attachTerminal, findTerminals } from '@remora/sdk/terminal'
 import type { Collection } from '../store.ts'
 import { bury, refuseRest, withdrawAsks } from './bury.ts'
-import { agentOf } from './check-request.ts'
+import { agentOf, firstPrompt } from './check-request.ts'
 import { chooseChannel } from './choose-channel.ts'
 import type { HeldSession, Holder } from './held-session.ts'
 import { HeldSessions, keyOf } from './held-sessions.ts'
@@ -26,42 +25,34 @@ import type { LiveRecord } from './record.ts'
 import { startPlace } from './start-place.ts'
 import { TerminalSession } from './terminal-session.ts'
 
-/** So long one waits for a session that a new server is about to find again. */
-const patienceMs = 15_000
-/** How long until an agent is looked for again that could not be reached, and was not seen to be gone. */
-const againMs = [500, 2_000, 5_000, 15_000]
-
 /** Starts agents, finds them again after a restart, and hands them what surfaces want. */
 export class LiveManager implements Live {
   readonly #parts: ManagerParts
-  readonly #begun = Date.now()
   readonly #records: Collection<LiveRecord>
   readonly #held: HeldSessions
   /** Conversations and panes that are being taken hold of this moment. */
   readonly #once = oneAtATime()
   readonly #listeners = new Set<(change: LiveChange) => void>()
   readonly #closed = new AbortController()
-  /** Tells that all were looked for; one who comes before that waits, also if nobody has begun yet. */
-  #restored!: () => void
-  readonly #restoring = new Promise<void>((resolve) => (this.#restored = resolve))
 
   constructor(parts: ManagerParts) {
     this.#parts = parts
     this.#records = parts.store.collection('live')
-    this.#held = new HeldSessions(parts.ledger.node === undefined ? undefined : 9)
+    this.#held = new HeldSessions(parts.ledger.node === undefined ? undefined : 9, parts.restoreWaitMs)
   }
 
-  /** Finds every session again that was live when the last server ended. */
+  /** Lists the sessions of the previous server process. To be called before requests are accepted. */
+  async load(): Promise<void> {
+    for (const record of (await this.#records.all()).values()) this.#held.restoring.add(record)
+  }
+
+  /** Reattaches to the sessions that `load` has listed. */
   async restore(): Promise<void> {
-    try {
-      const records = await this.#records.all()
-      await tidyTmux(this.#parts.remoraHome)
-      // What was started since is ours already.
-      const isLeft = ({ id, startedAt }: LiveRecord) => startedAt < this.#begun && !this.#held.get(id)
-      await Promise.all([...records.values()].filter(isLeft).map((record) => this.#restore(record)))
-    } finally {
-      this.#restored()
-    }
+    const { remoraHome, log } = this.#parts
+    const tidying = tidyTmux(remoraHome).catch((error: unknown) =>
+      log('warn', 'Old tmux clients could not be removed', { error: (error as Error).message }),
+    )
+    await Promise.all([tidying, ...Array.from(this.#held.restoring, (record) => this.#restore(record))])
   }
 
   list(): LiveInfo[] {
@@ -73,11 +64,14 @@ export class LiveManager implements Live {
   }
 
   of({ agent, session }: SessionKey): LiveInfo | undefined {
-    return this.#held.of({ agent, session })?.info()
+    const key = { agent, session }
+    return this.#held.of(key)?.info() ?? this.#held.restoring.findInfo(key)
   }
 
   terminal(id: string): Terminal | undefined {
-    return this.#held.get(id)?.terminal
+    const held = this.#held.get(id)
+    if (!held) this.#held.restoring.check(id)
+    return held?.terminal
   }
 
   frame(id: string): LiveFrame | undefined {
@@ -95,7 +89,7 @@ export class LiveManager implements Live {
     // A fork leaves the session to whoever goes on with it.
     if (session === undefined || fork) return this.#start(agent, request)
     return this.#once(`${agent.id} ${session}`, async () => {
-      await this.restored()
+      await this.restored({ agent: agent.id, session })
       const going =
         this.of({ agent: agent.id, session }) ??
         [...(await this.#records.all()).values()].find(
@@ -116,7 +110,7 @@ export class LiveManager implements Live {
   async adopt(found: FoundTerminal): Promise<LiveInfo> {
     const { agent, address, name, cwd, session } = found
     return this.#once(`${address.socket} ${address.pane}`, async () => {
-      await this.restored()
+      await this.#held.restoring.wait(({ terminal }) => terminal?.pane === address.pane)
       if (this.#held.hasPane(address))
         throw new RemoraError('conflict', 'That agent is held already', { hint: 'See: remora ls' })
       const id = this.#held.newId()
@@ -137,6 +131,7 @@ export class LiveManager implements Live {
   }
 
   async release(id: string): Promise<void> {
+    await this.restored(id)
     const held = this.#held.need(id)
     if (!held.record.adopted)
       throw new RemoraError('usage', 'Only an adopted agent can be let go of', {
@@ -152,14 +147,20 @@ export class LiveManager implements Live {
 
   async submit(command: Omit<Command, 'state' | 'at'>): Promise<Command> {
     const { ledger, remoraHome } = this.#parts
-    if (!this.#held.of(command.target)) await this.restored()
+    const { restoring } = this.#held
+    await this.restored(command.target)
     const body = await keepMedia(remoraHome, command.body)
-    const held = this.#held.of(command.target)
-    const target = held ? keyOf(held) : command.target
+    let held = this.#held.of(command.target)
+    const late = held ? undefined : restoring.find(command.target)
+    // A prompt waits in the queue until its session is restored. Any other command may be wrong by then.
+    if (late && body.kind !== 'prompt') restoring.check(late.id)
+    const target = held ? keyOf(held) : late ? keyOf({ record: late }) : command.target
     const stored = await ledger.commands.submit({ ...command, target, body, state: 'queued', at: Date.now() })
     // It may have got another id, or have ended, while this was stored.
     if (held && held.record.session !== target.session) await ledger.commands.rekey(target, keyOf(held))
-    if (stored.state === 'queued' && (!held || !this.#held.has(held))) {
+    if (late) held = this.#held.get(late.id)
+    const isLive = held ? this.#held.has(held) : late && restoring.has(late.id)
+    if (stored.state === 'queued' && !isLive) {
       const refused = await ledger.commands.move(stored, 'queued', 'refused', 'The session is not live')
       if (refused) this.#tell({ type: 'command', command: refused })
       return refused ?? stored
@@ -233,20 +234,16 @@ export class LiveManager implements Live {
     return this.#holdTerminal(await openTerminal(this.#parts, agent, record, request, keep), { fresh: true })
   }
 
-  /** Until it is there again, or known to be gone: that it cannot be reached now says neither. */
-  async #restore(record: LiveRecord): Promise<void> {
-    const { signal } = this.#closed
-    for (let round = 0; !signal.aborted; round++) {
-      try {
-        return await this.#attach(record).catch((error: unknown) => {
+  #restore(record: LiveRecord): Promise<void> {
+    return this.#held.restoring.retry(record, {
+      signal: this.#closed.signal,
+      attempt: () =>
+        this.#attach(record).catch((error: unknown) => {
           if (!isGone(error)) throw error
           return this.#lost(record, error)
-        })
-      } catch (error) {
-        this.#trouble('A session cannot be reached', { record }, error)
-        await sleep(againMs[round] ?? 30_000, undefined, { signal, ref: false }).catch(() => {})
-      }
-    }
+        }),
+      onError: (error) => this.#trouble('A session cannot be reached', { record }, error),
+    })
   }
 
   async #attach(record: LiveRecord): Promise<void> {
@@ -259,8 +256,9 @@ export class LiveManager implements Live {
 
   async #lost(record: LiveRecord, error: Error): Promise<void> {
     this.#parts.log('warn', 'A session ended while no server ran', { live: record.id, error: error.message })
-    await bury(this.#parts, record)
+    for (const command of await bury(this.#parts, record)) this.#tell({ type: 'command', command })
     await this.#records.remove(record.id)
+    this.#tell({ type: 'live', live: this.#held.dropRestoring(record, error.message) })
   }
 
   async #holdTerminal(opened: OpenedTerminal, how: { readonly fresh: boolean }): Promise<HeldSession> {
@@ -291,7 +289,7 @@ export class LiveManager implements Live {
       // What was stored before nobody found it any more.
       await this.#refuseRest(session)
       await this.#records.remove(session.record.id)
-      this.#held.linger(session)
+      this.#held.linger(session.info())
     },
     taken: (except) => this.#held.taken(except),
   }
@@ -308,9 +306,11 @@ export class LiveManager implements Live {
       this.#tell({ type: 'command', command })
   }
 
-  /** A server that has just begun may not have found all yet. */
-  async restored(): Promise<void> {
-    await Promise.race([this.#restoring, sleep(patienceMs, undefined, { ref: false })])
+  async restored(name?: string | SessionKey): Promise<void> {
+    const { restoring } = this.#held
+    if (name === undefined) return restoring.wait()
+    const id = restoring.find(name)?.id
+    if (id !== undefined) await restoring.wait((record) => record.id === id)
   }
 
   #hosting() {
@@ -337,11 +337,6 @@ export class LiveManager implements Live {
   #trouble(message: string, { record }: Pick<HeldSession, 'record'>, error: unknown): void {
     this.#parts.log('warn', message, { live: record.id, error: (error as Error).message })
   }
-}
-
-function firstPrompt(client: string, target: SessionKey, text: string): Command {
-  const body: CommandBody = { kind: 'prompt', content: [{ type: 'text', text }] }
-  return { id: 'first', client, target, body, state: 'queued', at: Date.now() }
 }
 
 /** Seen to be gone: its pane, or its host. */

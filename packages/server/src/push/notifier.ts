@@ -117,7 +117,7 @@ export class Notifier {
 
   #listen(): void {
     const { live, approvals, signal } = this.#context
-    for (const { id, state } of live.list()) this.#states.set(id, state)
+    for (const { id, state, restoring } of live.list()) if (!restoring) this.#states.set(id, state)
     const stops = [
       live.on((change) => {
         if (change.type === 'live') this.#moved(change.live)

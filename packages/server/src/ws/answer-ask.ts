@@ -1,6 +1,7 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Answer } from '@remora/protocol'
 import type { Approvals } from '../approvals/approvals.ts'
+import type { Live } from '../live/live.ts'
 import type { Who } from '../security/who.ts'
 
 /** What a person chose, and of what. */
@@ -16,7 +17,10 @@ export interface Choice {
  * which the acknowledgement was lost.
  */
 export async function answerAsk(
-  approvals: Pick<Approvals, 'answer'>,
+  {
+    approvals,
+    live,
+  }: { readonly approvals: Pick<Approvals, 'answer'>; readonly live: Pick<Live, 'restored'> },
   key: SessionKey,
   { ask, digest, option, text }: Choice,
   who: Who,
@@ -30,6 +34,8 @@ export async function answerAsk(
     ...(option === undefined ? {} : { option }),
     ...(text === undefined ? {} : { text }),
   }
+  // After a restart the ask is open again when its session is restored. Terminals name their asks `<live id>/ask/…`.
+  await live.restored?.(ask.includes('/ask/') ? ask.replace(/\/ask\/.*$/s, '') : key)
   const result = await approvals.answer(key, given)
   const { answer } = result
   const same =

@@ -1,4 +1,5 @@
 import { ClientMessage, type ServerMessage, RemoraError, parseCursor } from '@remora/protocol'
+import type { Terminal } from '@remora/sdk/terminal'
 import type { WebSocket } from 'ws'
 import type { Context } from '../context.ts'
 import { Buckets } from '../security/buckets.ts'
@@ -46,6 +47,8 @@ export class ClientConnection {
   readonly #rate: Buckets
   readonly #subscriptions = new Map<string, Subscription | Following>()
   readonly #screens = new Map<string, ScreenView>()
+  /** The latest request for each screen. */
+  readonly #screenWanted = new Map<string, object>()
   readonly #nonsense: Buckets
   #underWay = 0
   #closed = false
@@ -215,11 +218,16 @@ export class ClientConnection {
     this.close(1011, 'The ledger could not be read')
   }
 
-  #screen({ live, on }: Of<'screen'>): void {
+  async #screen({ live, on }: Of<'screen'>): Promise<void> {
+    this.#screenWanted.delete(live)
     this.#screens.get(live)?.close()
     this.#screens.delete(live)
     if (!on) return
-    const terminal = this.#terminal(live)
+    const wanted = {}
+    this.#screenWanted.set(live, wanted)
+    const terminal = await this.#terminal(live)
+    // Turned off, asked for again or disconnected while the session was being restored.
+    if (this.#closed || this.#screenWanted.get(live) !== wanted) return
     if (this.#screens.size >= mostScreens)
       throw new RemoraError('rate_limit', `One connection sees at most ${mostScreens} screens`)
     const view = new ScreenView(live, terminal, this.outbox, (error) =>
@@ -232,11 +240,14 @@ export class ClientConnection {
     for (const each of keys)
       if ('key' in each && !keyName.test(each.key))
         throw new RemoraError('usage', 'There is no key of that name', { hint: 'Send signs as text.' })
-    await this.#terminal(live).press(...keys)
+    const terminal = await this.#terminal(live)
+    await terminal.press(...keys)
   }
 
-  #terminal(live: string) {
-    const terminal = this.#options.context.live.terminal(live)
+  async #terminal(live: string): Promise<Terminal> {
+    const { context } = this.#options
+    await context.live.restored?.(live)
+    const terminal = context.live.terminal(live)
     if (!terminal) throw new RemoraError('not_found', `The session ${live} has no terminal here`)
     return terminal
   }
@@ -244,7 +255,7 @@ export class ClientConnection {
   async #command({ id, target, body }: Of<'command'>): Promise<void> {
     const { context } = this.#options
     if (body.kind === 'answer') {
-      const { won, answer } = await answerAsk(context.approvals, target, body, this.who)
+      const { won, answer } = await answerAsk(context, target, body, this.who)
       if (won) return this.say({ type: 'ack', id, state: 'done', answer })
       const error = { code: 'conflict', message: 'It was answered elsewhere' }
       return this.say({ type: 'ack', id, state: 'refused', answer, error })

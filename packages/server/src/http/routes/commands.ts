@@ -17,7 +17,11 @@ export const askRoutes = [
     shapes: {
       response: z.object({ asks: z.array(z.object({ agent: z.string(), session: z.string(), ask: Ask })) }),
     },
-    handle: async ({ context }) => ({ asks: await context.approvals.pending() }),
+    async handle({ context }) {
+      // A session reopens its asks when it is restored; until then they count as abandoned.
+      await context.live.restored?.()
+      return { asks: await context.approvals.pending() }
+    },
   }),
   route({
     method: 'post',
@@ -37,7 +41,7 @@ export const askRoutes = [
       response: z.object({ won: z.boolean(), answer: Answer, effect: z.enum(['done', 'gone']).optional() }),
     },
     handle({ context, body: { agent, session, ...choice }, who }) {
-      return answerAsk(context.approvals, { agent, session }, choice, requireWho(who))
+      return answerAsk(context, { agent, session }, choice, requireWho(who))
     },
   }),
 ]

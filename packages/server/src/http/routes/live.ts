@@ -36,15 +36,19 @@ export const liveRoutes = [
   route({
     method: 'get',
     path: '/api/live',
-    summary: 'The sessions that go on now, on every machine; `node` names one of them, or `here`',
+    summary:
+      'Live sessions of every machine. `node` selects one machine, or `here`; `settled` waits for sessions that are being restored',
     access: 'viewer',
     shapes: {
-      query: z.object({ node: z.string().max(100).optional() }),
+      query: z.object({
+        node: z.string().max(100).optional(),
+        settled: z.enum(['true', 'false']).optional(),
+      }),
       response: z.object({ live: z.array(LiveInfo) }),
     },
-    async handle({ context, query: { node } }) {
-      // A server that has only begun knows them in a moment.
-      await context.live.restored?.()
+    async handle({ context, query: { node, settled } }) {
+      await context.live.listed?.()
+      if (settled === 'true') await context.live.restored?.()
       const here = node === 'here' || node === context.ledger.node
       const live = context.live.list()
       if (node === undefined) return { live }
@@ -102,8 +106,8 @@ export const liveRoutes = [
     summary: 'One of them, by its id or the beginning of it, with what is being said',
     access: 'viewer',
     shapes: { params: LiveParams, response: LiveInfo.extend({ frame: LiveFrame.optional() }) },
-    handle(call) {
-      const live = find(call)
+    async handle(call) {
+      const live = await find(call)
       const frame = call.context.live.frame(live.id)
       return { ...live, ...(frame ? { frame } : {}) }
     },
@@ -181,13 +185,14 @@ export const liveRoutes = [
     summary: 'Lets go of an adopted agent, which goes on',
     access: 'member',
     shapes: { params: LiveParams, body: Nothing },
-    handle: (call) => call.context.live.release(find(call).id),
+    handle: async (call) => call.context.live.release((await find(call)).id),
   }),
 ]
 
 type LiveCall = Pick<Call, 'context' | 'who'> & { readonly params: { readonly id: string } }
 
-function find({ context, params }: LiveCall): LiveInfo {
+async function find({ context, params }: LiveCall): Promise<LiveInfo> {
+  if (!context.live.find(params.id)) await context.live.listed?.()
   const live = context.live.find(params.id)
   if (!live)
     throw new RemoraError('not_found', `No live session is called ${params.id}`, {
@@ -201,7 +206,7 @@ async function submit(
   body: CommandBody,
   id: string = randomUUID(),
 ): Promise<{ command: Command }> {
-  const { agent, session } = find(call)
+  const { agent, session } = await find(call)
   const target = { agent, session }
   const command = await submitCommand(call.context, { id, target, body }, requireWho(call.who))
   if (command.state === 'refused')
