@@ -9,6 +9,7 @@ import type { Io } from '../io.ts'
 import { oneLine } from '../run/one-line.ts'
 import { serverHealth } from './server-client.ts'
 import { logPath, readNote } from './server-place.ts'
+import { prepareStateFolder } from './state-folder.ts'
 import { whileTelling } from './while-telling.ts'
 
 /** A busy machine takes its time to load a program. */
@@ -31,6 +32,7 @@ export async function ensureServer(io: Io): Promise<void> {
 
 /** Starts a server that goes on when this command ends. Resolves to its address once it answers. */
 export async function startInBackground(io: Io, options: readonly string[] = []): Promise<string> {
+  await prepareStateFolder(io)
   const log = logPath(io)
   await mkdir(dirname(log), { recursive: true, mode: 0o700 })
   let attempt = await begin(io, options, log)

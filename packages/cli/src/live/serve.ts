@@ -16,6 +16,7 @@ import { serverHealth } from './server-client.ts'
 import { openLog } from './server-log.ts'
 import { readNote, removeNote, writeNote } from './server-place.ts'
 import { archiveFolder, remoraHome } from '../remora-home.ts'
+import { prepareStateFolder } from './state-folder.ts'
 import { readStatus, tellStatus } from './status.ts'
 import { tellWelcome } from './welcome.ts'
 
@@ -26,6 +27,7 @@ const closeMs = 8000
 export async function serve(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (await serverHealth(io)) return alreadyRunning(input, io)
+  await prepareStateFolder(io)
   if (values['background']) {
     const url = await startInBackground(io, placeWords(values, io))
     if (values['json']) return printJson(io)
