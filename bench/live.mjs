@@ -9,6 +9,7 @@ import { missingPeer, peers, versions } from './lib/live-peers.mjs'
 import { measureRound } from './lib/live-rounds.mjs'
 import { other, ours } from './lib/live-systems.mjs'
 import { median } from './lib/median.mjs'
+import { quantile } from './lib/quantile.mjs'
 
 const smoke = process.argv.includes('--smoke')
 const roundsOnly = process.argv.includes('--rounds')
@@ -123,11 +124,6 @@ function aim(title, value, wanted, unit) {
     `  ${`aim of ${title}`.padEnd(28)} ${value.toFixed(value < 10 ? 2 : 0).padStart(8)} ${unit}` +
       `   at most ${wanted} ${unit}: ${value <= wanted ? 'reached' : 'not reached'}`,
   )
-}
-
-function quantile(list, share) {
-  const sorted = list.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]
 }
 
 function inMs(ms) {

@@ -24,6 +24,9 @@ import { ledgerStore } from './store.ts'
 import { socketPath } from './unix/socket-path.ts'
 import { Presence } from './ws/presence.ts'
 
+/** The first scan of transcripts starts no later than this after the server. */
+const scanDelayMs = 3_000
+
 export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSocket'> {
   /** The folder of all state. */
   readonly remoraHome: string
@@ -186,14 +189,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log('error', 'Another server has taken over: this one ends')
       close().catch((error: unknown) => trouble(log, 'It could not be ended', error))
     })
-    tasks.push(
-      manager
-        .restore()
-        .catch((error: unknown) => trouble(log, 'Live sessions could not be found again', error)),
-    )
+    const restoring = manager
+      .restore()
+      .catch((error: unknown) => trouble(log, 'Live sessions could not be restored', error))
+    tasks.push(restoring)
     fleet?.begin()
     tasks.push(noticeChanges(context, manager))
-    if (options.follow !== false) tasks.push(keepFollowing(context))
+    if (options.follow !== false) tasks.push(keepFollowing(context, restoring))
     if (options.archive) tasks.push(keepMonths(context, options.archive))
     return { url: listening.url, context, listening, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -215,7 +217,12 @@ async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Pr
 }
 
 /** Brings what agents and hooks tell into the ledger; another process that does it already is left to it. */
-async function keepFollowing({ ledger, remoraHome, env, home, log, signal }: Context): Promise<void> {
+async function keepFollowing(
+  { ledger, remoraHome, env, home, log, signal }: Context,
+  restoring: Promise<void>,
+): Promise<void> {
+  // The first scan of all transcripts competes with live sessions, which users wait for.
+  await Promise.race([restoring, sleep(scanDelayMs, undefined, { signal, ref: false }).catch(() => {})])
   while (!signal.aborted) {
     try {
       await follow(ledger, { signal, remoraHome, env, home })
