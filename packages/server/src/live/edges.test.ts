@@ -49,9 +49,11 @@ describe('live sessions, when something goes wrong', { timeout: 120_000 }, () =>
   it('leave no dead pane behind when the agent ends by itself', async () => {
     const info = await stage.start()
     await idle(info)
-    process.kill(live().terminal(info.id)!.pid, 'SIGKILL')
+    const { pid } = live().terminal(info.id)!
+    process.kill(pid, 'SIGKILL')
     await stage.until('the end', () => now(info).state === 'ended')
-    expect(sessions()).not.toContain(info.id)
+    await stage.until('the pane is gone', () => !sessions().includes(info.id))
+    expect(isAlive(pid)).toBe(false)
   })
 
   it('say why an agent could not begin', async () => {

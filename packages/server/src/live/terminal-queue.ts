@@ -63,6 +63,7 @@ export class TerminalQueue {
   /** A prompt of which nobody knows yet whether it has reached the agent: what comes after it waits. */
   #unsure: Promise<void> | undefined
   #running: Promise<void> | undefined
+  #ending: Promise<void> | undefined
   #again = false
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
@@ -169,8 +170,22 @@ export class TerminalQueue {
       })
   }
 
+  /** Carries out a queued `end` now: the command under way may take a minute, such as a switch that has no effect. */
+  end(): void {
+    this.#ending ??= this.#endNow()
+      .catch(this.#hooks.trouble)
+      .finally(() => (this.#ending = undefined))
+  }
+
+  async #endNow(): Promise<void> {
+    const queued = await this.#ledger.commands.list({ session: this.#hooks.key(), state: 'queued' })
+    const next = queued.find(({ body }) => body.kind === 'end')
+    const taken = next && (await this.#moves.take(next))
+    if (taken) await this.#do(taken)
+  }
+
   get idle(): Promise<void> {
-    return Promise.all([this.#running, this.#unsure]).then(() => {})
+    return Promise.all([this.#running, this.#unsure, this.#ending]).then(() => {})
   }
 
   /** We go, and the agent goes on with what it was told: that much is known, also to those who come after us. */

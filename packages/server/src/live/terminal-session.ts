@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
-import type { LiveFrame, LiveInfo } from '@remora/protocol'
+import type { Command, LiveFrame, LiveInfo } from '@remora/protocol'
 import type { ProtectedResume } from '@remora/sdk'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
 import type { Approvals } from '../approvals/approvals.ts'
@@ -10,6 +10,7 @@ import type { HeldSession, Holder } from './held-session.ts'
 import { refuseRest } from './bury.ts'
 import { infoOf } from './info-of.ts'
 import { keepMedia } from './keep-media.ts'
+import { lastWords } from './last-words.ts'
 import { LostWords } from './lost-words.ts'
 import type { LiveRecord } from './record.ts'
 import { findSession } from './session-finder.ts'
@@ -37,6 +38,8 @@ const remembered = 20
 const lookMs = 300
 /** How long until it is tried again to store something. */
 const againMs = 1_000
+/** How long the end of a session waits for tmux after its program has exited. */
+const cleanupMs = 500
 
 const statusOf = {
   starting: 'starting',
@@ -67,6 +70,7 @@ export class TerminalSession implements HeldSession {
   /** What it said when it could not begin. */
   #lastWords: string | undefined
   #isChecked = false
+  #ending: Promise<void> | undefined
   #settled = false
   #state: LiveInfo['state'] = 'starting'
   #watching: Promise<void> = Promise.resolve()
@@ -98,7 +102,7 @@ export class TerminalSession implements HeldSession {
           parts.holder.moved(command)
           this.stored()
         },
-        end: () => terminal.end(),
+        end: () => this.#end(),
         trouble: (error) => this.#trouble('A command could not be done', error),
       },
       this.#over.signal,
@@ -139,7 +143,8 @@ export class TerminalSession implements HeldSession {
     })
   }
 
-  nudge(): void {
+  nudge(command?: Command): void {
+    if (command?.body.kind === 'end') this.#queue.end()
     this.#queue.nudge()
     this.stored()
   }
@@ -266,8 +271,10 @@ export class TerminalSession implements HeldSession {
     }
     const entry = await ledger.session(key)
     const title = entry?.name ?? entry?.title ?? entry?.firstPrompt
-    const queued = (await ledger.commands.list({ session: key, state: 'queued' })).length
+    const waiting = await ledger.commands.list({ session: key, state: 'queued' })
+    const queued = waiting.length
     // Another process may have put them there.
+    if (waiting.some(({ body }) => body.kind === 'end')) this.#queue.end()
     if (queued > 0) this.#queue.nudge()
     if (found === undefined && title === this.#title && queued === this.#queued) return
     this.#title = title
@@ -277,7 +284,7 @@ export class TerminalSession implements HeldSession {
 
   /** May be begun again: each step is done once. */
   async #exited(): Promise<void> {
-    const { ledger, log, holder, hooks, protection } = this.#parts
+    const { ledger, holder, hooks } = this.#parts
     // The command that ended it is done now.
     await this.#queue.idle
     if (!this.#toldEnd) await this.#tellEnd(this.terminal.now)
@@ -285,16 +292,41 @@ export class TerminalSession implements HeldSession {
     await this.#asks.begin({ state: 'exited' })
     const { agent, session, id, adopted } = this.record
     for (const command of await refuseRest(ledger, { agent, session })) holder.moved(command)
-    for (const problem of this.#isChecked ? [] : ((await protection?.finish().catch(() => [])) ?? []))
-      log('warn', problem.message, { live: id, hint: problem.hint })
+    if (!this.#isChecked) await this.#checkResumed(id)
     this.#isChecked = true
     hooks?.release(id)
     // In our own tmux a pane stays when its program has ended, so that the exit code is seen. Now it was.
     const stays = !adopted && this.terminal.now.state === 'exited'
-    await (stays ? this.terminal.end() : this.terminal.detach()).catch(() => {})
+    await (stays ? this.#end() : this.terminal.detach()).catch((error: unknown) =>
+      this.#trouble('The terminal could not be closed', error),
+    )
     await holder.ended(this)
     this.#settled = true
     holder.changed(this)
+  }
+
+  /** Ends the agent. tmux may remove the pane later: that does not keep an ended session alive. */
+  async #end(): Promise<void> {
+    this.#ending ??= this.terminal.end().catch((error: unknown) => {
+      this.#trouble('The terminal of an ended agent could not be removed', error)
+      if (this.terminal.now.state !== 'exited') throw error
+    })
+    const exited = async (): Promise<void> => {
+      for await (const { state } of this.terminal.watch(new AbortController().signal))
+        if (state === 'exited') break
+      await sleep(cleanupMs, undefined, { ref: false })
+    }
+    await Promise.race([this.#ending, exited()])
+  }
+
+  async #checkResumed(live: string): Promise<void> {
+    const { log, protection } = this.#parts
+    try {
+      const problems = (await protection?.finish()) ?? []
+      for (const { message, hint } of problems) log('warn', message, { live, hint })
+    } catch (error) {
+      this.#trouble('The resumed session could not be compared with its copy', error)
+    }
   }
 
   async #tellEnd({ exit }: TerminalNow): Promise<void> {
@@ -313,10 +345,4 @@ export class TerminalSession implements HeldSession {
   #trouble(message: string, error: unknown): void {
     this.#parts.log('error', message, { live: this.record.id, error: (error as Error).message })
   }
-}
-
-/** What a program left on its screen, without what tmux says of it. */
-function lastWords(lines: readonly string[]): string {
-  const said = lines.filter((line) => line.trim() !== '' && !line.startsWith('Pane is dead'))
-  return said.slice(-8).join('\n').slice(0, 2_000)
 }

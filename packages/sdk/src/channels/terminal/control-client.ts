@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { RemoraError } from '@remora/protocol/plain'
 import { ControlParser } from './control-parser.ts'
+import { onceClosed } from './once-closed.ts'
 import { baseArguments, checkSocket, startError, tmuxEnvironment, tmuxError } from './run-tmux.ts'
 import { command } from './tmux-words.ts'
 
@@ -95,7 +96,7 @@ export class ControlClient {
         this.#finish(error.message)
         resolve(error.message)
       })
-      this.#child.once('close', () => {
+      onceClosed(this.#child, () => {
         const reason = this.#reason ?? (this.#greeting.trim() || 'tmux ended')
         this.#ready?.reject(tmuxError(reason))
         this.#finish(reason)

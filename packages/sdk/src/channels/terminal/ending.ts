@@ -11,6 +11,12 @@ const drawsMs = 8_000
 const tries = 4
 const againMs = 1_000
 const leaveMs = 4_000
+/** How long tmux may take to answer before the agent is ended without it. */
+const answerMs = 2_000
+/** How long asking the agent to leave may take altogether. */
+const askMs = 15_000
+/** How long the exit may take to show. */
+const exitMs = 3_000
 
 /**
  * Breaks off what the agent does. On a busy machine keys that come together are another key to it, or none, so they are
@@ -46,10 +52,20 @@ export async function drawn(pane: Pane, after: number, withinMs: number): Promis
   while (pane.heardAt < after && performance.now() < end && !pane.exited) await sleep(20)
 }
 
-/** Asks the agent to leave, then ends it with everything that it started, and takes our pane away. */
+/**
+ * Asks the agent to leave, then ends it with everything that it started, and removes our pane. Never waits long for a
+ * tmux that does not answer; throws if the pane could not be removed.
+ */
 export async function endAgent(pane: Pane): Promise<void> {
-  // One that was started again has another process than before.
-  await pane.look().catch(() => undefined)
+  pane.expectExit()
+  // An agent that was restarted has another process than before.
+  const answers = await within(
+    answerMs,
+    pane.look().then(
+      () => true,
+      () => false,
+    ),
+  )
   const { pid, run } = pane.facts
   const root = pane.inhabitant ?? {
     pid,
@@ -57,22 +73,48 @@ export async function endAgent(pane: Pane): Promise<void> {
     ...(run === undefined ? {} : { run }),
   }
   if (!pane.exited) {
-    // A tmux that does not answer must not keep us from ending what runs in it.
-    const left = await askToLeave(pane).catch(() => false)
-    if (!left || run !== undefined) await killTree(root, { grace: left ? 500 : 2_000 })
+    const left =
+      answers === true &&
+      (await within(
+        askMs,
+        askToLeave(pane).catch(() => false),
+      )) === true
+    if (!left) await killTree(root, { grace: 2_000 })
+    else if (run !== undefined)
+      return void (await Promise.all([killTree(root, { grace: 500 }), killSession(pane)]))
   }
   if (run !== undefined) await killSession(pane)
-  await pane.until((now) => now.state === 'exited', 3_000).catch(() => {})
+  for (const end = performance.now() + exitMs; !pane.exited && performance.now() < end;) await sleep(20)
 }
 
-/** By a tmux of its own: the pane may be dead to us already. Only if it is still the one that we mean. */
+/** Undefined where it takes too long. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([work, sleep(ms, undefined, { signal: late.signal }).catch(() => undefined)])
+  } finally {
+    late.abort()
+  }
+}
+
+/** By a separate tmux client: ours may be cut off already. Only if the pane is still the one that we mean. */
 async function killSession({ address: { socket, pane }, facts }: Pane): Promise<void> {
-  const text = await runTmux({
-    socket,
-    commands: [['display-message', '-p', '-t', pane, '#{pane_id} #{session_id} #{@remora-run}']],
-  }).catch(() => '')
-  if (text.trim() !== `${pane} ${facts.session} ${facts.run}`) return
-  await runTmux({ socket, commands: [['kill-session', '-t', facts.session]] }).catch(() => {})
+  const isSame = `#{&&:#{==:#{session_id},${facts.session}},#{==:#{@remora-run},${facts.run}}}`
+  const commands = [['if-shell', '-F', '-t', pane, isSame, `kill-session -t '${facts.session}'`]]
+  const isDone = await within(
+    answerMs,
+    runTmux({ socket, commands }).then(
+      () => true,
+      (error: unknown) => {
+        if (RemoraError.is(error) && error.code === 'not_found') return true
+        throw error
+      },
+    ),
+  )
+  if (!isDone)
+    throw new RemoraError('timeout_total', `tmux did not remove the pane ${pane} within ${answerMs} ms`, {
+      hint: `The agent has ended. Remove the rest with: tmux -S ${socket} kill-session -t '${facts.session}'`,
+    })
 }
 
 async function askToLeave(pane: Pane): Promise<boolean> {

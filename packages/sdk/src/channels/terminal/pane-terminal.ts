@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../../agent.ts'
 import { answerAsk } from './answer-ask.ts'
@@ -8,6 +9,9 @@ import { switchTo } from './switching.ts'
 import type { PaneAddress, Terminal } from './terminal.ts'
 import { keyWords, pressKey } from './typing.ts'
 
+/** How long the end of an agent waits for what is being typed. */
+const turnMs = 2_000
+
 /** Opens a pane and gives it the face of a terminal. Whatever writes to it waits for its turn. */
 export async function openTerminal(
   agent: Agent,
@@ -16,6 +20,7 @@ export async function openTerminal(
 ): Promise<Terminal> {
   const pane = await Pane.open(agent, address, inhabitant)
   let turn: Promise<unknown> = Promise.resolve()
+  let ending: Promise<void> | undefined
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work).catch(async (error: unknown) => {
       // Cut off from tmux: perhaps since there is nothing any more.
@@ -71,11 +76,19 @@ export async function openTerminal(
         for (const key of keys) await pressKey(pane, key)
       }),
     resize: (columns, rows) => inTurn(() => resize(pane, columns, rows)),
-    end: () =>
-      inTurn(async () => {
-        await endAgent(pane)
-        await detach()
-      }),
+    // Does not wait for its turn for long: what is typed now may wait for a tmux that does not answer.
+    end: () => {
+      const before = Promise.race([turn, sleep(turnMs, undefined, { ref: false })])
+      ending ??= before.then(async () => {
+        try {
+          await endAgent(pane)
+        } finally {
+          await detach()
+        }
+      })
+      turn = ending.catch(() => {})
+      return ending
+    },
     detach,
     [Symbol.asyncDispose]: detach,
   }

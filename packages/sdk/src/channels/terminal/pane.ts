@@ -6,29 +6,13 @@ import { type Batch, ControlClient } from './control-client.ts'
 import { isAlive } from './is-alive.ts'
 import { Latest } from './latest.ts'
 import { OutputTaps } from './output-taps.ts'
+import { aliveMs, backMs, goneMs, highWater, latestMs, lowWater, quietMs, statusMs } from './pane-limits.ts'
 import { PaneScreen } from './pane-screen.ts'
 import { readScreen, terminalPart } from './reading.ts'
 import { Restarts } from './restarts.ts'
 import { Stall } from './stall.ts'
 import type { PaneAddress, TerminalNow } from './terminal.ts'
 import { windowNotices } from './window-notices.ts'
-
-// A program draws in several pieces: the screen is read when it has been quiet for a moment, but not too seldom.
-const quietMs = 30
-const latestMs = 100
-
-/** How many bytes may wait to be drawn before we read no more, and when we go on. */
-const highWater = 1024 * 1024
-const lowWater = 128 * 1024
-
-/** How often it is looked whether the program still runs: tmux tells nobody when one in a pane that stays has ended. */
-const aliveMs = 250
-
-/** How long tmux may take to learn how a program ended. */
-const statusMs = 3_000
-
-/** After how long we come back to a tmux that cut us off. */
-const backMs = [0, 50, 250, 1_000]
 
 /** The program in the pane, where it is not the pane's own process. */
 export interface Inhabitant {
@@ -58,6 +42,8 @@ export class Pane {
   #alive: NodeJS.Timeout | undefined
   #connecting: Promise<void> | undefined
   #deadSince: number | undefined
+  #goneSince: number | undefined
+  #isEnding = false
   #checking = false
   #checkAgain = false
   readonly #restarts: Restarts
@@ -92,6 +78,11 @@ export class Pane {
   /** What to say to those who come too late. */
   ended(cause?: unknown): RemoraError {
     return new RemoraError('not_found', `${this.agent.title} has ended`, cause === undefined ? {} : { cause })
+  }
+
+  /** The program is being ended: how it exits is of no interest, only that it does. */
+  expectExit(): void {
+    this.#isEnding = true
   }
 
   /** Waits until it is clear whether the pane has gone with its client. */
@@ -289,8 +280,12 @@ export class Pane {
     if (this.exited) return
     const pid = this.inhabitant?.pid ?? this.facts.pid
     this.#stall.see(this.now.state === 'starting', pid)
-    if (isAlive(pid)) return
-    if (this.inhabitant) this.#exit()
+    const now = performance.now()
+    this.#goneSince = isAlive(pid) ? undefined : (this.#goneSince ?? now)
+    if (this.#goneSince === undefined) return
+    const gone = now - this.#goneSince
+    // A tmux that does not answer must not keep a session alive whose program is gone.
+    if (this.inhabitant || gone > (this.#isEnding ? goneMs.ended : goneMs.usual)) this.#exit()
     else this.#check()
   }
 
@@ -313,14 +308,18 @@ export class Pane {
 
   /** tmux sees that a program closed its terminal a moment before it knows how it ended. */
   #died(facts: PaneFacts): void {
-    if (this.#restarts.take(facts)) {
+    if (!this.#isEnding && this.#restarts.take(facts)) {
       this.#deadSince = undefined
       this.latest.set({ state: 'starting' })
       return
     }
     this.#deadSince ??= performance.now()
     const since = performance.now() - this.#deadSince
-    if (facts.code !== undefined || facts.signal !== undefined || since > statusMs) {
+    if (
+      facts.code !== undefined ||
+      facts.signal !== undefined ||
+      since > (this.#isEnding ? goneMs.ended : statusMs)
+    ) {
       this.#exit(facts)
       return
     }

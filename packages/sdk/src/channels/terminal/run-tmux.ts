@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
+import { onceClosed } from './once-closed.ts'
 import { command } from './tmux-words.ts'
 
 export interface TmuxRun {
@@ -55,7 +56,7 @@ async function runOnce({ socket, commands, cwd, start = false }: TmuxRun): Promi
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject)
-      child.once('close', resolve)
+      onceClosed(child, resolve)
     })
     const text = Buffer.concat(errors).toString('utf8').trim()
     if (code !== 0 || text !== '') throw tmuxError(text || `it ended with ${code ?? 'a signal'}`)

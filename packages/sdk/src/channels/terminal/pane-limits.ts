@@ -1,0 +1,19 @@
+// A program draws in several pieces: the screen is read when it has been quiet for a moment, but not too seldom.
+export const quietMs = 30
+export const latestMs = 100
+
+/** How many bytes may wait to be drawn before we read no more, and when we go on. */
+export const highWater = 1024 * 1024
+export const lowWater = 128 * 1024
+
+/** How often it is looked whether the program still runs: tmux tells nobody when one in a pane that stays has ended. */
+export const aliveMs = 250
+
+/** How long tmux may take to learn how a program ended. */
+export const statusMs = 3_000
+
+/** After how long a program whose process is gone counts as exited although tmux does not say so; soon if it was ended. */
+export const goneMs = { ended: 400, usual: 8_000 }
+
+/** After how long we come back to a tmux that cut us off. */
+export const backMs = [0, 50, 250, 1_000]
