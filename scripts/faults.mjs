@@ -1,7 +1,7 @@
 // `npm run faults -- ledger [--points 200] [--seed 1]`: kills what writes the ledger at random moments, and looks whether
 // anything was lost or doubled. `npm run faults -- hooks [--hooks 2000] [--at-once 50] [--seed 1]`: does so to what drains
 // the spool, while hooks run. `npm run faults -- live [--points 300] [--seed 1]`: does so to the server and to all that it
-// talks to, under load. `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a
+// talks to, under load; `--live 20` sets the number of terminals and `--only 'killed servers'` draws one kind of fault. `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a
 // PostgreSQL database, to that, and to the network between them. Needs `npm run build`.
 import { parseArgs } from 'node:util'
 import { breakHooks } from './faults/hooks.mjs'
@@ -17,21 +17,28 @@ const { positionals, values } = parseArgs({
     hooks: { type: 'string', default: '2000' },
     'at-once': { type: 'string', default: '50' },
     seed: { type: 'string' },
+    live: { type: 'string', default: '3' },
+    only: { type: 'string' },
   },
 })
 const kind = kinds[positionals[0]]
 const usual = kind === breakLive ? '300' : '200'
-const [points, hooks, atOnce] = [values.points ?? usual, values.hooks, values['at-once']].map(Number)
+const [points, hooks, atOnce, terminals] = [
+  values.points ?? usual,
+  values.hooks,
+  values['at-once'],
+  values.live,
+].map(Number)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
-const counts = [points, hooks, atOnce]
+const counts = [points, hooks, atOnce, terminals]
 if (!kind || counts.some((count) => !Number.isInteger(count) || count < 1) || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] | nodes [--points 200] [--seed 1]',
+    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] [--live 3] [--only "killed servers"] | nodes [--points 200] [--seed 1]',
   )
   process.exit(2)
 }
 console.log(`${kind === breakHooks ? '' : `${points} faults, `}seed ${seed}`)
-const problems = await kind({ points, hooks, atOnce, seed })
+const problems = await kind({ points, hooks, atOnce, seed, terminals, only: values.only })
 for (const problem of problems) console.error(problem)
 console.log(
   problems.length === 0

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '@remora/ledger'
 import { randomOf } from '../../bench/lib/corpus.mjs'
+import { quantile } from '../../bench/lib/quantile.mjs'
 import { faultsOf } from './live/faults.mjs'
 import { Load } from './live/load.mjs'
 import { look } from './live/look.mjs'
@@ -20,7 +22,7 @@ const agent = fileURLToPath(new URL('live/agent.mjs', import.meta.url))
  * Breaks things under load: the server is killed, sockets are cut, clients read nothing, the disk is full, transcripts
  * are cut, hosts of agents are killed. In the end everything must be in the ledger once, and everybody must know it.
  */
-export async function breakLive({ points, seed }) {
+export async function breakLive({ points, seed, terminals, only }) {
   // Short, since the path of a socket has its limits.
   const folder = mkdtempSync('/tmp/rf-')
   const remoraHome = join(folder, 'r')
@@ -37,7 +39,9 @@ export async function breakLive({ points, seed }) {
     FAULTS_HEARD: join(home, 'heard.jsonl'),
     GEMINI_CLI_PATH: agent,
   }
-  const stage = { folder, remoraHome, home, homes: [home], env, disk, watchers: [] }
+  // Restarts are measured with the command that users run.
+  const bundled = only !== undefined
+  const stage = { folder, remoraHome, home, homes: [home], env, disk, watchers: [], bundled }
   let ledger
   try {
     const server = new RunningServer(stage)
@@ -46,12 +50,12 @@ export async function breakLive({ points, seed }) {
     ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
     stage.ledger = ledger
     await openWatchers(stage, randomOf(seed + 1))
-    const load = new Load(stage, randomOf(seed + 2))
+    const load = new Load(stage, randomOf(seed + 2), terminals)
     await load.begin()
     const stop = new AbortController()
     const sweeping = answerAll(ledger, stop.signal)
     const random = randomOf(seed)
-    const counts = await breakAll({ faults: faultsOf({ stage, load, random }), points, random })
+    const counts = await breakAll({ faults: faultsOf({ stage, load, random, only }), points, random })
     console.log(`${JSON.stringify(counts)}, with ${disk.way}`)
     await load.end()
     const restless = await rest(ledger, stage.watchers, [remoraHome])
@@ -59,6 +63,7 @@ export async function breakLive({ points, seed }) {
     stop.abort()
     await sweeping
     const problems = await look({ ledger, stage, loads: [load] })
+    problems.push(...describeRestarts(server), ...describeRefusals(load))
     problems.push(...restless, ...(await leave(stage)))
     if (problems.length > 0) console.error(lastWords(home))
     return problems.slice(0, 40)
@@ -69,6 +74,24 @@ export async function breakLive({ points, seed }) {
     disk.remove()
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
+}
+
+function describeRestarts({ answerTimes, bareTimes }) {
+  if (answerTimes.length === 0) return []
+  const of = (share, times = answerTimes) => Math.round(quantile(times, share))
+  const load = loadavg()[0].toFixed(1)
+  console.log(
+    `${answerTimes.length} restarts to the first answer of /api/live: p50 ${of(0.5)} ms, p99 ${of(0.99)} ms, load ${load}`,
+  )
+  if (bareTimes.length > 0)
+    console.log(`node -e 0 in the same run: p50 ${of(0.5, bareTimes)} ms, p99 ${of(0.99, bareTimes)} ms`)
+  return []
+}
+
+/** A prompt for a session that is alive must be accepted, also by a server that has just started. */
+function describeRefusals({ posted, refusals }) {
+  console.log(`${posted} prompts by HTTP, ${refusals.length} false refusals`)
+  return refusals.map((refusal) => `refused although its session is alive: ${refusal}`)
 }
 
 /** Two phones that are paired, and two programs of the user. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What can go wrong, drawn by lot. The same seed draws the same. */
-export function faultsOf({ stage, load, random }) {
+export function faultsOf({ stage, load, random, only }) {
   const { server, watchers, disk, remoraHome } = stage
   const pick = (all) => all[Math.floor(random() * all.length)]
   const table = [
@@ -90,11 +90,13 @@ export function faultsOf({ stage, load, random }) {
       },
     },
   ]
-  const all = table.reduce((sum, { weight }) => sum + weight, 0)
+  const drawn = only === undefined ? table : table.filter(({ name }) => name === only)
+  if (drawn.length === 0) throw new Error(`--only takes one of: ${table.map(({ name }) => name).join(', ')}`)
+  const all = drawn.reduce((sum, { weight }) => sum + weight, 0)
   return {
     next() {
       let lot = random() * all
-      const { name, draw } = table.find(({ weight }) => (lot -= weight) < 0) ?? table[0]
+      const { name, draw } = drawn.find(({ weight }) => (lot -= weight) < 0) ?? drawn[0]
       return { name, happen: draw() }
     },
   }

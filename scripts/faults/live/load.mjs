@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Hooks } from './hooks.mjs'
 import { Transcript } from './transcript.mjs'
 
-const terminals = 3
 /** A prompt takes an agent about this long; on a busy machine longer, so that no more than a few wait. */
 const promptMs = 900
 const mostWaiting = 3
@@ -16,8 +15,12 @@ export class Load {
   /** Every prompt that was sent, by its id. */
   prompts = new Map()
   acp
+  /** Prompts that were sent by HTTP, and those of them that were refused although the session is alive. */
+  posted = 0
+  refusals = []
   #stage
   #random
+  #terminals
   #sessions = []
   #count = 0
   #paused = false
@@ -25,7 +28,8 @@ export class Load {
   #running
   #hooking = new Set()
 
-  constructor(stage, random) {
+  constructor(stage, random, terminals = 3) {
+    this.#terminals = terminals
     this.#stage = stage
     this.#random = random
     this.transcripts = ['one', 'two'].map((name) => new Transcript(stage.home, name))
@@ -33,7 +37,7 @@ export class Load {
   }
 
   async begin() {
-    for (let number = 0; number < terminals; number++)
+    for (let number = 0; number < this.#terminals; number++)
       this.#sessions.push({ ...(await this.#start('terminal', `work-${number}`)), next: 0 })
     await this.startAcp()
     this.#running = this.#run()
@@ -111,11 +115,36 @@ export class Load {
     const text = wordsOf(name)
     const { watchers } = this.#stage
     const watcher = this.#pick(watchers)
+    if (this.#terminals > 3 && this.#random() < 0.5) return this.#post(session, name, text)
     this.prompts.set(name, { text, watcher })
     watcher.command(name, session.target, { kind: 'prompt', content: [{ type: 'text', text }] })
+  }
+
+  /** As the CLI does it. A server that is not there refuses nothing: the same prompt is sent again. */
+  async #post({ id }, name, text) {
+    this.posted++
+    const acks = new Map()
+    this.prompts.set(name, { text, watcher: { acks } })
+    const post = async () => {
+      for (let attempt = 0; attempt < 100 && !acks.has(name); attempt++) {
+        const answer = await this.#stage.server.ask('POST', `/api/live/${id}/send`, { id: name, text })
+        if (answer.command) acks.set(name, answer.command)
+        else if (isAbsent(answer.problem)) await sleep(50)
+        else {
+          this.refusals.push(`${name}: ${answer.problem}`)
+          return
+        }
+      }
+    }
+    const posting = post().finally(() => this.#hooking.delete(posting))
+    this.#hooking.add(posting)
   }
 
   #pick(all) {
     return all[Math.floor(this.#random() * all.length)]
   }
+}
+
+function isAbsent(problem = '') {
+  return /No server runs|ECONNRESET|EPIPE|socket hang up|ECONNREFUSED/.test(problem)
 }

@@ -7,10 +7,12 @@ const restMs = 45_000
 /** What takes longer is told. */
 const slowMs = 10_000
 
-/** One fault after the other. Tells how many of each kind there were. */
+/** One fault after the other, until Ctrl+C. Gives how many of each kind there were. */
 export async function breakAll({ faults, points, random }) {
   const counts = {}
-  for (let point = 0; point < points; point++) {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  for (let point = 0; point < points && !stop.signal.aborted; point++) {
     const { name, happen } = faults.next()
     counts[name] = (counts[name] ?? 0) + 1
     await sleep(random() * 400)

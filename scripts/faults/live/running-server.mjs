@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { serverClient } from '@remora/server/client'
 
+/** What users run: it starts faster than the modules that it is made of. */
+const remora = fileURLToPath(new URL('../../../packages/cli/bin/remora.mjs', import.meta.url))
 const program = fileURLToPath(new URL('server.mjs', import.meta.url))
 
 /** The server in a process of its own, which is killed and started again. */
@@ -12,6 +14,10 @@ export class RunningServer {
   #place
   #child
   port
+  /** From the start of each process to its first answer of /api/live, in milliseconds. */
+  answerTimes = []
+  /** How long a Node that does nothing took in the same run. */
+  bareTimes = []
 
   constructor(place) {
     this.#place = place
@@ -23,13 +29,15 @@ export class RunningServer {
   }
 
   async start() {
-    const { remoraHome, home, env, line } = this.#place
+    const { remoraHome, home, env, line, bundled } = this.#place
     // It may be on a machine of its own.
-    const [command, ...words] = [...(line?.enter ?? []), process.execPath, program, remoraHome, home]
+    const script = bundled ? [remora, 'serve', '--port', '0', '--json'] : [program, remoraHome, home]
+    const [command, ...words] = [...(line?.enter ?? []), process.execPath, ...script]
     // A full disk keeps it from starting for a while.
     for (let attempt = 0; ; attempt++) {
+      const began = performance.now()
       const child = spawn(command, words, {
-        env,
+        env: { ...env, REMORA_HOME: remoraHome },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let said = ''
@@ -39,7 +47,11 @@ export class RunningServer {
       const first = await Promise.race([line, gone.then(() => undefined)])
       if (first) {
         this.#child = child
-        this.port = JSON.parse(first[0]).port
+        const { port, url } = JSON.parse(first[0])
+        this.port = port ?? Number(new URL(url).port)
+        const { problem } = await this.ask('GET', '/api/live')
+        if (!problem) this.answerTimes.push(performance.now() - began)
+        if (bundled) this.bareTimes.push(await measureNode())
         return
       }
       if (attempt === 30) throw new Error(`The server does not start: ${said}`)
@@ -69,4 +81,10 @@ export class RunningServer {
       .request(method, path, body === undefined ? {} : { body })
       .catch((error) => ({ problem: error.message }))
   }
+}
+
+async function measureNode() {
+  const began = performance.now()
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')
+  return performance.now() - began
 }
