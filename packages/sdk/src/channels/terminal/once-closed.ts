@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** How long the output of a client may be open after its process has ended. */
-const openMs = 500
+/** How long the output of a client may stay open after its process was killed, and after it has ended by itself. */
+const openMs = { killed: 500, ended: 20_000 }
 
 /**
  * Reports the end of a tmux client with its exit code. A client hands its output to the tmux server, so that `close` may
- * come long after the process has ended, or never where the server hangs.
+ * come long after the process has ended, or never where the server hangs. A client without `close` never passes for a
+ * successful one: what it has printed may be incomplete.
  *
  * @example onceClosed(child, (code) => resolve(code))
  */
@@ -20,5 +21,7 @@ export function onceClosed(child: ChildProcess, done: (code: number | null) => v
     done(code)
   }
   child.once('close', finish)
-  child.once('exit', (code) => (timer = setTimeout(() => finish(code), openMs)))
+  child.once('exit', (_, signal) => {
+    timer = setTimeout(() => finish(null), signal === null ? openMs.ended : openMs.killed)
+  })
 }
