@@ -45,13 +45,7 @@ export class DrainState {
   }
 
   #record(entry: SpoolEntry, text: string): EventRecord | undefined {
-    if (depthOf(text) > deepest) return undefined
-    try {
-      return this.#reader(entry.agent)?.read(text, { key: entry.id, at: Math.round(entry.at) })
-    } catch {
-      // A payload that no reader can cope with, such as one that is nested without end, must not hold up the others.
-      return undefined
-    }
+    return this.#reader(entry.agent)?.read(text, { key: entry.id, at: Math.round(entry.at) })
   }
 
   /** What to remember together with these entries; the ones before them are gone by then. */
@@ -78,22 +72,6 @@ export class DrainState {
     this.#readers.set(id, reader)
     return reader
   }
-}
-
-/** No tool takes inputs that are nested deeper, and to walk through them would take all of the stack. */
-const deepest = 500
-
-function depthOf(text: string): number {
-  let [depth, most, quoted] = [0, 0, false]
-  for (let index = 0; index < text.length; index++) {
-    const sign = text.charCodeAt(index)
-    if (sign === 92) index++
-    else if (sign === 34) quoted = !quoted
-    else if (quoted) continue
-    else if (sign === 123 || sign === 91) most = Math.max(most, ++depth)
-    else if (sign === 125 || sign === 93) depth--
-  }
-  return most
 }
 
 interface ReadEntries {

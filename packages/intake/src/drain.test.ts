@@ -112,12 +112,20 @@ it('puts aside what cannot be read, and reads the rest', async () => {
   expect(files()).toHaveLength(2)
 })
 
-it('is not held up by a payload that nobody can cope with, nor by one that cannot be moved', async () => {
-  const deep = (text: string) => `{"a":${'['.repeat(3000)}${text}${']'.repeat(3000)}}`
-  putIntoSpool(home, 'gemini', JSON.stringify(tool('BeforeTool')).replace('{', `{"tool_input":${deep('1')},`))
+it('stores a payload that is nested too deeply as text, in its session', async () => {
+  const deep = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+  const text = JSON.stringify(tool('BeforeTool')).replace('{', `{"extra":${deep},`)
+  putIntoSpool(home, 'gemini', text)
   put(tool('BeforeTool'))
-  expect(await drain()).toMatchObject({ entries: 1, damaged: [expect.any(String)], unreadable: [] })
-  rmSync(join(spoolFolder(home), 'bad'), { recursive: true })
+  expect(await drain()).toMatchObject({ entries: 2, damaged: [], unreadable: [] })
+  const stored = (await ledger.read()).events.map(({ event }) => event)
+  expect(stored.filter(({ type }) => type === 'unknown')).toMatchObject([
+    { session: 's', what: 'too deep', raw: text },
+  ])
+})
+
+it('is not held up by a payload that cannot be moved', async () => {
+  makeSpool(home)
   writeFileSync(join(spoolFolder(home), 'bad'), 'in the way')
   putIntoSpool(home, 'gemini', 'no payload')
   put(tool('AfterTool'))

@@ -44,12 +44,12 @@ export class EventMaker {
     this.#count = 0
     this.#key = key
     this.#digest = digest
-    this.#at = at ?? Date.now()
+    this.#at = at !== undefined && isTime(at) ? at : Date.now()
   }
 
   /** The time of the record, once it is known. */
   set at(at: number) {
-    this.#at = at
+    if (isTime(at)) this.#at = at
   }
 
   /** The digest with which the record was begun. */
@@ -81,6 +81,14 @@ export class EventMaker {
     event.at = this.#at
     return event
   }
+}
+
+/** The last millisecond of the year 9999: later times have no date that others can read. */
+const lastMoment = 253_402_300_799_999
+
+/** Whether a number that another program wrote can be a time. */
+function isTime(at: number): boolean {
+  return at >= 0 && at <= lastMoment
 }
 
 let lastText = ''

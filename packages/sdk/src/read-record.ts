@@ -1,5 +1,6 @@
-import type { Event } from '@remora/protocol/plain'
+import { type Event, parseJson } from '@remora/protocol/plain'
 import type { EventMaker } from './event-maker.ts'
+import { makeUnreadable } from './unreadable.ts'
 
 /** One record of an agent's own, of which nothing is certain. */
 export type AgentRecord = Readonly<Record<string, unknown>>
@@ -17,9 +18,11 @@ export function readRecord(
 ): Event[] {
   let record: unknown
   try {
-    record = JSON.parse(line)
-  } catch {
-    return line.trim() === '' ? [] : unknown(maker, 'text', line)
+    record = parseJson(line)
+  } catch (error) {
+    if (line.trim() === '') return []
+    maker.next()
+    return [makeUnreadable(maker, line, error)]
   }
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return unknown(maker, 'value', record)

@@ -1,4 +1,4 @@
-import { channels } from '@remora/protocol/plain'
+import { channels, limitDepth, parseJson } from '@remora/protocol/plain'
 import type { CallEntry } from '../ledger.ts'
 
 /** A call as a database gives it. */
@@ -31,7 +31,7 @@ export function callEntry(row: CallRow): CallEntry {
     channel: channels[row.channel]!,
     tool: row.tool,
     native: row.native,
-    input: JSON.parse(row.input) as unknown,
+    input: limitDepth(JSON.parse(row.input) as unknown),
     ...(row.cwd === null ? {} : { cwd: row.cwd }),
     at: row.at,
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
@@ -47,7 +47,7 @@ export function callEntry(row: CallRow): CallEntry {
 /** A record that is no JSON is what it is. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     return text
   }

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol/plain'
+import { type Event, limitDepth, maxJsonDepth, parseJson } from '@remora/protocol/plain'
 
 /** An event as a row has it, joined with its session and its source. */
 export interface EventRow {
@@ -23,6 +23,9 @@ type Place = readonly [path: readonly (string | number)[], start: number, length
 
 const ownColumns = new Set(['type', 'agent', 'session', 'entity', 'origin', 'at', 'parent', 'raw'])
 
+/** What readers refuse is a little less deep, since an event wraps what they read. */
+const deepest = maxJsonDepth + 50
+
 /** Shorter strings would gain nothing by a place. */
 const long = 200
 
@@ -36,7 +39,7 @@ export function encodeBody(event: Event, raw: string | undefined): string {
   let text = ''
   for (const name in event) {
     if (ownColumns.has(name)) continue
-    const value: unknown = event[name as keyof Event]
+    const value = limitDepth<unknown>(event[name as keyof Event], deepest)
     if (value === undefined) continue
     text += text === '' ? '{' : ','
     text += `${quoted(name)}:${encode(value, raw, [name], places)}`
@@ -121,7 +124,7 @@ function hasLongString(value: object): boolean {
 
 /** The text of an event's own record, if it has one. */
 export function encodeRaw(event: Event): string | undefined {
-  return event.raw === undefined ? undefined : (JSON.stringify(event.raw) ?? 'null')
+  return event.raw === undefined ? undefined : (JSON.stringify(limitDepth(event.raw, deepest)) ?? 'null')
 }
 
 /** The event of a row. `rawOf` gives the raw text of another row. */
@@ -150,11 +153,12 @@ export function decodeBody(
   rawOf: (seq: number) => string,
 ): object {
   const body = JSON.parse(row.body) as object | [object, Place[]]
-  if (!Array.isArray(body)) return body
+  // Earlier versions stored values of any depth.
+  if (!Array.isArray(body)) return row.body.length > 2 * deepest ? limitDepth(body, deepest + 1) : body
   const [fields, places] = body as [object, Place[]]
   const raw = row.raw ?? rawOf(row.record!)
   for (const [path, start, length] of places) put(fields, path, JSON.parse(raw.slice(start, start + length)))
-  return fields
+  return limitDepth(fields, deepest + 1)
 }
 
 function put(target: object, path: readonly (string | number)[], value: unknown): void {
@@ -166,7 +170,7 @@ function put(target: object, path: readonly (string | number)[], value: unknown)
 /** What a text says as JSON, or else the text itself. */
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     return text
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import type { Answered, Glance } from '../../agent.ts'
 import { timeOf } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
@@ -52,7 +53,7 @@ function objectAt(text: string, from: number) {
 
 function parse(text: string) {
   try {
-    return fieldsOf(JSON.parse(text))
+    return fieldsOf(parseJson(text))
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { parseJson } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { wordsIn } from './transcript-words.ts'
@@ -53,7 +54,7 @@ function linesAt(file: string, offset: number): unknown[] {
     const text = buffer.toString('utf8', 0, readSync(handle, buffer, 0, reach, offset))
     return text.split('\n').flatMap((line) => {
       try {
-        return [JSON.parse(line) as unknown]
+        return [parseJson(line)]
       } catch {
         return []
       }

@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
+import { type ToolOutput, type ToolStatus, type Usage, parseJson } from '@remora/protocol/plain'
 import type { Failure } from '../../classify-error.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -80,7 +80,7 @@ export function tokens(usage: AgentRecord): Usage {
 /** Some messages are the API's answer as it came. */
 export function failureIn(message: string): Failure {
   try {
-    const error = fieldsOf(fieldsOf(JSON.parse(message))?.['error'])
+    const error = fieldsOf(fieldsOf(parseJson(message))?.['error'])
     const told = stringOf(error?.['message'])
     if (told !== undefined) return defined({ message: told, type: stringOf(error?.['type']) })
   } catch {

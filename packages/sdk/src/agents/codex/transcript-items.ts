@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import type { EventFields } from '../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
@@ -105,7 +106,7 @@ function thinkingFields(item: AgentRecord, turns: Turns): EventFields[] {
 function argumentsOf(text: unknown): unknown {
   if (typeof text !== 'string') return text
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

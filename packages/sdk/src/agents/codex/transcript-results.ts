@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
+import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { isRefusal, outputOf, statusOf, withExit } from './content.ts'
@@ -58,7 +58,7 @@ export function outputResult(output: unknown): Result {
 function jsonResult(text: string): Result | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    const value = fieldsOf(JSON.parse(text))
+    const value = fieldsOf(parseJson(text))
     const output = stringOf(value?.['output'])
     const agent = stringOf(value?.['agent_id'])
     if (agent !== undefined) return { status: 'success', content: text, subagent: agent }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
+import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import type { AcpOutput, Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { linesFromEnd } from '../../lines-from-end.ts'
@@ -78,7 +78,7 @@ function* told(id: string | undefined, result: unknown): Generator<[id: string, 
 
 function parsed(text: string): AgentRecord | undefined {
   try {
-    return fieldsOf(JSON.parse(text))
+    return fieldsOf(parseJson(text))
   } catch {
     return undefined // The CLI may be writing it at this moment.
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { parseJson } from '@remora/protocol/plain'
 import type { Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { realPath } from '../folders.ts'
@@ -123,7 +124,7 @@ export function describeSession(path: string, text: string): SessionFile {
 async function registeredName(place: Place, project: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
-    const slug = stringOf(fieldsOf(fieldsOf(JSON.parse(text))?.['projects'])?.[project])
+    const slug = stringOf(fieldsOf(fieldsOf(parseJson(text))?.['projects'])?.[project])
     return slug === undefined ? undefined : basename(slug)
   } catch {
     return undefined
@@ -135,7 +136,7 @@ function records(path: string, text: string): Readonly<Record<string, unknown>>[
   const parts = path.endsWith('.jsonl') ? text.split('\n') : [text]
   return parts.flatMap((part) => {
     try {
-      const record = fieldsOf(JSON.parse(part))
+      const record = fieldsOf(parseJson(part, 'cut'))
       return record ? [record] : []
     } catch {
       return []

@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import type { Answered, Glance } from '../../agent.ts'
 import { timeOf } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
@@ -37,7 +38,7 @@ function answer(line: Buffer, beginning: string): { answered: Answered; tokens: 
   const at = timeOf(beginning.slice(type - 24, type))
   if (at === undefined || model.includes('"')) return undefined
   try {
-    const usage = tokensOf(JSON.parse(end.slice(cost + 9, close + 1)))
+    const usage = tokensOf(parseJson(end.slice(cost + 9, close + 1)))
     return usage && { answered: { entity, at, model, usage }, tokens: end.slice(cost, close + 1) }
   } catch {
     return undefined

@@ -5,6 +5,7 @@ import { digestOf } from '../../digest.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { makeUnreadable } from '../../unreadable.ts'
 import { projectOf, subagentOf } from './session-place.ts'
 import { callEvents, responseEvents } from './transcript-calls.ts'
 import {
@@ -148,7 +149,13 @@ class GeminiTranscript implements TranscriptReader {
     if (!record) return []
     const text = JSON.stringify(record)
     const digest = digestOf(text)
-    return this.#message(record, stringOf(record['id']) ?? `#${digest}`, digest) ?? []
+    try {
+      return this.#message(record, stringOf(record['id']) ?? `#${digest}`, digest) ?? []
+    } catch (error) {
+      // One message of a list costs nothing but itself.
+      this.#maker.next(this.#maker.at, `m:#${digest}`, digest)
+      return [makeUnreadable(this.#maker, text, error)]
+    }
   }
 
   /** A message in full, as it is now. The same message in a line and in a list is one record. */

@@ -22,6 +22,7 @@ import {
   unknownPart,
 } from './row-events.ts'
 import { type Row, findRow, parse, partsOf, recordOf } from './rows.ts'
+import { describeUnreadable } from '../../unreadable.ts'
 import { type Work, workOf } from './subagents.ts'
 
 /**
@@ -207,7 +208,14 @@ class Reading {
   }
 
   #new(row: Row, fields: () => Told[]): EventRecord | undefined {
-    return this.#memory.isNew(row.id, row.digest, row.updated) ? this.#record(row, fields()) : undefined
+    if (!this.#memory.isNew(row.id, row.digest, row.updated)) return undefined
+    try {
+      return this.#record(row, fields())
+    } catch (error) {
+      // A row that we cannot cope with costs nothing but itself.
+      const { what, raw } = describeUnreadable(row.text, error)
+      return this.#record(row, [{ type: 'unknown', entity: `${row.id}/unknown`, what, raw }])
+    }
   }
 
   #record(row: Row, fields: readonly Told[], digest = row.digest): EventRecord {

@@ -1,4 +1,4 @@
-import type { EventRecord } from '@remora/protocol/plain'
+import { type EventRecord, parseJson } from '@remora/protocol/plain'
 import type { DatabaseRows } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
 import type { EventFields, EventMaker } from '../../event-maker.ts'
@@ -56,7 +56,7 @@ function withData(opening: string, data: unknown): string {
 export function parse(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

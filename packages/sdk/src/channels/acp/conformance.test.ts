@@ -200,6 +200,17 @@ describe('faults of the wire', () => {
     expect(noise).toEqual(expect.arrayContaining(['Warning: this is no JSON', '[1,2]', '42', '{"broken": ']))
   })
 
+  it('keeps messages that are nested too deeply as text, and refuses such requests', async () => {
+    const events = await told('deep')
+    expect(said(events)).toBe('told -32600')
+    const kept = typed(events, 'unknown').map(({ raw }) => raw)
+    expect(kept).toEqual([
+      expect.stringContaining('"method":"session/update"'),
+      expect.stringContaining('"id":"fake-0"'),
+      expect.objectContaining({ id: 'fake-0', error: expect.anything() as unknown }),
+    ])
+  })
+
   it('a banner before the first message does no harm', async () => {
     expect(said(await told('say hi', { banner: 'Welcome!\nUpdate available' }))).toBe('hi')
   })

@@ -1,4 +1,5 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { JsonError, parseJson } from '@remora/protocol/plain'
 import { once } from 'node:events'
 import { fieldsOf } from '../../fields.ts'
 import { LineSplitter } from '../../process/line-splitter.ts'
@@ -81,22 +82,37 @@ export class Wire {
 
   #line(line: string): void {
     if (line === '' || line === '\r') return
-    let value: unknown
+    let message: AgentRecord | undefined
+    let fault: unknown
     try {
-      value = JSON.parse(line)
-    } catch {
-      this.#tap.noise(line)
-      return
+      message = fieldsOf(parseJson(line))
+    } catch (error) {
+      fault = error
     }
-    const message = fieldsOf(value)
     if (!message) {
       this.#tap.noise(line)
+      if (fault instanceof JsonError && fault.fault === 'depth') this.#refuse(line, fault)
       return
     }
-    this.#tap.message('agent', message)
+    try {
+      this.#tap.message('agent', message)
+    } catch {
+      // One message that a reader cannot cope with must not end the connection.
+      this.#tap.noise(line)
+    }
     if (!this.#concerns(message)) return
     const whole = message['jsonrpc'] === '2.0' ? message : { ...message, jsonrpc: '2.0' }
     this.#controller.enqueue(whole as unknown as AnyMessage)
+  }
+
+  /** Ends the wait for a message that is nested too deeply: the agent's for our reply, or ours for the agent's. */
+  #refuse(line: string, { message }: JsonError): void {
+    const { id, method } = fieldsOf(parseJson(line, 'cut')) ?? {}
+    if (id === undefined) return
+    const error = { code: -32600, message }
+    const reply = { jsonrpc: '2.0' as const, id: id as string | number, error }
+    if (method !== undefined) void this.#write(reply).catch(() => {})
+    else if (this.#asked.delete(id)) this.#controller.enqueue(reply)
   }
 
   /** Whether somebody waits for it: a request, or the reply to one of ours. */

@@ -12,6 +12,7 @@ import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureFrom } from '../../running/failure-from.ts'
 import { backoff, failureOf } from './failure.ts'
+import { guardReader } from './guard-reader.ts'
 import { type MediaFiles, mediaFiles } from './media.ts'
 import type { RunOptions } from './options.ts'
 import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
@@ -173,7 +174,7 @@ export class Course {
       command: found.command,
       request,
       place: { ...found.place, env },
-      reader: (prepared) => this.#agent.headless!.reader!(this.#maker, prepared),
+      reader: (prepared) => guardReader(this.#maker, this.#agent.headless!.reader!(this.#maker, prepared)),
       deadlines: this.#deadlines,
       stop: this.#stop,
       report: (problems) => void this.#problems.push(...problems),

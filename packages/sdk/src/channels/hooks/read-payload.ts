@@ -1,10 +1,11 @@
 import { callEntity } from '@remora/protocol/fold'
-import type { Event, EventRecord } from '@remora/protocol/plain'
+import { type Event, type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
 import type { Agent, HookPayloadReader } from '../../agent.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { defined, fieldsOf, stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { sessionOfFolder } from '../../session-of-folder.ts'
+import { describeUnreadable } from '../../unreadable.ts'
 
 /** Sessions that are remembered to have been told of. */
 const mostSessions = 200
@@ -36,13 +37,34 @@ export class PayloadReader {
     const given = parsed(text)
     if (!given) return undefined
     const maker = this.#maker
-    const payload = completed(this.#agent, given)
-    maker.session = stringOf(payload['session_id']) ?? ''
+    try {
+      if (given.error) throw given.error
+      const payload = completed(this.#agent, given.payload)
+      maker.session = stringOf(payload['session_id']) ?? ''
+      maker.next(at, key)
+      const events = this.#events(payload)
+      const session = this.#session(events, payload)
+      const whole = events.some(({ raw }) => raw === payload)
+      return { events: session ? [session, ...events] : events, ...(whole ? { raw: text } : {}) }
+    } catch (error) {
+      return this.#unreadable(text, error, given.payload, { key, at })
+    }
+  }
+
+  /** A payload that is nested too deeply, or made the agent's reader throw: kept as text, in its session. */
+  #unreadable(
+    text: string,
+    error: unknown,
+    payload: AgentRecord,
+    { key, at }: { readonly key: string; readonly at: number },
+  ): EventRecord {
+    const maker = this.#maker
+    maker.session = stringOf(payload['session_id']) ?? sessionOfFolder(this.#agent.id, payload['cwd'])
     maker.next(at, key)
-    const events = this.#events(payload)
-    const session = this.#session(events, payload)
-    const whole = events.some(({ raw }) => raw === payload)
-    return { events: session ? [session, ...events] : events, ...(whole ? { raw: text } : {}) }
+    const { what, raw } = describeUnreadable(text, error)
+    const event = maker.make({ type: 'unknown', entity: `${maker.source}/${key}`, what, raw })
+    const session = this.#session([event], payload)
+    return { events: session ? [session, event] : [event], raw }
   }
 
   state(): unknown {
@@ -74,11 +96,15 @@ export class PayloadReader {
   }
 }
 
-function parsed(text: string): AgentRecord | undefined {
+/** The payload, and why it cannot be read as a whole, if so. */
+function parsed(text: string): { payload: AgentRecord; error?: JsonError } | undefined {
   try {
-    return fieldsOf(JSON.parse(text))
-  } catch {
-    return undefined
+    const payload = fieldsOf(parseJson(text))
+    return payload && { payload }
+  } catch (error) {
+    if (!(error instanceof JsonError) || error.fault === 'syntax') return undefined
+    const payload = error.fault === 'depth' ? fieldsOf(parseJson(text, 'cut')) : {}
+    return payload && { payload, error }
   }
 }
 

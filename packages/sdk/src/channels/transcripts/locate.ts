@@ -1,5 +1,5 @@
 import { open, readFile, stat } from 'node:fs/promises'
-import { RemoraError } from '@remora/protocol/plain'
+import { RemoraError, parseJson } from '@remora/protocol/plain'
 import type { Agent, Place, TranscriptFormat } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import { openDatabase } from './database.ts'
@@ -118,7 +118,7 @@ async function firstRecords(path: string) {
 
 function parse(text: string) {
   try {
-    return fieldsOf(JSON.parse(text))
+    return fieldsOf(parseJson(text, 'cut'))
   } catch {
     return undefined
   }

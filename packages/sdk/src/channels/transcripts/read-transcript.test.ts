@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Agent } from '../../agent.ts'
 import { gemini } from '../../agents/gemini/index.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Damage, readTranscript } from './read-transcript.ts'
@@ -150,4 +151,69 @@ it('reads a document when it is whole, and what changed in it', async () => {
   await reading.look()
   expect(reading.words()).toEqual(['One', 'Zwei'])
   expect((await stat(path)).size).toBeGreaterThan(0)
+})
+
+it('keeps a record that is nested too deeply as text and reads all others', async () => {
+  const reading = collector()
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const inContent = said('2', 'Two').replace('"Two"', deep(6_000))
+  const bare = `${deep(20_000)}\n`
+  await writeFile(path, header + said('1', 'One') + inContent + bare + said('3', 'Three'))
+  await reading.look()
+  expect(reading.words()).toEqual(['One', 'Three'])
+  expect(reading.damaged).toHaveLength(2)
+  expect(reading.events.filter(({ type }) => type === 'unknown')).toMatchObject([
+    { what: 'too deep', raw: inContent.trimEnd() },
+    { what: 'too deep', raw: bare.trimEnd() },
+  ])
+})
+
+it('cuts a message of a document that is nested too deeply and reads all others', async () => {
+  path = path.replace('.jsonl', '.json')
+  const deep = said('2', 'Two').replace('"Two"', `[{"text":"Two"},${'['.repeat(9_000)}${']'.repeat(9_000)}]`)
+  const messages = [said('1', 'One'), deep, said('3', 'Three')].join(',')
+  await writeFile(path, `{"sessionId":"s-1","startTime":"2026-01-01T00:00:00.000Z","messages":[${messages}]}`)
+  const reading = collector()
+  await reading.look()
+  expect(reading.words()).toEqual(['One', 'Two', 'Three'])
+  expect(reading.damaged).toMatchObject([{ message: 'JSON is nested more than 500 levels deep' }])
+})
+
+it('keeps the beginning of an unreadable record that is very long', async () => {
+  const reading = collector()
+  await writeFile(path, `${header}${'x'.repeat(3_000_000)}\n${said('1', 'One')}`)
+  await reading.look()
+  expect(reading.words()).toEqual(['One'])
+  const [unknown] = reading.events.filter(({ type }) => type === 'unknown')
+  expect(unknown).toMatchObject({ what: 'too long' })
+  expect(String(unknown?.raw)).toHaveLength(1024 * 1024)
+})
+
+it('costs one record when the reader of an agent throws', async () => {
+  const clumsy: Agent = {
+    ...gemini,
+    transcripts: {
+      ...gemini.transcripts,
+      reader: (maker, file) => {
+        const reader = gemini.transcripts.reader!(maker, file)
+        return {
+          state: () => reader.state(),
+          read(record) {
+            if (record['id'] === '2') throw new TypeError('No such thing')
+            return reader.read(record)
+          },
+        }
+      },
+    },
+  }
+  await writeFile(path, header + said('1', 'One') + said('2', 'Two') + said('3', 'Three'))
+  const events: Event[] = []
+  const damaged: Damage[] = []
+  for await (const batch of readTranscript(clumsy, path)) {
+    events.push(...batch.records.flatMap((record) => record.events))
+    damaged.push(...batch.damaged)
+  }
+  expect(fold(events).map(textOf)).toEqual(['One', 'Three'])
+  expect(damaged).toMatchObject([{ message: 'A record could not be understood: No such thing' }])
+  expect(events.filter(({ type }) => type === 'unknown')).toMatchObject([{ raw: said('2', 'Two').trimEnd() }])
 })

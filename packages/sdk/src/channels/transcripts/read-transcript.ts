@@ -1,9 +1,10 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
-import type { EventRecord } from '@remora/protocol/plain'
+import { type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
 import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../agent.ts'
 import { digestOf } from '../../digest.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
+import { describeUnreadable } from '../../unreadable.ts'
 import { type Checkpoint, currentStamp, edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'
@@ -138,19 +139,29 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
   if (text.trim() === '') return line.whole ? 'empty' : undefined
   let value: unknown
   try {
-    value = JSON.parse(line.offset === 0 ? text.replace(/^\uFEFF/, '') : text)
-  } catch {
-    if (!line.whole) return undefined
-    maker.next(maker.at, `${line.offset}`, digestOf(text))
-    return { events: unknown(maker, 'text', text), text, message: 'A record is not JSON' }
+    value = parseJson(line.offset === 0 ? text.replace(/^\uFEFF/, '') : text)
+  } catch (error) {
+    return line.whole ? unreadable(maker, line, text, error) : undefined
   }
   maker.next(maker.at, `${line.offset}`, digestOf(line.buffer.subarray(line.start, line.end)))
   const record = fieldsOf(value)
-  const events = record && reader.read(record)
+  let events: EventRecord['events'] | undefined
+  try {
+    events = record && reader.read(record)
+  } catch (error) {
+    return unreadable(maker, line, text, error)
+  }
   // A record may be known and say nothing.
   if (events) return events.length > 0 ? { events, text } : 'empty'
   const type = record && typeof record['type'] === 'string' ? record['type'] : 'record'
   return { events: unknown(maker, type, value), text }
+}
+
+/** A record that is no JSON, too deep, or that made the agent's reader throw. */
+function unreadable(maker: EventMaker, line: Line, text: string, error: unknown): ReadLine {
+  maker.next(maker.at, `${line.offset}`, digestOf(text))
+  const { what, raw, message } = describeUnreadable(text, error)
+  return { events: unknown(maker, what, raw), text: raw, message }
 }
 
 function* readDocument(
@@ -165,19 +176,37 @@ function* readDocument(
   const checkpoint = { stamp: stampOf(stats), size: total, offset: total, state: since?.state }
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path })
+  const damaged: Damage[] = []
   let record: unknown
   try {
-    record = JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
+    const text = readFileSync(file, 'utf8')
+    try {
+      record = parseJson(text)
+    } catch (error) {
+      if (!(error instanceof JsonError && error.fault === 'depth')) throw error
+      // A document holds many records: one that is nested too deeply must not cost the others.
+      record = parseJson(text, 'cut')
+      damaged.push({ path, offset: 0, message: error.message })
+    }
+  } catch (error) {
     // Half written, most likely: it is read again when it changes.
-    const damaged = [{ path, offset: 0, message: 'The file is not JSON' }]
-    yield { records: [], checkpoint, damaged, done: total, total }
+    const large = error instanceof JsonError && error.fault === 'size'
+    const message = large ? error.message : 'The file is not JSON'
+    yield { records: [], checkpoint, damaged: [{ path, offset: 0, message }], done: total, total }
     return
   }
   maker.next(0, 'document', '')
   const fields = fieldsOf(record)
-  const events = (fields && reader.read(fields)) ?? unknown(maker, 'document', record)
-  yield { records: [{ events }], checkpoint, damaged: [], done: total, total }
+  let events: EventRecord['events'] | undefined
+  try {
+    events = fields && reader.read(fields)
+  } catch (error) {
+    const { message } = describeUnreadable('', error)
+    damaged.push({ path, offset: 0, message })
+    maker.next(0, 'document', '')
+  }
+  events ??= unknown(maker, 'document', record)
+  yield { records: [{ events }], checkpoint, damaged, done: total, total }
 }
 
 async function* readDatabase(

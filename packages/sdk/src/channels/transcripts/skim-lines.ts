@@ -1,4 +1,5 @@
 import { closeSync, fstatSync } from 'node:fs'
+import { parseJson } from '@remora/protocol/plain'
 import type { Agent, TranscriptReader } from '../../agent.ts'
 import type { EventMaker } from '../../event-maker.ts'
 import { fieldsOf } from '../../fields.ts'
@@ -45,7 +46,7 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
   const read = (text: string, whole: boolean): boolean => {
     let record
     try {
-      record = fieldsOf(JSON.parse(text))
+      record = fieldsOf(parseJson(text))
     } catch {
       return whole
     }
@@ -57,7 +58,11 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       return true
     }
     maker.next(maker.at, '0')
-    for (const event of reader.read(record) ?? []) scan.summary(event.session).add(event)
+    try {
+      for (const event of reader.read(record) ?? []) scan.summary(event.session).add(event)
+    } catch {
+      // A record that the reader cannot cope with says nothing to a list. Reading the session reports it.
+    }
     return true
   }
 

@@ -92,6 +92,16 @@ const table = {
     await wire.raw(line.slice(40).replace('\n', '\r\n'))
     void say('after')
   },
+  // Nested too deeply: an update, a request that waits for a reply, and words behind them.
+  deep: async ({ wire, session, ask, say }) => {
+    const nested = '['.repeat(20_000) + ']'.repeat(20_000)
+    const update = { sessionUpdate: 'tool_call', toolCallId: 'deep', title: 'Deep', rawInput: 'NESTED' }
+    await wire.raw(updateLine(session.id, update).replace('"NESTED"', nested))
+    const send = wire.raw.bind(wire)
+    wire.raw = (text) => send(text.replace('"NESTED"', nested))
+    const told = await ask('session/request_permission', { toolCall: 'NESTED' }).catch(({ code }) => code)
+    void say(`told ${JSON.stringify(told)}`)
+  },
   'unknown-request': async ({ ask, say }) => {
     const told = await ask('session/dance', { steps: 3 }).catch((error) => error.code)
     void say(`told ${JSON.stringify(told)}`)

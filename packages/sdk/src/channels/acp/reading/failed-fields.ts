@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import { classifyError } from '../../../classify-error.ts'
 import type { EventFields } from '../../../event-maker.ts'
 import { countOf, fieldsOf, stringOf } from '../../../fields.ts'
@@ -37,7 +38,7 @@ function wordsIn(text: string): { readonly message: string; readonly status?: nu
   const start = text.indexOf('{')
   if (start === -1) return { message: text }
   try {
-    const { error } = fieldsOf(JSON.parse(text.slice(start))) ?? {}
+    const { error } = fieldsOf(parseJson(text.slice(start))) ?? {}
     const { message, code } = fieldsOf(error) ?? {}
     const words = stringOf(message)
     return words === undefined

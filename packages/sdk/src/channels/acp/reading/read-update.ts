@@ -49,7 +49,12 @@ class Reader implements AcpReader {
   read({ from, message }: AcpMessage, at?: number): Event[] | undefined {
     const key = `${++this.#count}${from === 'client' ? 'c' : 'a'}`
     this.#maker.next(at, key)
-    const fields = this.#fields(from, message)
+    let fields: EventFields[] | undefined
+    try {
+      fields = this.#fields(from, message)
+    } catch {
+      // A message that makes us throw is one that we do not know. It costs nothing but itself.
+    }
     if (!fields) return undefined
     if (this.#maker.session === '') {
       this.#preamble.push({ key, message, at: this.#maker.at })

@@ -1,4 +1,4 @@
-import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
+import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import type { ClaudeCall } from '../../../claude-call.ts'
 import type { EventFields } from '../../../event-maker.ts'
 import { fieldsOf, stringOf } from '../../../fields.ts'
@@ -165,7 +165,7 @@ function jsonIn(call: AgentRecord): AgentRecord | undefined {
   for (const text of texts) {
     if (!text?.startsWith('{')) continue
     try {
-      return fieldsOf(JSON.parse(text))
+      return fieldsOf(parseJson(text))
     } catch {
       // Words that only begin so.
     }

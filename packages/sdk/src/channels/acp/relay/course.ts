@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, RemoraError } from '@remora/protocol/plain'
+import { type Answer, RemoraError, parseJson } from '@remora/protocol/plain'
 import type { Problem } from '../../../agent.ts'
 import { EventMaker } from '../../../event-maker.ts'
 import { fieldsOf } from '../../../fields.ts'
@@ -267,7 +267,7 @@ export class Relay {
 
 function messageIn(text: string): AgentRecord | undefined {
   try {
-    return fieldsOf(JSON.parse(text))
+    return fieldsOf(parseJson(text))
   } catch {
     return undefined
   }

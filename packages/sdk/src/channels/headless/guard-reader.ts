@@ -1,0 +1,28 @@
+import type { Event } from '@remora/protocol/plain'
+import type { HeadlessReader } from '../../agent.ts'
+import type { EventMaker } from '../../event-maker.ts'
+import { makeUnreadable } from '../../unreadable.ts'
+
+/**
+ * A reader that never throws on a line: one that its agent's reader cannot cope with becomes `unknown`.
+ *
+ * @example guardReader(maker, agent.headless.reader(maker, request))
+ */
+export function guardReader(maker: EventMaker, reader: HeadlessReader): HeadlessReader {
+  const guard =
+    (read: (line: string) => Event[]) =>
+    (line: string): Event[] => {
+      try {
+        return read(line)
+      } catch (error) {
+        maker.next()
+        return [makeUnreadable(maker, line, error)]
+      }
+    }
+  return {
+    read: guard((line) => reader.read(line)),
+    readError: guard((line) => reader.readError?.(line) ?? []),
+    surrender: () => reader.surrender?.(),
+    end: (exit, stderr) => reader.end(exit, stderr),
+  }
+}
