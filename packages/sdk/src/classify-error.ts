@@ -39,6 +39,11 @@ const rules: readonly Rule[] = [
     hint: 'Trust the folder in the CLI, or run with skipTrust if you know what is in it.',
   },
   {
+    code: 'budget',
+    words: /\bmax(imum)?[ _-](session[ _-])?turns?\b|\bturn limit\b|\berror_max_(turns|budget)/i,
+    hint: 'Raise the limit in the CLI’s settings or arguments, or ask for less at a time.',
+  },
+  {
     // Before the words of a broken connection, in which Codex tells it.
     code: 'input',
     words: /content[_ ]filter|violate .{0,20}usage policy|prohibited_content/i,

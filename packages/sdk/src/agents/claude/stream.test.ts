@@ -11,6 +11,7 @@ import {
   scripted,
   wordsOf,
 } from '../streams.test-data.ts'
+import { classifyError } from '../../classify-error.ts'
 import { headless } from './headless.ts'
 
 const all = recordings(import.meta.url)
@@ -274,6 +275,13 @@ describe('without a result', () => {
     })
     expect(end('').failure?.message).toBe('Claude Code ended with code 1 before it gave a result')
   })
+})
+
+it.each([true, false])('fails at the turn limit, also where is_error is %s', (is_error) => {
+  const reader = reading(headless)
+  reader.read(JSON.stringify({ type: 'result', subtype: 'error_max_turns', is_error, session_id: 's' }))
+  const { ok, failure } = reader.end({ code: 1, signal: null }, '')
+  expect({ ok, code: classifyError(failure!).code }).toEqual({ ok: false, code: 'budget' })
 })
 
 it('never throws and loses no line, whatever comes', () => {

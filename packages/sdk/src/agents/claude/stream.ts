@@ -44,7 +44,7 @@ class StreamReader implements HeadlessReader {
     })
   }
 
-  /** A `result` that is no error is success, whatever its subtype says. */
+  /** A `result` that is no error is success, whatever its subtype says, unless a limit stopped the run. */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
     if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
@@ -57,7 +57,8 @@ class StreamReader implements HeadlessReader {
         ? (result['permission_denials'] as unknown[])
         : undefined,
     })
-    if (result['is_error'] === false) return { ok: true, ...about }
+    const limit = /^error_max_/.test(stringOf(result['subtype']) ?? '')
+    if (result['is_error'] === false && !limit) return { ok: true, ...about }
     const errors = Array.isArray(result['errors'])
       ? result['errors'].filter((each) => typeof each === 'string')
       : []

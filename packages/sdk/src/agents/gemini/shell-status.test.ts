@@ -32,6 +32,14 @@ it.each([
     'success',
     'Command: ls\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 7',
   ],
+  [
+    'success',
+    'Command: ls\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 7',
+  ],
+  [
+    'error',
+    'Command: ls\nDirectory: (root)\nOutput: a\nError: (none)\nExit Code: (none)\nSignal: 15\nBackground PIDs: (none)\nProcess Group PGID: 7',
+  ],
   ['success', 'what the command itself says\nExit Code: 3'],
   ['success', 'Command exited with code: 3\nsays a log that was shown'],
   ['success', 'Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view.'],

@@ -21,6 +21,6 @@ export function shellStatus(text: string): ToolStatus {
 /** What stands before the CLI's own words: a mark, and a notice where it left out the middle of a long output. */
 const wrapping = /^(?:<untrusted_context>\n|Output too large\. [^\n]*\n)+/
 
-/** A command that was killed has no code; versions that tell every field say `(none)` where nobody did. */
+/** A command that was killed has no code. Versions that always name a signal write `(none)` or, as 0.11.3, `0`. */
 const killed =
-  /\nSignal: (?!\(none\))\S+\n?(?:Background PIDs: .*\n?)?(?:Process Group PGID: .*\n?)?(?:<\/untrusted_context>)?$/
+  /\nSignal: (?!\(none\)|0\b)\S+\n?(?:Background PIDs: .*\n?)?(?:Process Group PGID: .*\n?)?(?:<\/untrusted_context>)?$/

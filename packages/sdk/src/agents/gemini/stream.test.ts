@@ -1,6 +1,7 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Event, fold } from '@remora/protocol'
+import { Event, fold, textOf } from '@remora/protocol'
 import { type Scenario, loadScenario } from '@remora/scripted-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -149,6 +150,71 @@ it('says that the last attempt is the last', () => {
   expect(newReader().readError!('Attempt 2 failed: Overloaded. Max attempts reached')).toEqual([])
 })
 
+it('takes a message that repeats its pieces for the same text', () => {
+  const reader = newReader()
+  const say = (content: string, delta?: boolean) =>
+    reader.read(JSON.stringify({ type: 'message', role: 'assistant', content, delta }))
+  const events = [...say('a', true), ...say('b', true), ...say('abc', false), ...say('d', true), ...say('x')]
+  expect(fold(events).map(textOf)).toEqual(['abc\nd\nx'])
+})
+
+it('fails after an error that nothing followed, whatever the result says', () => {
+  const lines = [
+    '{"type":"error","severity":"error","message":"Quota exceeded"}',
+    '{"type":"message","role":"assistant","content":"Hello","delta":true}',
+    '{"type":"result","status":"success","stats":{}}',
+  ]
+  const end = (some: string[]) => {
+    const reader = newReader()
+    for (const line of some) reader.read(line)
+    return reader.end({ code: 0, signal: null }, '')
+  }
+  expect(end(lines)).toMatchObject({ ok: true })
+  expect(end([lines[0]!, lines[2]!])).toMatchObject({ ok: false, failure: { message: 'Quota exceeded' } })
+  expect(end([lines[1]!, lines[0]!, lines[2]!])).toMatchObject({ ok: false })
+})
+
+it('fails where only standard error of 0.11.3 reports a refused request', async () => {
+  // Recorded with 0.11.3 and the scenario fault-401.
+  const folder = await mkdtemp(join(tmpdir(), 'remora-gemini-report-'))
+  const report = join(folder, 'gemini-client-error-Turn.run-sendMessageStream-2026-01-01T00-00-00-000Z.json')
+  const answer = {
+    error: {
+      code: 401,
+      message: 'Request had invalid authentication credentials.',
+      status: 'UNAUTHENTICATED',
+    },
+  }
+  await writeFile(report, JSON.stringify({ error: { message: JSON.stringify(answer), stack: 'ApiError' } }))
+  const stderr = `Error when talking to Gemini API Full report available at: ${report}\n`
+  const end = (said: string[]) => {
+    const reader = newReader()
+    for (const line of said) reader.read(line)
+    reader.read('{"type":"result","status":"success","stats":{"total_tokens":122,"tool_calls":0}}')
+    return reader.end({ code: 0, signal: null }, stderr)
+  }
+  const { ok, failure } = end([])
+  expect(ok).toBe(false)
+  expect(classifyError(failure!).code).toBe('auth')
+  // A side request may fail and the answer come nevertheless.
+  expect(end(['{"type":"message","role":"assistant","content":"Hi","delta":true}'])).toMatchObject({
+    ok: true,
+  })
+  await rm(folder, { recursive: true })
+  expect(end([])).toMatchObject({ ok: false, failure: { message: stderr.trim() } })
+})
+
+it('reports the turn limit as one', () => {
+  // Recorded with 0.11.3 and maxSessionTurns 1; the exit code is 53.
+  const message =
+    'Reached max session turns for this session. Increase the number of turns by specifying maxSessionTurns in settings.json.'
+  const error = { type: 'FatalTurnLimitedError', message }
+  const reader = newReader()
+  reader.read(JSON.stringify({ type: 'result', status: 'error', error, stats: {} }))
+  const { ok, failure } = reader.end({ code: 53, signal: null }, '')
+  expect({ ok, code: classifyError(failure!).code }).toEqual({ ok: false, code: 'budget' })
+})
+
 it.each([
   [41, 'Invalid auth method selected.\n', 'auth', 'Invalid auth method selected.'],
   [
@@ -156,6 +222,12 @@ it.each([
     'Ripgrep is not available. Falling back to GrepTool.\nError resuming session: Invalid session identifier "x".\n  Searched for sessions in /a.\n  Use --list-sessions to see available sessions\n',
     'input',
     'Invalid session identifier "x"',
+  ],
+  [
+    53,
+    'Reached max session turns for this session. Increase the number of turns by specifying maxSessionTurns in settings.json.\n',
+    'budget',
+    'turn limit',
   ],
   [
     55,

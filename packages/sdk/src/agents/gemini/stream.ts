@@ -4,6 +4,7 @@ import { classifyError } from '../../classify-error.ts'
 import { type EventMaker, timeOf } from '../../event-maker.ts'
 import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
 import { type AgentRecord, readRecord } from '../../read-record.ts'
+import { readApiError } from './api-error.ts'
 import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 
@@ -19,11 +20,17 @@ class StreamReader implements HeadlessReader {
   #segment = 0
   /** The entity of the segment under way: made once, since a stream says it with every word. */
   #entity: string
-  #length = 0
+  /** The text of that segment so far, and whether a message that repeats all of it has ended it. */
+  #text = ''
+  #whole = false
+  /** Whether the agent has said or done anything. */
+  #spoke = false
   #remarks = 0
   /** Results do not say whose they are. */
   readonly #shells = new Set<string>()
   #lastError: string | undefined
+  /** An error after which the agent said and did nothing more. */
+  #fatal: string | undefined
   #result: AgentRecord | undefined
 
   constructor(maker: EventMaker, request: HeadlessRequest) {
@@ -74,14 +81,22 @@ class StreamReader implements HeadlessReader {
     ]
   }
 
-  /** A last `result` with status success, and nothing else, is success: the exit code is 0 after a signal too. */
+  /**
+   * A last `result` with status success is success: the exit code is 0 after a signal too. Except after an error that
+   * nothing followed, and where a version such as 0.11.3 reports a refused request on standard error alone.
+   */
   end(exit: { code: number | null }, stderr: string): Outcome {
     const result = this.#result
     if (!result) return { ok: false, failure: { message: explain(exit.code, stderr) } }
     const stats = fieldsOf(result['stats'])
     const duration = stats?.['duration_ms']
     const about = typeof duration === 'number' ? { apiDurationMs: duration } : {}
-    if (result['status'] === 'success') return { ok: true, stopReason: 'end_turn', ...about }
+    if (result['status'] === 'success') {
+      const failure = this.#fatal ?? (this.#spoke ? undefined : readApiError(stderr))
+      return failure === undefined
+        ? { ok: true, stopReason: 'end_turn', ...about }
+        : { ok: false, failure: { message: failure }, ...about }
+    }
     const error = fieldsOf(result['error'])
     const message = stringOf(error?.['message']) ?? this.#lastError ?? 'The run failed without a reason'
     const type = stringOf(error?.['type'])
@@ -119,25 +134,42 @@ class StreamReader implements HeadlessReader {
       ]
     }
     if (record['role'] !== 'assistant') return undefined
-    const offset = this.#length
-    this.#length += content.length
+    this.#spoke = true
+    this.#fatal = undefined
+    const isDelta = record['delta'] === true
+    // A message that is no piece has the whole text, also of what came in pieces before.
+    const repeats = !isDelta && content.startsWith(this.#text)
+    if (this.#whole || (!isDelta && !repeats)) this.#cut()
+    const offset = this.#text.length
+    const text = repeats ? content.slice(offset) : content
+    this.#text += text
+    this.#whole = !isDelta
     return [
       this.#maker.make({
         type: 'text',
         entity: this.#entity,
         offset,
-        text: content,
+        text,
+        ...(isDelta ? {} : { final: true as const }),
         raw: record,
       }),
     ]
+  }
+
+  /** Text that follows is another segment. */
+  #cut(): void {
+    if (this.#text !== '') this.#entity = `${this.#run}/${++this.#segment}`
+    this.#text = ''
+    this.#whole = false
   }
 
   #toolUse(record: AgentRecord): Event[] | undefined {
     const entity = stringOf(record['tool_id'])
     const native = stringOf(record['tool_name'])
     if (entity === undefined || native === undefined) return undefined
-    if (this.#length > 0) this.#entity = `${this.#run}/${++this.#segment}`
-    this.#length = 0
+    this.#cut()
+    this.#spoke = true
+    this.#fatal = undefined
     if (native === 'run_shell_command') this.#shells.add(entity)
     const input = record['parameters'] ?? {}
     return [
@@ -176,6 +208,7 @@ class StreamReader implements HeadlessReader {
     if (message === undefined) return undefined
     this.#lastError = message
     const severity = record['severity'] === 'error' ? ('error' as const) : ('warning' as const)
+    if (severity === 'error') this.#fatal = message
     const { code } = classifyError({ message })
     const entity = `${this.#run}/remark/${this.#remarks++}`
     return [this.#maker.make({ type: 'error', entity, code, severity, message, raw: record })]
@@ -225,6 +258,7 @@ function toolStatus(
 const exitCodes: Readonly<Record<number, string>> = {
   41: 'Invalid auth method, or no credentials',
   42: 'Invalid input: the session or the prompt was refused',
+  53: 'The turn limit of the session was reached',
   55: 'Not running in a trusted folder',
 }
 

@@ -20,7 +20,7 @@ export function turnFailure(
       return { code: 'permission', message: `${title} refused to go on`, retryable: false }
     case 'max_turn_requests':
       return {
-        code: 'unknown',
+        code: 'budget',
         message: `${title} stopped after too many requests in one turn`,
         hint: 'It may go in circles: say more exactly what to do.',
         retryable: false,
