@@ -259,6 +259,10 @@ export interface TranscriptReader {
   read(record: AgentRecord): Event[] | undefined
   /** What it must remember to go on later, as JSON: small, whatever the size of the file. */
   state(): unknown
+  /** Whether events wait for a record that has not come yet. */
+  isWaiting?(): boolean
+  /** Gives these events without it: called at the end of a file that nothing is written to any more. */
+  flush?(): Event[]
 }
 
 /** A database that is open for reading; rows are plain records. */

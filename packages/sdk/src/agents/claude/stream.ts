@@ -57,7 +57,7 @@ class StreamReader implements HeadlessReader {
         ? (result['permission_denials'] as unknown[])
         : undefined,
     })
-    const limit = /^error_max_/.test(stringOf(result['subtype']) ?? '')
+    const limit = stringOf(result['subtype'])?.startsWith('error_max_') === true
     if (result['is_error'] === false && !limit) return { ok: true, ...about }
     const errors = Array.isArray(result['errors'])
       ? result['errors'].filter((each) => typeof each === 'string')

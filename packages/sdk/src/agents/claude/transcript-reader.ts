@@ -99,6 +99,21 @@ class ClaudeTranscript implements TranscriptReader {
     return this.#inOrder(record, own).map((each) => this.#maker.make(each))
   }
 
+  isWaiting(): boolean {
+    return this.#held.length > 0
+  }
+
+  /** Answers whose prompt is not in the file are shown without it. */
+  flush(): Event[] {
+    const held = this.#held
+    if (held.length === 0) return []
+    this.#begun = true
+    this.#held = []
+    this.#maker.next(this.#maker.at, 'held', held[0]!.entity)
+    for (const each of held) delete each.raw
+    return held.map((each) => this.#maker.make(each))
+  }
+
   #session(about: { cwd?: string; version?: string; title?: string }): EventFields {
     return { type: 'session', entity: this.#maker.session, ...about }
   }
@@ -117,7 +132,7 @@ class ClaudeTranscript implements TranscriptReader {
     if (this.#begun || this.#maker.parent !== undefined) return fields
     const answer = record['type'] === 'assistant' && typeof record['parentUuid'] === 'string'
     if (answer && this.#held.length < mostHeld) {
-      this.#held.push(...fields)
+      for (const each of fields) this.#held.push(each)
       // The record itself is told where it stands; what it says comes later.
       return [{ ...this.#session({}), raw: record }]
     }

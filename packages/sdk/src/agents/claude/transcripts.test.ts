@@ -1,11 +1,15 @@
 import { readdirSync } from 'node:fs'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Event, fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { callsOf, eventsOf, reading, recordings, wordsOf } from '../streams.test-data.ts'
-import { recordedSessions, wholeScript } from '../transcripts.test-data.ts'
+import { recordedSessions, transcriptEvents, wholeScript } from '../transcripts.test-data.ts'
 import { headless } from './headless.ts'
+import { claude } from './index.ts'
 import { arrivals, arrived, firstBadRecord, linesOf, readLines, recordedAt, seen } from './lines.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
@@ -165,6 +169,29 @@ describe('a session in a terminal', () => {
       [undefined, 'user', 'SAY: one'],
       [undefined, 'assistant', 'one'],
     ])
+  })
+
+  it.each([
+    ['2.1.197', 'edit'],
+    ['2.1.197', 'thoughts-only-then-text'],
+  ])('shows the answers of %s %s alone, each in a file of its own', async (version, scenario) => {
+    const path = fileURLToPath(new URL(`fixtures/${version}/${scenario}/session.jsonl`, import.meta.url))
+    const answers = linesOf(path).filter((line) => line.includes('"type":"assistant"'))
+    expect(answers.length).toBeGreaterThan(1)
+    const home = await mkdtemp(join(tmpdir(), 'remora-claude-alone-'))
+    try {
+      const file = join(home, `${name}.jsonl`)
+      for (const answer of answers) {
+        await writeFile(file, `${answer}\n`)
+        // An answer that was written just now waits for its prompt.
+        expect(fold(await transcriptEvents(claude, file))).toEqual([])
+        await utimes(file, 1, 1)
+        const [message] = fold(await transcriptEvents(claude, file))
+        expect(message).toMatchObject({ role: 'assistant', content: [{}] })
+      }
+    } finally {
+      await rm(home, { recursive: true })
+    }
   })
 
   it('tells commands, their answers, attached files, its name and its compaction', () => {

@@ -36,6 +36,9 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** A file that was not written to for so long is not in the middle of a write. */
+const settledMs = 2_000
+
 /** A batch is small enough to be stored in one short transaction. */
 const batchBytes = 2 * 1024 * 1024
 
@@ -118,7 +121,11 @@ function* readLineFile(
       if (bytes >= batchBytes) yield batch(false)
     }
   }
-  yield batch(true)
+  const settled = Date.now() - Number(stats.mtimeMs) > settledMs
+  const waiting = reader.isWaiting?.() === true
+  if (waiting && settled) records.push({ events: reader.flush?.() ?? [] })
+  // What is missing may be written at this moment: then the file is looked at again, even if it does not change.
+  yield batch(settled || !waiting)
 }
 
 interface ReadLine {

@@ -28,6 +28,7 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
       skim.keepLast()
     }
     skim.end()
+    for (const event of reader.flush?.() ?? []) scan.summary(event.session).add(event)
     const edges = edgesOf(file, offset)
     scan.checkpoint = { stamp: stampOf(stats), size, offset, edges, state: reader.state() }
   } finally {
