@@ -34,7 +34,7 @@ export function table(
 ): string[] {
   const shown = columns.flatMap((column, index) => ((column.from ?? 0) > width ? [] : [{ column, index }]))
   const widths = shown.map(({ column, index }) =>
-    Math.max(textWidth(column.title), ...rows.map(({ cells }) => textWidth(cells[index] ?? ''))),
+    rows.reduce((most, { cells }) => Math.max(most, textWidth(cells[index] ?? '')), textWidth(column.title)),
   )
   shrink(
     widths,

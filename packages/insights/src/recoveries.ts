@@ -45,7 +45,8 @@ interface Open {
 export function recoveries(calls: readonly CallEntry[], failures: readonly Desire[]): Recovery[] {
   const known = new Map(failures.map((failure) => [failure.id, failure]))
   const found: Recovery[] = []
-  for (const session of bySession(calls).values()) found.push(...inSession(session, known))
+  for (const session of bySession(calls).values())
+    for (const each of inSession(session, known)) found.push(each)
   return found.sort((one, other) => other.success.at - one.success.at)
 }
 

@@ -18,7 +18,7 @@ export function sessionMarkdown(
     if (text.length === 0) continue
     if (role !== speaker) parts.push(`## ${role === 'user' ? names.you : names.agent}`)
     speaker = role
-    parts.push(...text)
+    for (const each of text) parts.push(each)
   }
   return `${parts.join('\n\n')}\n`
 }
@@ -51,7 +51,7 @@ function outputOf(content: Extract<Block, { type: 'tool_result' }>['content'], c
 
 /** With more ticks than any line of it has. */
 function fenced(text: string, language: string): string {
-  const most = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length))
+  const most = [...text.matchAll(/`+/g)].reduce((longest, [ticks]) => Math.max(longest, ticks.length), 2)
   const fence = '`'.repeat(most + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }

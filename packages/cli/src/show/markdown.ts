@@ -104,17 +104,24 @@ function input({ name, input: given }: ToolUseBlock): string {
 
 /** A fence that is longer than any in the text, which then cannot end it. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const longest = Math.max(2, longestTicks(text))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }
 
 function code(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ')
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const longest = longestTicks(line)
   const ticks = '`'.repeat(longest + 1)
   const space = longest > 0 ? ' ' : ''
   return `${ticks}${space}${line}${space}${ticks}`
+}
+
+/** The length of the longest run of backticks. A hostile text has more runs than a call can have arguments. */
+function longestTicks(text: string): number {
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  return longest
 }
 
 /** Words that are no Markdown, though they may look like it. */

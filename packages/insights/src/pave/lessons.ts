@@ -126,7 +126,8 @@ export function lessonsText(all: readonly Lesson[]): string {
 function code(words: string): string {
   // A mark of ours inside would end the block too early.
   const line = words.replaceAll(/\s+/g, ' ').replaceAll('-->', '-- >').trim()
-  const fence = '`'.repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  const longest = [...line.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
+  const fence = '`'.repeat(longest + 1)
   return fence.length > 1 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`
 }
 

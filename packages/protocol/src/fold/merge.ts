@@ -118,7 +118,7 @@ function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thi
   let reached = 0
   let stretch: Entry[] = []
   const close = (end: number): void => {
-    merged.push(...mergeStretch(turn, things.slice(reached, end), stretch))
+    for (const each of mergeStretch(turn, things.slice(reached, end), stretch)) merged.push(each)
     reached = end
     stretch = []
   }

@@ -72,8 +72,8 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
       draft.id ??= id
       const list =
         thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
-      list.push(...blocks)
-      draft.raws.push(...thing.versions.flatMap((item) => item.raws))
+      for (const block of blocks) list.push(block)
+      for (const { raws } of thing.versions) for (const raw of raws) draft.raws.push(raw)
     }
     close()
   }

@@ -70,7 +70,7 @@ function cut(output: string): string {
 
 /** A fence that nothing in it can close. */
 export function fenced(content: string, language: string): string {
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
+  const longest = [...content.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${content}\n${fence}`
 }

@@ -116,13 +116,14 @@ function callFields(
   item: AgentRecord,
   turns: Turns,
   name: string | undefined,
-  input: unknown,
+  given: unknown,
 ): EventFields[] | undefined {
   const entity = stringOf(item['call_id']) ?? stringOf(item['id'])
   if (name === undefined || entity === undefined) return undefined
+  const input = given ?? {}
   const namespace = stringOf(item['namespace'])
   const told = nativeToClaude({ name, namespace, input, cwd: turns.cwd })
-  const native = { name: namespace === undefined ? name : `${namespace}.${name}`, input: input ?? {} }
+  const native = { name: namespace === undefined ? name : `${namespace}.${name}`, input }
   const { message } = turns
   return [...turns.head(), { type: 'tool_use', entity, message, ...told, native }]
 }

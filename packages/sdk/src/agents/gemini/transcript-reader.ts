@@ -132,7 +132,7 @@ class GeminiTranscript implements TranscriptReader {
     let late: { readonly at: number; readonly events: Event[] }[] = []
     messages.forEach((message, index) => {
       const at = timeOf(fieldsOf(message)?.['timestamp']) ?? 0
-      for (const call of late) if (call.at < at) events.push(...call.events)
+      for (const call of late) if (call.at < at) for (const event of call.events) events.push(event)
       late = late.filter((call) => call.at >= at)
       const next = timeOf(fieldsOf(messages[index + 1])?.['timestamp']) ?? Infinity
       for (const event of this.#nested(message)) {
@@ -232,7 +232,7 @@ class GeminiTranscript implements TranscriptReader {
         raw: record,
       }),
     ]
-    if (!this.#hasSaid(id, record)) events.push(...this.#words(record, id, model))
+    if (!this.#hasSaid(id, record)) for (const event of this.#words(record, id, model)) events.push(event)
     const calls = callEvents(maker, record, id)
     if (calls.ids.length > 0) this.#told = new Set(calls.ids)
     maker.at = at

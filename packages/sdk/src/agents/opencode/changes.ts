@@ -99,7 +99,7 @@ export function lastChange(database: DatabaseRows, sessions: readonly Candidate[
     : sessions.flatMap(({ id }) =>
         sql.flatMap((each) => [...database.rows(`${each} WHERE session_id = ?`, id)]),
       )
-  return Math.max(0, ...found.map((row) => countOf(row['at']) ?? 0))
+  return found.reduce((last, row) => Math.max(last, countOf(row['at']) ?? 0), 0)
 }
 
 /** A message of which the row or parts changed. */

@@ -172,7 +172,7 @@ class Reading {
     const parts = partsOf(this.#rows, message.id)
     const whole: Row = {
       ...message,
-      updated: Math.max(message.updated, ...parts.map(({ updated }) => updated)),
+      updated: parts.reduce((last, { updated }) => Math.max(last, updated), message.updated),
       digest: digestOf([message, ...parts].map(({ digest }) => digest).join(' ')),
       record: { ...message.record, parts: parts.map(({ record }) => record) },
       text: `${message.text.slice(0, -1)},"parts":[${parts.map(({ text }) => text).join(',')}]}`,

@@ -101,7 +101,7 @@ async function* read(
       stderr.add(text)
       if (events.length === 0) return
       deadlines.heard()
-      asides.push(...events)
+      for (const event of events) asides.push(event)
       waiter.wake()
     },
     reader,
