@@ -36,6 +36,7 @@ export function checkFaults() {
     faults('ledger', ['--points', '10'], 'Killing a writer of the ledger lost or doubled something.'),
     faults('hooks', ['--hooks', '600'], 'Killing the drain of the spool lost or doubled something.'),
     faults('live', ['--points', '10'], 'Killing the server and what is around it lost or doubled something.'),
+    faults('readers', ['--minutes', '0.17'], 'A hostile record broke a reader, the ledger or a verb.'),
   ])
 }
 

@@ -1,0 +1,231 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { drainSpool } from '@remora/intake'
+import { openHome } from '@remora/ledger'
+import { Event, Message, fold } from '@remora/protocol'
+import { parseJson } from '@remora/protocol/plain'
+import { findAgent, putIntoSpool } from '@remora/sdk/hooks'
+import { main } from '../../../packages/cli/dist/main.js'
+import { EventMaker } from '../../../packages/sdk/dist/event-maker.js'
+import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
+import { guardReader } from '../../../packages/sdk/dist/channels/headless/guard-reader.js'
+
+/** Longer for one batch means that something takes quadratic time. */
+const slowMs = 45_000
+
+/**
+ * Reads recordings through the channels into one ledger, and shows, searches and lists what became of them. Returns what
+ * went wrong, and what `show --json` gives for the sessions of `control`.
+ */
+export async function drive(cases) {
+  const home = mkdtempSync(join(tmpdir(), 'remora-readers-'))
+  const problems = []
+  const shown = new Map()
+  const began = Date.now()
+  try {
+    const state = join(home, '.remora')
+    const ledger = await openHome({ remoraHome: state, env: {} })
+    try {
+      for (const each of cases) {
+        if (each.kind === 'transcript') placeTranscript(home, each)
+        else if (each.kind === 'hooks') await drainHooks(ledger, state, each)
+        else await ledger.append(readLive(each))
+      }
+    } finally {
+      await ledger.close()
+    }
+    const command = async (...words) => {
+      const result = await run(home, words)
+      const said = `${words.join(' ')}: ${result.err}`
+      // A session whose id is a path or an option is not found by it, which is said properly.
+      const proper =
+        words[0] === 'show' && !/^[\w.-]+$/.test(words.at(-1)) && !result.err.includes('should not happen')
+      if (result.code !== 0 && !proper) problems.push(`exit code ${result.code}, ${said}`.slice(0, 2000))
+      if (words.includes('--json')) checkJson(result.out, words, problems)
+      return result
+    }
+    await command('import')
+    const { out } = await command('sessions', '--all', '--json', '--limit', '1000')
+    const sessions = tryParse(out) ?? []
+    await checkLedger(state, problems)
+    await command('sessions', '--all')
+    for (const word of ['hello', 'the', 'file', '[']) {
+      await command('search', word)
+      await command('search', word, '--json')
+    }
+    await command('usage', '--json')
+    await command('usage')
+    await command('desires', 'paths')
+    for (const { id, agent } of sessions) {
+      if (id === '') continue
+      const { out: messages } = await command('show', '--json', '--agent', agent, '--', id)
+      shown.set(id, messages)
+      for (const form of [[], ['--html'], ['--markdown'], ['--raw'], ['--all', '--thinking']])
+        await command('show', ...form, '--agent', agent, '--', id)
+    }
+  } catch (error) {
+    problems.push(`thrown: ${error?.stack ?? error}`)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+  const took = Date.now() - began
+  if (took > slowMs) problems.push(`slow: ${took} ms`)
+  return { problems, shown }
+}
+
+async function drainHooks(ledger, state, { agent, lines }) {
+  // The spool holds no more than so many.
+  for (let from = 0; from < lines.length; from += 50) {
+    for (const line of lines.slice(from, from + 50)) putIntoSpool(state, agent, line.toString('utf8'))
+    await drainSpool(ledger, { remoraHome: state })
+  }
+}
+
+function placeTranscript(home, { agent, place, lines }) {
+  const root = findAgent(agent).transcripts.root({ home, env: { HOME: home } })
+  const path = join(root, place)
+  mkdirSync(dirname(path), { recursive: true })
+  if (agent === 'opencode') writeDatabase(path, lines)
+  else writeFileSync(path, Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
+}
+
+/** A database with the rows of a recording, as far as these are rows at all. */
+function writeDatabase(path, lines) {
+  const database = new Database(path)
+  try {
+    const columns = [
+      'project_id',
+      'parent_id',
+      'slug',
+      'directory',
+      'title',
+      'version',
+      'revert',
+      'model',
+      'agent',
+    ]
+    database.exec(`
+      CREATE TABLE IF NOT EXISTS session (id text PRIMARY KEY, ${columns.join(', ')}, time_created, time_updated);
+      CREATE TABLE IF NOT EXISTS message (id text PRIMARY KEY, session_id, time_created, time_updated, data);
+      CREATE TABLE IF NOT EXISTS part (id text PRIMARY KEY, message_id, session_id, time_created, time_updated, data);
+      CREATE TABLE IF NOT EXISTS event (id text PRIMARY KEY, aggregate_id, seq, type, data)`)
+    for (const line of lines) {
+      // The rows themselves are sound; what stands in their column `data` need not be.
+      const text = line.toString('utf8')
+      const [, table] = /^\{"table":"(session|message|part)"/.exec(text) ?? []
+      if (table === undefined) continue
+      const names = database.pragma(`table_info(${table})`).map(({ name }) => name)
+      const row = tryParse(text) ?? {}
+      const data = /"data":([\s\S]*)\}$/.exec(text)?.[1] ?? text
+      const values = names.map((name) => {
+        if (name === 'data') return data
+        const value = row[name]
+        return typeof value === 'object' && value !== null
+          ? null
+          : typeof value === 'boolean'
+            ? 1
+            : (value ?? null)
+      })
+      const marks = names.map(() => '?').join()
+      database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${marks})`).run(...values)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** The records of a run or a connection. */
+function readLive({ agent: id, kind, name, lines }) {
+  const agent = findAgent(id)
+  const channel = kind === 'acp' ? 'acp' : 'headless'
+  const maker = new EventMaker({ agent: id, channel, source: name, session: `${channel}-${id}` })
+  const records = []
+  if (kind === 'headless') {
+    const reader = guardReader(maker, agent.headless.reader(maker, { prompt: 'x' }))
+    for (const line of lines) records.push({ events: reader.read(line.toString('utf8')) })
+    for (const line of lines.slice(0, 3)) records.push({ events: reader.readError(line.toString('utf8')) })
+    reader.end({ code: 0, signal: null }, lines.at(-1)?.toString('utf8') ?? '')
+    return records
+  }
+  const reader = acpReader(maker, (native, input) => ({ name: native, input }))
+  for (const line of lines) {
+    const { from, message } = tryParseAcp(line)
+    const events = reader.read({ from, message })
+    maker.next()
+    records.push({
+      events: events ?? [maker.make({ type: 'unknown', entity: `${name}/unknown`, what: 'x', raw: message })],
+    })
+  }
+  return records
+}
+
+function tryParseAcp(line) {
+  try {
+    const value = parseJson(line.toString('utf8'))
+    const { from, message } = value
+    if (typeof message === 'object' && message !== null && !Array.isArray(message))
+      return { from: from === 'client' ? 'client' : 'agent', message }
+  } catch {
+    // A line that is no message never reaches the reader.
+  }
+  return { from: 'agent', message: {} }
+}
+
+async function checkLedger(state, problems) {
+  const ledger = await openHome({ remoraHome: state, env: {} })
+  try {
+    await ledger.indexText()
+    const bySession = new Map()
+    for (let after; ;) {
+      const page = await ledger.read({ ...(after ? { after } : {}), limit: 500 })
+      if (page.events.length === 0) break
+      for (const { event } of page.events) {
+        const parsed = Event.safeParse(event)
+        if (!parsed.success)
+          problems.push(`event: ${parsed.error.message} ${JSON.stringify(event).slice(0, 500)}`)
+        const key = `${event.agent} ${event.session}`
+        bySession.set(key, [...(bySession.get(key) ?? []), event])
+      }
+      after = page.cursor
+    }
+    for (const events of bySession.values())
+      for (const message of fold(events)) {
+        const parsed = Message.safeParse(message)
+        if (!parsed.success)
+          problems.push(`message: ${parsed.error.message} ${JSON.stringify(message).slice(0, 500)}`)
+      }
+    await ledger.calls()
+  } finally {
+    await ledger.close()
+  }
+}
+
+async function run(home, words) {
+  let out = ''
+  let err = ''
+  const code = await main(words, {
+    env: { HOME: home, REMORA_HOME: join(home, '.remora'), REMORA_DEBUG: '1' },
+    cwd: home,
+    home,
+    platform: 'linux',
+    terminal: false,
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  })
+  return { code, out, err }
+}
+
+function checkJson(out, words, problems) {
+  if (out !== '' && tryParse(out) === undefined)
+    problems.push(`${words.join(' ')}: not JSON: ${out.slice(0, 200)}`)
+}
+
+function tryParse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
