@@ -48,6 +48,10 @@ export function isPublicAddress(address: string): boolean {
   return !inner.check(bare, family === 4 ? 'ipv4' : 'ipv6')
 }
 
+/** Endings of names that are only known within a network. */
+const privateNames =
+  /\.(?:local|localhost|localdomain|internal|intranet|private|corp|lan|home|arpa|test|invalid|onion)$/
+
 /**
  * The address of a push service as a browser gives it; anybody who is paired could name any other. Throws `usage` for
  * what no push service has: no TLS, another port, a machine of ours.
@@ -56,9 +60,9 @@ export function isPublicAddress(address: string): boolean {
  */
 export function checkEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
-  const named =
-    isIP(host) === 0 && host.includes('.') && !/\.(?:local|localhost|internal|lan|home|arpa)\.?$/.test(host)
+  // With a dot at its end a name is the same name: `localhost.` is this machine too.
+  const host = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '') ?? ''
+  const named = isIP(host) === 0 && host.includes('.') && !privateNames.test(host)
   const fine =
     url?.protocol === 'https:' &&
     url.port === '' &&

@@ -250,6 +250,20 @@ describe('push', () => {
       'https://169.254.169.254/latest/meta-data',
       'https://100.64.0.1/x',
       'https://localhost/x',
+      'https://localhost./x',
+      'https://LOCALHOST./x',
+      'https://localhost../x',
+      'https://x.localhost./x',
+      'https://localhost.localdomain/x',
+      'https://printer./x',
+      'https://127.0.0.1./x',
+      'https://127.1/x',
+      'https://0177.0.0.1/x',
+      'https://[::ffff:7f00:1]/x',
+      'https://[::7f00:1]/x',
+      'https://[0:0:0:0:0:0:0:1]/x',
+      'https://[64:ff9b::7f00:1]/x',
+      'https://[fe80::1]/x',
       'https://printer/x',
       'https://router.local/x',
       'https://metadata.google.internal/x',
@@ -261,6 +275,7 @@ describe('push', () => {
       `https://example.com/${'x'.repeat(3_000)}`,
     ])
       expect(() => checkEndpoint(endpoint), endpoint).toThrow('push service')
+    expect(checkEndpoint('https://FCM.googleapis.com./x').hostname).toBe('fcm.googleapis.com.')
     for (const address of ['8.8.8.8', '2a00:1450:4001::1']) expect(isPublicAddress(address)).toBe(true)
 
     // Without the switch of the tests nothing is sent to loopback, whatever is stored.

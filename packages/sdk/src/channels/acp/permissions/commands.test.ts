@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitsCommand, isPlain, touchesCommand } from './commands.ts'
@@ -121,6 +124,31 @@ describe('touchesCommand', () => {
     'time rm x',
     'cat <(rm x)',
     'true & rm x',
+    '2>/dev/null rm x',
+    '>a rm x',
+    '> "a b" rm x',
+    '>>a <b rm x',
+    '2>&1 rm x',
+    '&>a rm x',
+    '>|a rm x',
+    '{fd}>a rm x',
+    '<<<text rm x',
+    'ls; >a A=1 rm x',
+    'r\\\nm x',
+    'r\\\r\nm x',
+    'rm\\\n x',
+    'A="a b" rm x',
+    "A='a b' B=\\  rm x",
+    'A+=1 rm x',
+    'a[0]=1 rm x',
+    'command rm x',
+    'command -p rm x',
+    '\\rm x',
+    '\'r\'"m" x',
+    "$'rm' x",
+    '$"rm" x',
+    '{rm,x}',
+    'sudo 2>/dev/null rm x',
   ])('finds rm in %j', (command) => {
     expect(touchesCommand('rm *', command)).toBe(true)
   })
@@ -131,6 +159,62 @@ describe('touchesCommand', () => {
       expect(touchesCommand('rm *', command)).toBe(false)
     },
   )
+
+  it('finds every command that a real shell looks for', () => {
+    // There is no such program, so that the shell complains where it would have run it.
+    const cwd = mkdtempSync(join(tmpdir(), 'remora-commands-'))
+    const runs = (command: string) =>
+      spawnSync('/bin/sh', ['-c', command], { cwd, env: { PATH: '/nowhere' }, encoding: 'utf8' })
+        .stderr.split('\n')
+        .some((line) => /: zap: (?:command )?not found/.test(line))
+    expect(runs('2>&1 zap')).toBe(false)
+    expect(runs('>a zap x')).toBe(true)
+    const bit = fc.constantFrom(
+      'zap',
+      'zap',
+      'z\\\nap',
+      '\\zap',
+      '"zap"',
+      "z'a'p",
+      ' ',
+      ' ',
+      '>a ',
+      '<a ',
+      '>>a',
+      '<&0 ',
+      '> "a b" ',
+      'A=1 ',
+      'A="x y" ',
+      "B='x y'",
+      'command ',
+      ':',
+      ' x',
+      ';',
+      '&&',
+      '|',
+      '\n',
+      '\\\n',
+      '$(',
+      ')',
+      '{ ',
+      '; }',
+      'if :; then ',
+      '; fi',
+      '! ',
+    )
+    try {
+      fc.assert(
+        fc.property(fc.array(bit, { minLength: 1, maxLength: 9 }), (bits) => {
+          const command = bits.join('')
+          fc.pre(command.replaceAll(/\W/g, '').includes('zap'))
+          if (runs(command)) expect(touchesCommand('zap *', command), command).toBe(true)
+        }),
+        { numRuns: 400 },
+      )
+    } finally {
+      rmSync(cwd, { recursive: true, force: true })
+    }
+  })
 
   it('finds a command among any others', () => {
     const plain = fc.constantFrom('ls', 'echo hi', 'npm test -- -x', 'cd "a b"', 'A=1 make')

@@ -37,19 +37,45 @@ export function touchesCommand(glob: string, command: string): boolean {
 
 /** The commands in a line, in every form that a rule could name them by. */
 function partsOf(command: string): Set<string> {
-  const found = new Set([command.trim(), spaced(command)])
-  for (const piece of command.split(/[;&|`()<>\n\r\0{}]|\$\(/)) {
-    const part = spaced(piece)
-    if (part === '') continue
-    found.add(part)
-    // The shell takes quotes and backslashes away before it looks for the program: r\m and "rm" are rm.
-    const words = part
-      .replaceAll(/['"\\]/g, '')
-      .trim()
-      .split(' ')
-    for (const form of forms(words)) found.add(form)
+  const found = new Set([command.trim()])
+  for (const line of readings(command)) {
+    found.add(spaced(line))
+    for (const piece of line.split(/[;&|`()<>\n\r\0{}]|\$\(/)) {
+      const part = spaced(piece)
+      if (part === '') continue
+      found.add(part)
+      for (const text of [part, spaced(piece.trimStart().replace(assignments, ''))])
+        // The shell takes quotes and backslashes away before it looks for the program: r\m and "rm" are rm.
+        for (const form of forms(
+          text
+            .replaceAll(/\$?['"]|\\/g, '')
+            .trim()
+            .split(' '),
+        ))
+          found.add(form)
+    }
   }
   return found
+}
+
+/** A word of a shell, with what is quoted in it. */
+const word = String.raw`(?:"[^"]*"|'[^']*'|\\[\s\S]|[^\s;&|()<>\x60"'\\])+`
+/** `2>/dev/null`, `>&2`, `<<<text`: it may stand before the program as well. */
+const redirection = new RegExp(
+  String.raw`(?:\{\w+\}|\d+)?(?:&>>?|<<<|<<-?|<>|>>|>\||[<>]&?)[^\S\n]*${word}`,
+  'g',
+)
+/** What stands before a program for its environment alone. */
+const assignments = new RegExp(String.raw`^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=(?:${word})?\s+)+`)
+
+/** What a shell makes of a line before it looks for programs. The line as it is comes first. */
+function readings(command: string): Set<string> {
+  const joined = command.replaceAll(/\\\r?\n/g, '')
+  const found = [command, joined]
+  // {rm,-rf,x} is three words.
+  if (/\{[^{}]*,/.test(joined))
+    found.push(joined.replaceAll(/\{([^{}]*)\}/g, (_, list: string) => list.replaceAll(',', ' ')))
+  return new Set(found.flatMap((line) => [line, line.replaceAll(redirection, ' ')]))
 }
 
 // They run what follows them; a shell word such as `then` does so too.
