@@ -9,7 +9,9 @@ export type Colors = ReturnType<typeof createColors>
 /** Colours by flag, then setting, then NO_COLOR and whether anybody can see them. */
 export async function colors(input: Pick<Input, 'values'>, io: Io): Promise<Colors> {
   const when = input.values['color'] ?? (await setting(io))
-  return createColors(when === 'always' || (when !== 'never' && io.terminal && !io.env['NO_COLOR']))
+  const coloured = when === 'always' || (when !== 'never' && io.terminal && !io.env['NO_COLOR'])
+  if (coloured) io.allowColours?.()
+  return createColors(coloured)
 }
 
 /** Most people have set nothing, and then the settings and all they know of agents need not be loaded. */

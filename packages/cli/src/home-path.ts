@@ -1,7 +1,9 @@
 import { sep } from 'node:path'
+import { toVisible } from './visible-text.ts'
 
-/** A path as people write it. @example homePath('/home/me/app', '/home/me') // '~/app' */
+/** A path as people write it, on one line. @example homePath('/home/me/app', '/home/me') // '~/app' */
 export function homePath(path: string, home: string): string {
-  if (path === home) return '~'
-  return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
+  const visible = toVisible(path).replaceAll('\n', '⟨U+000A⟩')
+  if (visible === home) return '~'
+  return visible.startsWith(home + sep) ? `~${visible.slice(home.length)}` : visible
 }

@@ -12,6 +12,10 @@ export interface Io {
   readonly errorTerminal?: boolean
   out(text: string): void
   err(text: string): void
+  /** Lets the command's own colours through; without it they are removed like any other control sequence. */
+  readonly allowColours?: () => void
+  /** Erases the line on standard error that is written over. */
+  readonly eraseLine?: () => void
   /** Waits until the reader of standard output has caught up; nothing to wait for where it is left out. */
   drain?(): Promise<void> | undefined
   /** Standard input; without it there is none. */

@@ -1,3 +1,4 @@
+import { guardOutput } from './guard-output.ts'
 import { rootHelp, verbHelp } from './help.ts'
 import type { Io } from './io.ts'
 import { nearest } from './nearest.ts'
@@ -8,15 +9,16 @@ import { verbs } from './verbs.ts'
 import { version } from './version.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
-export async function main(words: readonly string[], io: Io): Promise<number> {
+export async function main(words: readonly string[], world: Io): Promise<number> {
+  const io = guardOutput(world)
   try {
-    return await dispatch(words, io)
+    return await dispatch(words, io, world)
   } catch (error) {
     return await report(error, io)
   }
 }
 
-async function dispatch(words: readonly string[], io: Io): Promise<number> {
+async function dispatch(words: readonly string[], io: Io, world: Io): Promise<number> {
   // Alone on a terminal it does its main job; where nobody looks it says what it could do.
   const [name, ...rest] = words.length === 0 && io.terminal ? ['serve'] : words
   if (name === '--version' || name === '-v') {
@@ -30,7 +32,10 @@ async function dispatch(words: readonly string[], io: Io): Promise<number> {
   }
   const verb = await find(name)
   const input = parse(verb, rest)
-  if (!input.values['help']) return verb.run(input, io)
+  if (!input.values['help']) {
+    const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
+    return verb.run(input, isJson ? guardOutput(world, 'json') : io)
+  }
   io.out(verbHelp(verb))
   return 0
 }

@@ -22,12 +22,19 @@ export class Progress {
     this.#last = now
     this.#shown = true
     const percent = `${Math.floor(Math.min(1, Math.max(0, part)) * 100)} %`
-    this.#io.err(`\r\u001B[K${cutTo(`${what}  ${percent}  ${detail}`, (this.#io.columns ?? 80) - 1)}`)
+    eraseLine(this.#io)
+    this.#io.err(cutTo(`${what}  ${percent}  ${detail}`, (this.#io.columns ?? 80) - 1))
   }
 
   /** Takes the line away, so that what comes next stands in its place. */
   clear(): void {
-    if (this.#shown) this.#io.err('\r\u001B[K')
+    if (this.#shown) eraseLine(this.#io)
     this.#shown = false
   }
+}
+
+/** Erases a line on standard error that is written over. */
+export function eraseLine(io: Io): void {
+  if (io.eraseLine) io.eraseLine()
+  else io.err('\r\u001B[K')
 }

@@ -10,6 +10,8 @@ export interface Verb {
   readonly rest?: string
   /** Lines to copy, shown at the end of its help. */
   readonly examples: readonly string[]
+  /** Whether standard output will be JSON; by default with --json. */
+  printsJson?(input: Input): boolean
   run(input: Input, io: Io): Promise<number>
 }
 

@@ -12,6 +12,10 @@ import { EventMaker } from '../../../packages/sdk/dist/event-maker.js'
 import { acpReader } from '../../../packages/sdk/dist/channels/acp/reading/read-update.js'
 import { guardReader } from '../../../packages/sdk/dist/channels/headless/guard-reader.js'
 
+/** What no verb may print: control characters but tabs and line ends, and those that change the direction of text. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const hidden = /\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/
+
 /** Longer for one batch means that something takes quadratic time. */
 const slowMs = 45_000
 
@@ -43,6 +47,8 @@ export async function drive(cases) {
       const proper =
         words[0] === 'show' && !/^[\w.-]+$/.test(words.at(-1)) && !result.err.includes('should not happen')
       if (result.code !== 0 && !proper) problems.push(`exit code ${result.code}, ${said}`.slice(0, 2000))
+      const [forbidden] = hidden.exec(result.out + result.err) ?? []
+      if (forbidden) problems.push(`hidden character ${JSON.stringify(forbidden)} in: ${words.join(' ')}`)
       if (words.includes('--json')) checkJson(result.out, words, problems)
       return result
     }

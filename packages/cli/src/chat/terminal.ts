@@ -1,4 +1,5 @@
 import { type Interface, createInterface } from 'node:readline'
+import { cleanColoured } from '../guard-output.ts'
 import { PasteFilter, bracketedPaste, lineMark } from './paste.ts'
 import { tailRow } from './tail-row.ts'
 
@@ -77,7 +78,8 @@ export class Terminal {
   }
 
   /** Writes above the line. */
-  write(words: string): void {
+  write(raw: string): void {
+    const words = cleanColoured(raw)
     const text = this.#ended && words.startsWith('\n') ? words.slice(1) : words
     this.#ended &&= words === ''
     if (text === '' || this.#closed) return

@@ -110,6 +110,8 @@ export const desires: Verb = {
     'remora desires export --format csv > desires.csv',
     'remora desires effect',
   ],
+  printsJson: ({ values, positionals }) =>
+    values['json'] === true || (positionals[0] === 'export' && values['format'] !== 'csv'),
   async run(input, io) {
     const [action = 'paths', name] = input.positionals
     if (!Object.hasOwn(actions, action)) {

@@ -52,6 +52,7 @@ export const run: Verb = {
     'remora run gemini,claude "Which test is slow?" --mode plan',
     'remora run gemini "Say hello" --json -- --debug',
   ],
+  printsJson: ({ values }) => values['json'] === true || values['schema'] !== undefined,
   async run(input, io) {
     const { runAgents } = await import('../run/run-agents.ts')
     return runAgents(input, io)

@@ -28,6 +28,7 @@ export const show: Verb = {
     'remora show 3f2a9c1e --html > session.html',
     'remora show latest --json | jq -r \'.[].content[] | select(.type == "text") | .text\'',
   ],
+  printsJson: ({ values }) => values['json'] === true || values['raw'] === true,
   async run(input, io) {
     const { showSession } = await import('../show/show-session.ts')
     return showSession(input, io)

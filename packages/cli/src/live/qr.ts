@@ -8,6 +8,6 @@ import { renderUnicodeCompact } from 'uqr'
  */
 export function qrCode(text: string, coloured: boolean): string {
   const lines = renderUnicodeCompact(text, { border: 2 }).split('\n')
-  const [on, off] = coloured ? ['\u001B[97;40m', '\u001B[0m'] : ['', '']
+  const [on, off] = coloured ? ['\u001B[97;40m', '\u001B[39;49m'] : ['', '']
   return lines.map((line) => `  ${on}${line}${off}\n`).join('')
 }

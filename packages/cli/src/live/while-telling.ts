@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts'
+import { eraseLine } from '../progress.ts'
 
 /** What is done sooner needs no word. */
 const afterMs = 400
@@ -19,6 +20,6 @@ export async function whileTelling<T>(text: string, io: Io, work: () => Promise<
     return await work()
   } finally {
     clearTimeout(timer)
-    if (told) io.err('\r\u001B[K')
+    if (told) eraseLine(io)
   }
 }

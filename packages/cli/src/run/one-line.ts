@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { toVisible } from '../visible-text.ts'
 
 /** Text made fit for one line of a terminal. @example oneLine('a\n  b', 80) // 'a b' */
 export function oneLine(text: string, limit: number): string {
@@ -11,6 +11,5 @@ export function oneLine(text: string, limit: number): string {
 
 /** Without what would command a terminal, since an agent repeats what it read anywhere. */
 export function harmless(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '')
+  return toVisible(text.replaceAll('\r\n', '\n'))
 }

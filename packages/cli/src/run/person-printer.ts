@@ -78,7 +78,7 @@ export class PersonPrinter implements Printer {
     if (fresh === '') return
     this.#lengths.set(entity, offset + text.length)
     if (this.#open !== entity) this.#close()
-    this.#writer.out(paint(this.#style.terminal ? harmless(fresh) : fresh))
+    this.#writer.out(paint(harmless(fresh)))
     this.#open = fresh.endsWith('\n') ? undefined : entity
   }
 

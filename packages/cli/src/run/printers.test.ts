@@ -170,12 +170,12 @@ describe('a run as a person sees it', () => {
     expect(shown([error('Odd'), text('Well.'), done])).toBe('⟨! Odd⟩Well.\n')
   })
 
-  it('lets no agent command the terminal, and changes nothing elsewhere', () => {
+  it('lets no agent command the terminal, and marks what is hidden, also in a pipe', () => {
     const nasty = '\u001B]52;c;eA==\u0007a\u001B[31mb\u0090c\r\td'
-    expect(shown([text(nasty)])).toBe('abc\td\n')
-    expect(shown([text(nasty)], { terminal: false })).toBe(`${nasty}\n`)
+    expect(shown([text(nasty)])).toBe('ab⟨U+0090⟩c\n\td\n')
+    expect(shown([text(nasty)], { terminal: false })).toBe('ab⟨U+0090⟩c\n\td\n')
     expect(shown([tool('1', 'Bash', { command: `echo ${nasty}` })], { terminal: false })).toBe(
-      '▸ Bash echo abc d\n',
+      '▸ Bash echo ab⟨U+0090⟩c d\n',
     )
   })
 
@@ -207,7 +207,7 @@ it.each([
 it('makes one line of anything, and cuts it', () => {
   expect(oneLine('  a\n\tb  ', 10)).toBe('a b')
   expect(oneLine('abcdef ghi', 8)).toBe('abcdef…')
-  expect(harmless('a\u0000b\nc')).toBe('ab\nc')
+  expect(harmless('a\u0000b\nc')).toBe('a⟨U+0000⟩b\nc')
 })
 
 describe('the last line', () => {

@@ -201,7 +201,7 @@ export class ConversationPrinter {
   }
 
   #clean(text: string): string {
-    return this.#style.terminal ? harmless(text) : text.replaceAll('\r\n', '\n')
+    return harmless(text)
   }
 }
 

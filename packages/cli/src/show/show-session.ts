@@ -3,6 +3,7 @@ import type { Message } from '@remora/protocol/plain'
 import { colors } from '../colors.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'
+import { plural } from '../say-number.ts'
 import { damageLines } from '../sessions/import.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
@@ -22,6 +23,7 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const conversation = await loadConversation(positionals[0]!, agent, io)
   if (conversation.damaged.length > 0) io.err(damageLines(conversation.damaged, io.home).join(''))
+  else sayUnreadable(conversation, io)
   const { elsewhere = [] } = conversation
   // For programs, whose form has no place for it.
   if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
@@ -33,6 +35,16 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   if (form === 'markdown') return pour(io, markdown(conversation, shown, { thinking, home: io.home }))
   if (form === 'html') return pour(io, html(conversation, shown, { thinking, home: io.home }))
   return pour(io, await forPeople(conversation, shown, thinking, input, io))
+}
+
+const unreadable = new Set(['text', 'too deep', 'too large', 'too long', 'unreadable'])
+
+/** Records that are kept as text, since no message can show them. */
+function sayUnreadable({ events, id }: Conversation, io: Io): void {
+  const count = events.filter((event) => event.type === 'unknown' && unreadable.has(event.what)).length
+  if (count === 0) return
+  io.err(`${plural(count, 'record')} could not be read and ${count === 1 ? 'is' : 'are'} not shown.\n`)
+  io.err(`  See the text: remora show ${id} --raw\n`)
 }
 
 async function forPeople(
