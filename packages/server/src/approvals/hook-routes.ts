@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Context } from '../context.ts'
@@ -22,7 +23,11 @@ export function hookRoutes(
     // A device has no hooks: whoever comes by the network is not told that there are any.
     if (c.get('who')?.kind !== 'user') return c.notFound()
     const { agent, live: id = '' } = c.req.query()
-    const payload: unknown = await c.req.json().catch(() => undefined)
+    // A payload that is nested too deeply is not known exactly, and the dialog on the screen decides.
+    const payload = await c.req
+      .text()
+      .then((text) => parseJson(text))
+      .catch(() => undefined)
     const found = live.list().find((each) => each.id === id)
     // Of all agents only Claude shows its dialog while a hook of it waits.
     const known = agent === 'claude' && found?.agent === agent && found.channel === 'terminal'

@@ -1,3 +1,4 @@
+import { parseJson } from '@remora/protocol/plain'
 import type { Context as HonoContext } from 'hono'
 import type { z } from 'zod'
 import { HttpError } from '../security/http-error.ts'
@@ -24,7 +25,7 @@ async function readJson(c: HonoContext): Promise<unknown> {
     throw new HttpError(415, 'usage', 'The body must be application/json')
   const text = await readText(c)
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     throw new HttpError(400, 'usage', 'The body is not JSON')
   }

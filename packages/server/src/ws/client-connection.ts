@@ -1,4 +1,4 @@
-import { ClientMessage, type ServerMessage, RemoraError, parseCursor } from '@remora/protocol'
+import { ClientMessage, type ServerMessage, RemoraError, parseCursor, parseJson } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
 import type { WebSocket } from 'ws'
 import type { Context } from '../context.ts'
@@ -106,7 +106,7 @@ export class ClientConnection {
     if (!this.#rate.take('messages')) return this.close(1008, 'Too many messages')
     let value: unknown
     try {
-      value = JSON.parse(data.toString())
+      value = parseJson(data.toString())
     } catch {
       return this.close(1007, 'Not JSON')
     }

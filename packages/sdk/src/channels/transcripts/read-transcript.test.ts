@@ -5,6 +5,7 @@ import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Agent } from '../../agent.ts'
 import { gemini } from '../../agents/gemini/index.ts'
+import { digestOf } from '../../digest.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Damage, readTranscript } from './read-transcript.ts'
 
@@ -217,3 +218,23 @@ it('costs one record when the reader of an agent throws', async () => {
   expect(damaged).toMatchObject([{ message: 'A record could not be understood: No such thing' }])
   expect(events.filter(({ type }) => type === 'unknown')).toMatchObject([{ raw: said('2', 'Two').trimEnd() }])
 })
+
+it('reports a file that cannot be read instead of throwing, and reads it the next time', async () => {
+  await writeFile(path, header + said('1', 'One'))
+  const reading = collector()
+  await reading.look()
+  const batches = []
+  const since = { stamp: '', size: 1, offset: 0, state: { told: 5 } }
+  for await (const batch of readTranscript(gemini, path, { since: { ...since, edges: edgesAtStart() } }))
+    batches.push(batch)
+  expect(batches).toMatchObject([{ records: [], damaged: [{ path }], checkpoint: { stamp: '' } }])
+  const events: Event[] = []
+  for await (const { records } of readTranscript(gemini, path, { since: batches[0]!.checkpoint }))
+    events.push(...records.flatMap((record) => record.events))
+  expect(fold(events).map(textOf)).toEqual(['One'])
+})
+
+/** The edges of a file of which nothing was read. */
+function edgesAtStart(): readonly [string, string] {
+  return [digestOf(''), digestOf('')]
+}

@@ -61,20 +61,27 @@ export async function* readTranscript(
   else {
     const file = openFile(path)
     if (typeof file !== 'number') {
-      if (file === undefined) return
       // There, but not for us.
-      const checkpoint = { stamp: '', size: 0, offset: 0 }
-      yield { records: [], checkpoint, damaged: [{ path, offset: 0, message: file }], done: 0, total: 0 }
+      if (file !== undefined) yield unreadFile(path, file)
       return
     }
     try {
       yield* format === 'lines'
         ? readLineFile(agent, part, path, file, options)
         : readDocument(agent, part, path, file, options)
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      // One file that cannot be read must not keep all others from being read.
+      yield unreadFile(path, messageOf(error))
     } finally {
       closeSync(file)
     }
   }
+}
+
+function unreadFile(path: string, message: string): Batch {
+  const checkpoint = { stamp: '', size: 0, offset: 0 }
+  return { records: [], checkpoint, damaged: [{ path, offset: 0, message }], done: 0, total: 0 }
 }
 
 function* readLineFile(

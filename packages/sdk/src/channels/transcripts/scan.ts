@@ -88,7 +88,7 @@ async function scanAll(agent: Agent, files: readonly string[]): Promise<{ scans:
     const fresh =
       known?.checkpoint !== undefined &&
       known.checkpoint.stamp === currentStamp(path, agent.transcripts!.format(path))
-    const scan = fresh ? known : await scanFile(agent, path, known)
+    const scan = fresh ? known : await scanFile(agent, path, known).catch(() => new Scan(agent.id, path))
     scans.set(key, scan)
     done.push(scan)
     changed ||= !fresh
