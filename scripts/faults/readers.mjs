@@ -35,6 +35,9 @@ export async function breakReaders({ minutes, seed }) {
     count += cases.length
     if (process.stdout.isTTY) process.stdout.write(`\r${count} recordings`)
     if (problems.length === 0) continue
+    console.log(
+      `Round ${round} fails (alone: --seed ${seed + round} --minutes 0.01). Looking for a minimal input …`,
+    )
     return [...problems.slice(0, 5), await minimal(cases, problems, control, expected, seed + round)]
   }
   console.log(`${process.stdout.isTTY ? '\n' : ''}${count} mutated recordings of ${corpus.length}.`)
@@ -65,16 +68,22 @@ async function problemsOf(cases, control, expected) {
 async function minimal(cases, problems, control, expected, seed) {
   const until = Date.now() + shrinkMs
   const kind = kindOf(problems[0])
+  const isOver = () => Date.now() > until
   const fails = async (some) =>
-    Date.now() < until && (await problemsOf(some, control, expected)).some((each) => kindOf(each) === kind)
-  let smallest = await withoutParts(cases, fails)
+    !isOver() && (await problemsOf(some, control, expected)).some((each) => kindOf(each) === kind)
+  let smallest = await withoutParts(cases, fails, isOver)
   for (const index of smallest.keys()) {
     const place = (lines) => smallest.with(index, { ...smallest[index], lines })
-    const lines = await withoutParts(smallest[index].lines, (some) => fails(place(some)))
+    const lines = await withoutParts(smallest[index].lines, (some) => fails(place(some)), isOver)
     smallest = place(lines)
     for (const number of lines.keys()) {
       const shorter = (bytes) => place(smallest[index].lines.with(number, Buffer.from(bytes)))
-      const bytes = await withoutParts([...smallest[index].lines[number]], (some) => fails(shorter(some)), 4)
+      const bytes = await withoutParts(
+        [...smallest[index].lines[number]],
+        (some) => fails(shorter(some)),
+        isOver,
+        4,
+      )
       smallest = shorter(bytes)
     }
   }
@@ -98,14 +107,14 @@ function kindOf(problem) {
 }
 
 /** Leaves out half, then smaller and smaller parts of a list, as long as what is left still fails. */
-async function withoutParts(list, fails, least = 1) {
+async function withoutParts(list, fails, isOver, least = 1) {
   let left = list
   for (
     let size = Math.ceil(left.length / 2);
     size >= least && left.length > 1;
     size = size === 1 ? 0 : Math.ceil(size / 2)
   )
-    for (let from = 0; from < left.length;) {
+    for (let from = 0; from < left.length && !isOver();) {
       const some = [...left.slice(0, from), ...left.slice(from + size)]
       if (some.length > 0 && (await fails(some))) left = some
       else from += size
