@@ -79,6 +79,7 @@ const lines: string[][] = [
   ['trace', id],
   ['resume', id, '--print'],
   ['show', nasty],
+  ['show', '/'.repeat(10_000) + 'x'.repeat(10_000)],
   ['no\u202Esuch'],
 ]
 const jsonLines = [

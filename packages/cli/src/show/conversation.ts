@@ -34,17 +34,18 @@ export async function loadConversation(
 ): Promise<Conversation> {
   const file = fileOf(word, io)
   if (file === undefined) return withLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw await fail(
-      'input',
-      `${file} is a folder`,
-      'Give a transcript file, or see the sessions: remora sessions',
-    )
+  // Also where the path is too long to be one.
   if (!existsSync(file))
     throw await fail(
       'not_found',
       `There is no file ${file}`,
       'Check the path, or see the sessions: remora sessions',
+    )
+  if (statSync(file).isDirectory())
+    throw await fail(
+      'input',
+      `${file} is a folder`,
+      'Give a transcript file, or see the sessions: remora sessions',
     )
   return fromFile(file, io)
 }
