@@ -55,14 +55,19 @@ async function archive(
 
 /** A file tells of the same sessions as long as it is there; from a database single ones can be deleted. */
 async function sessionsIn(agent: Agent, path: string, mark: FileMark): Promise<readonly string[]> {
+  // What cannot be read was not deleted.
+  return (await listDatabaseSessions(agent, path)) ?? mark.sessions
+}
+
+/** The sessions that a database holds now; undefined if the file is no database, or cannot be read. */
+export async function listDatabaseSessions(agent: Agent, path: string): Promise<string[] | undefined> {
   const part = agent.transcripts
-  if (part?.format(path) !== 'database') return mark.sessions
+  if (part?.format(path) !== 'database') return undefined
   try {
     using database = await openDatabase(path)
     return [...part.database!.sessions(database)].map(({ id }) => id)
   } catch {
-    // What cannot be read was not deleted.
-    return mark.sessions
+    return undefined
   }
 }
 

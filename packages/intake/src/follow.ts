@@ -7,9 +7,9 @@ import { type ImportOptions, type ImportReport, importTranscripts } from './impo
 import { importFile } from './import-file.ts'
 import { keepLease } from './lease.ts'
 import { ownLease } from './machine.ts'
-import { loadMarks } from './marks.ts'
+import { loadMark } from './marks.ts'
 import { Pending } from './pending.ts'
-import { markGone } from './archive.ts'
+import { listDatabaseSessions, markGone } from './archive.ts'
 
 export interface FollowOptions extends ImportOptions {
   readonly signal: AbortSignal
@@ -64,6 +64,7 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
   const place = placeOf(options)
   const followed = options.agents ?? agentsWithTranscripts()
   const changed = new Map<string, (typeof followed)[number]>()
+  const databaseSessions = new Map<string, string>()
   let wake = (): void => {}
   signal.addEventListener('abort', () => wake(), { once: true })
   for (const agent of followed) {
@@ -97,20 +98,30 @@ async function followWith(ledger: Ledger, lease: Lease, options: FollowOptions):
 
   async function importChanged(): Promise<void> {
     if (changed.size === 0) return
-    const marks = await loadMarks(ledger)
     const files = [...changed]
     changed.clear()
     let look = false
     for (const [path, agent] of files) {
       const pending = new Pending(ledger, lease)
-      const mark = marks.get(path)
+      const mark = await loadMark(ledger, path)
       const { found } = await importFile(pending, agent, path, { mark, signal })
       await pending.flush()
       // A file that is gone, new or back may change which sessions are archived.
-      look ||= !found || mark === undefined || mark.gone !== undefined
+      look ||=
+        !found || mark === undefined || mark.gone !== undefined || (await hasOtherSessions(agent, path))
       if (pending.added > 0) options.onFile?.({ path, events: pending.added })
     }
     if (look) await markGone(ledger, followed, place, { lease })
+  }
+
+  /** Whether sessions were added to a database or deleted from it. */
+  async function hasOtherSessions(agent: (typeof followed)[number], path: string): Promise<boolean> {
+    const sessions = await listDatabaseSessions(agent, path)
+    if (!sessions) return false
+    const now = sessions.toSorted().join()
+    const before = databaseSessions.get(path)
+    databaseSessions.set(path, now)
+    return now !== before
   }
 
   async function indexUntilChange(): Promise<void> {

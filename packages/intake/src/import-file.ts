@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Agent, type Damage, readTranscript } from '@remora/sdk/transcripts'
 import type { FileMark } from './marks.ts'
@@ -36,5 +37,6 @@ export async function importFile(
     await breathe()
     signal?.throwIfAborted()
   }
-  return { found, damaged }
+  // A file that has not changed since its mark gives no batch, and still exists.
+  return { found: found || existsSync(path), damaged }
 }

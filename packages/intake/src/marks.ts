@@ -22,3 +22,9 @@ export async function loadMarks(ledger: Ledger): Promise<Map<string, FileMark>> 
   const marks = await ledger.marks(prefix)
   return new Map([...marks].map(([name, value]) => [name.slice(prefix.length), value as FileMark]))
 }
+
+/** The mark of one file. Loading all of them costs as much as there are sessions. */
+export async function loadMark(ledger: Ledger, path: string): Promise<FileMark | undefined> {
+  const name = markName(path)
+  return (await ledger.marks(name)).get(name) as FileMark | undefined
+}

@@ -168,7 +168,10 @@ export class SqliteLedger implements Ledger {
   async marks(prefix: string): Promise<Map<string, unknown>> {
     const own = markName(this.node, prefix)
     const rows = this.#connection.all<{ name: string; value: string }>(
-      'SELECT name, value FROM marks WHERE name >= ? AND substr(name, 1, length(?)) = ? ORDER BY name',
+      // The upper bound keeps a lookup of one mark from reading all that follow it.
+      `SELECT name, value FROM marks
+       WHERE name >= ? AND name < ? || char(1114111) AND substr(name, 1, length(?)) = ? ORDER BY name`,
+      own,
       own,
       own,
       own,

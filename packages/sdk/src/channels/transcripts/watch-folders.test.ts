@@ -116,12 +116,15 @@ it('holds nothing when it is stopped while it looks for the first time', async (
 
 it('does not take for a change what reading a database does to the files beside it', async () => {
   const log = join(base, 'agent.db-wal')
+  const logIndex = join(base, 'agent.db-shm')
   const other = join(base, 'other')
-  for (const path of [log, other]) await writeFile(path, 'x')
+  for (const path of [log, logIndex, other]) await writeFile(path, 'x')
   await start(base)
+  await appendFile(logIndex, 'y')
   for (const path of [log, other]) await chown(path, process.getuid!(), process.getgid!())
   await vi.waitUntil(() => told.includes('other'), { timeout: 20_000, interval: 5 })
   expect(told).not.toContain('agent.db-wal')
+  expect(told).not.toContain('agent.db-shm')
   await appendFile(log, 'y')
   expect(await untilTold('agent.db-wal')).toBe(true)
 })

@@ -1,11 +1,16 @@
 import { type FSWatcher, type Stats, existsSync, statSync, watch } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
 /** Events of the file system get lost when too many come at once; this often all is looked at again. */
 const safetyMs = 30_000
 const deepest = 6
-const besideDatabase = /-(?:wal|shm)$/
+/** How long one scan may keep the event loop. */
+const sliceMs = 5
+const databaseLog = /-wal$/
+/** SQLite's index of a log. Every reader rewrites it and it holds no data, so its changes mean nothing. */
+const databaseLogIndex = /-shm$/
 
 /**
  * Calls back for every file below a folder that appears, changes or goes, until the signal. The folder itself may come
@@ -34,6 +39,7 @@ class FolderWatcher {
   /** What came on the way to the root unseen: looked for once, since it may be there and not for us to watch. */
   #came: string | undefined
   #timer: NodeJS.Timeout | undefined
+  #sliceStart = 0
   #closed = false
 
   constructor(root: string, onChange: (path: string) => void) {
@@ -81,9 +87,16 @@ class FolderWatcher {
       if (entry.isDirectory() && depth < deepest) await this.#visit(path, depth + 1, silent, alive)
       if (!entry.isFile()) continue
       alive?.add(path)
-      const stats = await stat(path, { bigint: false }).catch(() => undefined)
+      const stats = statFile(path)
       if (stats) this.#file(path, stats, silent)
+      await this.#yieldIfLong()
     }
+  }
+
+  async #yieldIfLong(): Promise<void> {
+    if (performance.now() - this.#sliceStart < sliceMs) return
+    await yieldToOthers()
+    this.#sliceStart = performance.now()
   }
 
   #watch(folder: string, depth: number): void {
@@ -104,7 +117,7 @@ class FolderWatcher {
   }
 
   async #changed(path: string, depth: number): Promise<void> {
-    const stats = await stat(path).catch(() => undefined)
+    const stats = statFile(path)
     if (this.#closed) return
     if (stats?.isDirectory()) {
       if (depth < deepest) await this.#visit(path, depth + 1, false)
@@ -121,8 +134,9 @@ class FolderWatcher {
   }
 
   #file(path: string, stats: Stats, silent: boolean): void {
-    // To read a database touches the files beside it, where root does it: that would be read again, for ever.
-    const touched = besideDatabase.test(path) ? 0 : stats.ctimeMs
+    if (databaseLogIndex.test(path)) return
+    // Reading a database as root changes the owner of its log, and with it the ctime.
+    const touched = databaseLog.test(path) ? 0 : stats.ctimeMs
     const stamp = `${stats.size}:${stats.mtimeMs}:${touched}:${stats.ino}`
     if (this.#seen.get(path) === stamp) return
     this.#seen.set(path, stamp)
@@ -170,6 +184,15 @@ class FolderWatcher {
       this.#above?.close()
       this.#above = undefined
     }
+  }
+}
+
+/** Synchronous: the asynchronous call costs twenty times as much CPU for a file that is in the cache. */
+function statFile(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 
