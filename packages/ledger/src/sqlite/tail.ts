@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Cursor } from '@remora/protocol/plain'
 import type { Bell } from '../bell.ts'
 import type { Page, ReadQuery, TailQuery } from '../ledger.ts'
@@ -19,6 +20,8 @@ export async function* tailPages(
       if (page.events.length > 0 || page.gap) {
         cancel()
         yield page
+        // Reading is synchronous: without this, the pages of a burst would be one turn of the event loop.
+        await yieldToOthers()
         continue
       }
       await rung

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Cursor, Event, Message } from '@remora/protocol/plain'
-import { fold } from '@remora/protocol/fold'
+import { foldEvents } from '../fold-events.ts'
 
 interface Folded {
   readonly messages: readonly Message[]
@@ -35,7 +35,7 @@ export async function messagesOf(ledger: Pick<Ledger, 'read'>, key: SessionKey):
     // Others want their turn too.
     await otherWork()
   }
-  const folded = { messages: fold(events), cursor }
+  const folded = { messages: foldEvents(events), cursor }
   if (events.length <= keptEvents) {
     cache.set(name, folded)
     const [oldest] = cache.keys()

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import type { Ledger, SessionKey, StoredEvent } from '@remora/ledger'
 import type { Cursor, Event, Message } from '@remora/protocol'
-import { fold } from '@remora/protocol/fold'
+import { foldEvents } from '../fold-events.ts'
 import type { Broadcast, Listener } from './broadcast.ts'
 import type { CutPage } from './cut-page.ts'
 import { lean } from './lean.ts'
+import { MessageFrames } from './message-frames.ts'
 
 const pageEvents = 1000
 /** What comes in usually changes the end: only so many messages are compared each time, and all of them when it is quiet. */
@@ -48,13 +49,15 @@ export class FoldedSession implements Listener {
   #settledTo: Cursor
   #messages: readonly Message[] = []
   #tail = new Map<number, string>()
-  /** Of all messages, when they were compared last. */
-  #prints: Promise<readonly string[]> = Promise.resolve([])
+  /** The digests of the messages that followers have. */
+  #prints: string[] = []
+  #loadedPrints: Promise<readonly string[]> = Promise.resolve([])
   #timer: NodeJS.Timeout | undefined
   #quiet: NodeJS.Timeout | undefined
   #waitMs = shortestMs
   #foldedAt = -Infinity
   #closed = false
+  readonly frames = new MessageFrames()
   readonly ready: Promise<void>
 
   constructor(options: FoldedOptions) {
@@ -106,6 +109,7 @@ export class FoldedSession implements Listener {
     this.#closed = true
     clearTimeout(this.#timer)
     clearTimeout(this.#quiet)
+    this.frames.clear()
     this.#options.broadcast.leave(this)
   }
 
@@ -143,7 +147,7 @@ export class FoldedSession implements Listener {
     this.#fold()
     // Nobody was told anything yet: who comes gets what is there now.
     this.#settledTo = this.#foldedTo
-    this.#prints = this.#printAll(this.#messages)
+    this.#loadedPrints = this.#printAll(this.#messages)
     clearTimeout(this.#quiet)
     this.#quiet = undefined
   }
@@ -167,7 +171,8 @@ export class FoldedSession implements Listener {
   #fold(): void {
     const began = performance.now()
     const before = this.#messages.length
-    this.#messages = fold(this.#events).map((message) => ({ ...message, _original: [] }))
+    this.#messages = foldEvents(this.#events).map((message) => ({ ...message, _original: [] }))
+    this.frames.reset(this.#messages)
     this.#foldedTo = this.#read
     const change = this.#compare(before)
     this.#foldedAt = performance.now()
@@ -188,8 +193,12 @@ export class FoldedSession implements Listener {
     const known = this.#tail
     const begin = Math.max(0, length - this.#tailSize)
     this.#tail = new Map(
-      this.#messages.slice(begin).map((message, index) => [begin + index, digest(message)]),
+      this.#messages
+        .slice(begin)
+        .map((message, index) => [begin + index, digest(this.frames.encode(message))]),
     )
+    // Followers are sent whatever of this is new.
+    for (const [index, print] of this.#tail) this.#prints[index] = print
     let from = Infinity
     let to = -1
     for (const [index, print] of this.#tail) {
@@ -206,22 +215,23 @@ export class FoldedSession implements Listener {
   /** Finds what changed before the end, as when a transcript came late; then followers know everything. */
   async #compareAll(): Promise<void> {
     const messages = this.#messages
-    const known = await this.#prints
+    const loaded = await this.#loadedPrints
     const prints = await this.#printAll(messages)
     if (this.#closed || this.#messages !== messages) return
-    this.#prints = Promise.resolve(prints)
+    const changed = prints.flatMap((print, index) =>
+      (this.#prints[index] ?? loaded[index]) === print ? [] : [index],
+    )
+    this.#prints = prints
+    this.#loadedPrints = Promise.resolve([])
     this.#quiet = undefined
     this.#settledTo = this.#timer ? this.#foldedTo : this.#read
-    const changed = prints.flatMap((print, index) => (known[index] === print ? [] : [index]))
-    // The end was told when it changed.
-    const early = changed.filter((index) => index < messages.length - this.#tailSize)
-    this.#tell(early.length === 0 ? noChange : { from: early[0]!, to: early.at(-1)! + 1 })
+    this.#tell(changed.length === 0 ? noChange : { from: changed[0]!, to: changed.at(-1)! + 1 })
   }
 
-  async #printAll(messages: readonly Message[]): Promise<readonly string[]> {
+  async #printAll(messages: readonly Message[]): Promise<string[]> {
     const prints: string[] = []
     for (const [index, message] of messages.entries()) {
-      prints.push(digest(message))
+      prints.push(digest(JSON.stringify(message)))
       if (index % 200 === 199) await otherWork()
       if (this.#closed) break
     }
@@ -229,6 +239,6 @@ export class FoldedSession implements Listener {
   }
 }
 
-function digest(message: Message): string {
-  return createHash('md5').update(JSON.stringify(message)).digest('base64')
+function digest(text: string): string {
+  return createHash('md5').update(text).digest('base64')
 }

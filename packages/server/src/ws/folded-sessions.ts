@@ -1,5 +1,6 @@
 import type { SessionKey } from '@remora/ledger'
 import { type FoldedOptions, FoldedSession } from './folded-session.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** Somebody who leaves often comes back at once, as after a lost connection. */
 const keptMs = 15_000
@@ -8,6 +9,8 @@ export type FoldedSessionsOptions = Omit<FoldedOptions, 'key'>
 
 /** The sessions that are followed now, each folded once however many follow it. */
 export class FoldedSessions {
+  /** In which frames are sent to followers. */
+  readonly slices = new TimeSlices()
   readonly #options: FoldedSessionsOptions
   readonly #open = new Map<string, { folded: FoldedSession; uses: number; timer?: NodeJS.Timeout }>()
 

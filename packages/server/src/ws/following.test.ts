@@ -117,6 +117,20 @@ describe('following a session', () => {
     expect(late.messages.length).toBeLessThan(10)
   })
 
+  it('sends no message twice while a session grows beyond what is compared each time', async () => {
+    const client = await begin()
+    client.say({ type: 'follow', id: 'f', session: key, last: 200 })
+    await frame(client, 0)
+    const story = new Story()
+    for (let n = 0; n < 130; n++) {
+      await server.ledger.append(story.prompt(`prompt ${n}`, `p${n}`))
+      await client.until(() => framesOf(client).at(-1)!.total > n)
+    }
+    await settled(client)
+    const sent = framesOf(client).flatMap((each) => texts(each))
+    expect(sent).toHaveLength(130)
+  })
+
   it('tells nothing again to who has everything, whatever other sessions did meanwhile', async () => {
     const client = await begin()
     const story = new Story()

@@ -1,4 +1,4 @@
-import { type Cursor, formatCursor } from '@remora/protocol'
+import type { Cursor } from '@remora/protocol'
 import type { SessionKey } from '@remora/ledger'
 import { type Change, noChange } from './folded-session.ts'
 import type { FoldedSessions } from './folded-sessions.ts'
@@ -65,33 +65,36 @@ export class Following {
     this.#due = isWhole
       ? 'whole'
       : { from: Math.min(change.from, due?.from ?? Infinity), to: Math.max(change.to, due?.to ?? -1) }
-    if (!this.#sending) void this.#send()
-  }
-
-  async #send(): Promise<void> {
+    if (this.#sending) return
     this.#sending = true
-    while (this.#due && !this.#closed) {
-      const due = this.#due
-      this.#due = undefined
-      if (!(await this.#options.outbox.send(this.#frame(due)))) return
-    }
-    this.#sending = false
+    this.#sendSoon()
   }
 
-  #frame(due: Change | 'whole'): string {
-    const { id, last = usualLast } = this.#options
-    const { messages, cursor } = this.#folded
-    const total = messages.length
-    const from = due === 'whole' ? Math.max(0, total - last) : Math.min(due.from, total)
-    const to = due === 'whole' ? total : due.to
-    return JSON.stringify({
-      type: 'messages',
-      id,
-      from,
-      messages: messages.slice(from, Math.max(from, to)),
-      total,
-      cursor: formatCursor(cursor),
-      ...(due === 'whole' ? { whole: true } : {}),
+  /** All followers of a session have something to send at the same time. */
+  #sendSoon(): void {
+    this.#options.sessions.slices.add(() => this.#send())
+  }
+
+  #send(): void {
+    const due = this.#due
+    if (!due || this.#closed) {
+      this.#sending = false
+      return
+    }
+    this.#due = undefined
+    void this.#options.outbox.send(this.#frame(due)).then((isSent) => {
+      // A client that is gone is sent nothing more.
+      if (isSent) this.#sendSoon()
     })
+  }
+
+  #frame(due: Change | 'whole'): Buffer {
+    const { id, last = usualLast } = this.#options
+    const { frames, messages, cursor } = this.#folded
+    const total = messages.length
+    const isWhole = due === 'whole'
+    const from = isWhole ? Math.max(0, total - last) : Math.min(due.from, total)
+    const to = isWhole ? total : Math.min(due.to, total)
+    return frames.get({ id, from, to, isWhole }, cursor)
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Ledger } from '@remora/ledger'
 import { type Cursor, formatCursor } from '@remora/protocol'
 import type { Broadcast, Listener } from './broadcast.ts'
@@ -69,6 +70,8 @@ export class Subscription implements Listener {
         if (this.#closed || !(await outbox.send(frame))) return
       }
       this.#cursor = page.cursor
+      // Sockets with room take frames at once, so many clients that catch up could keep the event loop for long.
+      await yieldToOthers()
       // The broadcast may be behind us for a moment: then it skips what we have.
       if (page.cursor.seq >= broadcast.cursor.seq) break
     }

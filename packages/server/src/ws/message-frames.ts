@@ -1,0 +1,66 @@
+import { type Cursor, type Message, formatCursor } from '@remora/protocol'
+
+/** Which messages a follower is sent, and the id of its subscription. */
+export interface FrameRange {
+  readonly id: string
+  readonly from: number
+  readonly to: number
+  /** Whether the follower forgets what it had. */
+  readonly isWhole: boolean
+}
+
+/** How long frames are kept for other followers of the session. */
+const keptMs = 1_000
+
+/** The frames of one session. Followers that need the same frame share its bytes, and each message is encoded once. */
+export class MessageFrames {
+  #messages: readonly Message[] = []
+  readonly #texts = new Map<Message, string>()
+  readonly #frames = new Map<string, Buffer>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** Uses these messages from now on. */
+  reset(messages: readonly Message[]): void {
+    this.#messages = messages
+    this.clear()
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#texts.clear()
+    this.#frames.clear()
+  }
+
+  /** A message as JSON. */
+  encode(message: Message): string {
+    let text = this.#texts.get(message)
+    if (text === undefined) {
+      text = JSON.stringify(message)
+      this.#texts.set(message, text)
+      this.#clearLater()
+    }
+    return text
+  }
+
+  get(range: FrameRange, cursor: Cursor): Buffer {
+    const { id, from, to, isWhole } = range
+    const at = formatCursor(cursor)
+    const key = JSON.stringify([id, from, to, isWhole, at])
+    let frame = this.#frames.get(key)
+    if (!frame) {
+      const texts = this.#messages.slice(from, Math.max(from, to)).map((message) => this.encode(message))
+      frame = Buffer.from(
+        `{"type":"messages","id":${JSON.stringify(id)},"from":${from},"messages":[${texts.join(',')}],` +
+          `"total":${this.#messages.length},"cursor":${JSON.stringify(at)}${isWhole ? ',"whole":true' : ''}}`,
+      )
+      this.#frames.set(key, frame)
+      this.#clearLater()
+    }
+    return frame
+  }
+
+  #clearLater(): void {
+    this.#timer ??= setTimeout(() => this.clear(), keptMs).unref()
+  }
+}

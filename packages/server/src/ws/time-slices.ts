@@ -1,0 +1,31 @@
+/** How long one turn of the event loop may be used for this. */
+const sliceMs = 20
+
+/** Runs small pieces of work one after the other, and lets everything else run in between. */
+export class TimeSlices {
+  readonly #waiting: (() => void)[] = []
+  #isScheduled = false
+
+  /** Runs it soon, after whatever was added before. */
+  add(work: () => void): void {
+    this.#waiting.push(work)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      const end = performance.now() + sliceMs
+      const due = this.#waiting.length
+      let done = 0
+      try {
+        while (done < due && (done === 0 || performance.now() < end)) this.#waiting[done++]!()
+      } finally {
+        this.#waiting.splice(0, done)
+        if (this.#waiting.length > 0) this.#schedule()
+      }
+    })
+  }
+}
