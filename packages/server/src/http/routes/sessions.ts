@@ -84,12 +84,11 @@ export const sessionRoutes = [
     },
     async handle({ context, params, query }) {
       await find(context, params)
-      const { messages, cursor } = await messagesOf(context.ledger, params)
+      const { messages, cursor } = await messagesOf(context.ledger, params, query)
       const end = Math.min(query.before ?? messages.length, messages.length)
       const from = Math.max(0, end - (query.limit ?? 50))
-      const page = messages.slice(from, end)
       return {
-        messages: query.originals ? page : page.map((message) => ({ ...message, _original: [] })),
+        messages: messages.slice(from, end),
         from,
         total: messages.length,
         cursor: formatCursor(cursor),
