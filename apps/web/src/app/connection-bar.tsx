@@ -7,7 +7,7 @@ import { words } from '../words/index.ts'
 const patienceMs = 1_200
 
 export function ConnectionBar() {
-  const { state, since } = useConnection()
+  const { state, since, isBusy } = useConnection()
   const unsent = useOutbox(({ unsent: all }) => all.length)
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
@@ -19,16 +19,18 @@ export function ConnectionBar() {
     ]
     return () => timers.forEach(clearTimeout)
   }, [state, since])
-  if (state === 'online' || (state === 'connecting' && now - since < patienceMs)) return null
+  if ((state === 'online' && !isBusy) || (state === 'connecting' && now - since < patienceMs)) return null
   const minutes = Math.floor((now - since) / 60_000)
   const text =
-    state === 'connecting'
-      ? words.connection.connecting
-      : !navigator.onLine
-        ? words.connection.noNetwork
-        : minutes > 0
-          ? words.connection.offlineSince(minutes)
-          : words.connection.offline
+    state === 'online'
+      ? words.connection.busy
+      : state === 'connecting'
+        ? words.connection.connecting
+        : !navigator.onLine
+          ? words.connection.noNetwork
+          : minutes > 0
+            ? words.connection.offlineSince(minutes)
+            : words.connection.offline
   return (
     <div role="status" data-testid="connection" className="pt-safe bg-warn-soft text-warn">
       <p className="px-4 py-1.5 text-sm">

@@ -1,6 +1,7 @@
 import type { ClientMessage, Command, CommandBody, ServerMessage } from '@remora/protocol'
 import { ApiError, type SessionKey, api, unpaired } from '../wire/api.ts'
 import { Connection } from '../wire/connection.ts'
+import { rateLimit } from '../wire/fetch-with-retry.ts'
 import { words } from '../words/index.ts'
 import { useConnection } from './connection.ts'
 import { pairingCode } from '../pair/pairing-code.ts'
@@ -53,6 +54,7 @@ export const client = {
     unpaired.addEventListener('unpaired', () =>
       useConnection.setState({ state: 'unpaired', since: Date.now() }),
     )
+    rateLimit.addEventListener('change', () => useConnection.setState({ isBusy: rateLimit.isSlow }))
     document.addEventListener('visibilitychange', tellLooking)
     connection.start()
   },

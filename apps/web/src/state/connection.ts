@@ -7,6 +7,8 @@ interface ConnectionStore {
   readonly state: ConnectionState
   /** When it became so. */
   readonly since: number
+  /** Whether requests wait because the server limits their rate. */
+  readonly isBusy: boolean
   /** The id under which the server keeps this device's commands. */
   readonly client: string | undefined
   readonly version: string | undefined
@@ -19,6 +21,7 @@ interface ConnectionStore {
 export const useConnection = create<ConnectionStore>(() => ({
   state: 'connecting',
   since: Date.now(),
+  isBusy: false,
   client: undefined,
   version: undefined,
   person: undefined,

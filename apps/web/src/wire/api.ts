@@ -1,3 +1,5 @@
+import { fetchWithRetry } from './fetch-with-retry.ts'
+
 /** What the server said when it did not do what was asked; without a connection the code is `network`. */
 export class ApiError extends Error {
   readonly code: string
@@ -53,7 +55,7 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
           headers: { 'content-type': isFile ? 'application/octet-stream' : 'application/json' },
         }),
   }
-  const response = await fetch(path, init).catch((error: unknown) => {
+  const response = await fetchWithRetry(path, init).catch((error: unknown) => {
     if (signal?.aborted) throw error
     throw new ApiError(0, 'network', 'The server cannot be reached')
   })

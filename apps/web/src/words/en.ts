@@ -30,6 +30,7 @@ export const en = {
   },
   connection: {
     connecting: 'Connecting …',
+    busy: 'The server is busy. Retrying …',
     none: 'There is no connection to the server',
     offline: 'No connection to the server. What you write is kept and sent later.',
     offlineSince: (minutes: number) =>

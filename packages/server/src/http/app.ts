@@ -3,7 +3,7 @@ import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { addressKey } from '../security/addresses.ts'
 import type { Admitted, Knock } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
-import { HttpError, tellable } from '../security/http-error.ts'
+import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
 import { type Limits, limits } from '../security/limits.ts'
 import { requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
@@ -88,6 +88,8 @@ export function createApp(options: AppOptions): Hono<Env> {
       options.context.log('error', 'a request failed', { path: c.req.path.slice(0, 200), why: String(error) })
     // What is left of a body that nobody read would be taken for the next request.
     if (status === 413) c.header('connection', 'close')
+    const retryAfter = getRetryAfter(error)
+    if (retryAfter !== undefined) c.header('retry-after', retryAfter)
     for (const [name, value] of Object.entries(safeHeaders)) c.header(name, value)
     return c.json({ error: told }, status as 400)
   })

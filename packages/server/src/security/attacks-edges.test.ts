@@ -53,6 +53,8 @@ describe('who is known', () => {
     for (let n = 0; n < 40; n++)
       statuses.add((await server.call('GET', '/api/me', { token: `${n}`.padEnd(43, 'x') })).status)
     expect(statuses).toEqual(new Set([401, 429]))
+    const refused = await server.call('GET', '/api/me', { token: 'y'.repeat(43) })
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } })
     // Those who have one notice nothing.
     expect((await server.call('GET', '/api/me', { token: device.token })).status).toBe(200)
   })

@@ -35,6 +35,12 @@ export class Buckets {
     return enough
   }
 
+  /** How long until there is something left again. */
+  waitMs(key: string): number {
+    const { level = 1 } = this.#levels.get(key) ?? {}
+    return (Math.max(0, 1 - level) / this.#rate.perSecond) * 1000
+  }
+
   get size(): number {
     return this.#levels.size
   }

@@ -67,8 +67,16 @@ export class Gate {
     this.#checkOrigin(knock)
     const admitted = this.#recognize(knock)
     const { who, by } = admitted ?? {}
-    const counted = who ? this.#ofDevices.take(who.client) : this.#ofAddresses.take(addressKey(knock.address))
-    if (!counted) throw new HttpError(429, 'rate_limit', 'Too many requests; wait a little')
+    const buckets = who ? this.#ofDevices : this.#ofAddresses
+    const key = who ? who.client : addressKey(knock.address)
+    if (!buckets.take(key))
+      throw new HttpError(
+        429,
+        'rate_limit',
+        'Too many requests; wait a little',
+        undefined,
+        buckets.waitMs(key),
+      )
     // Told only now, so that those who guess are counted too.
     if (!admitted) throw unknownToken()
     if (by === 'cookie' && !reading.has(knock.method)) requireOrigin(knock)

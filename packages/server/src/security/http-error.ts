@@ -3,10 +3,13 @@ import { type ErrorCode, RemoraError } from '@remora/protocol/plain'
 /** A refusal with a status of HTTP of its own, where the code alone does not tell it. */
 export class HttpError extends RemoraError {
   readonly status: number
+  /** When the request may be repeated. The header says so to clients, which means that nothing was done yet. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, code: ErrorCode, message: string, hint?: string) {
+  constructor(status: number, code: ErrorCode, message: string, hint?: string, retryAfterMs?: number) {
     super(code, message, hint === undefined ? {} : { hint })
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -37,6 +40,12 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** @example statusOf(new RemoraError('not_found', '…')) // 404 */
 export function statusOf(error: RemoraError): number {
   return error instanceof HttpError ? error.status : (statuses[error.code] ?? 500)
+}
+
+/** The value of Retry-After, in whole seconds. @example getRetryAfter(error) // '1' */
+export function getRetryAfter(error: unknown): string | undefined {
+  const ms = error instanceof HttpError ? error.retryAfterMs : undefined
+  return ms === undefined ? undefined : String(Math.max(1, Math.ceil(ms / 1000)))
 }
 
 /** What a stranger may know of a failure: of ours everything, of others nothing. */

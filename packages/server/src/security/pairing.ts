@@ -80,7 +80,13 @@ export class Pairing {
     const now = this.#now()
     const until = Math.max(this.#all.until, this.#guesses.get(address)?.until ?? 0)
     if (until > now)
-      throw new HttpError(429, 'rate_limit', 'Too many wrong codes; nobody is heard for a while', again)
+      throw new HttpError(
+        429,
+        'rate_limit',
+        'Too many wrong codes; nobody is heard for a while',
+        again,
+        until - now,
+      )
   }
 
   async #count(address: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { type Admitted, type Knock, requireOrigin } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
-import { HttpError, tellable } from '../security/http-error.ts'
+import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
 import type { Limits } from '../security/limits.ts'
 import { requireWho } from '../security/roles.ts'
 import type { Hub } from './hub.ts'
@@ -43,7 +43,9 @@ export function upgrader({ hub, limits, admit }: UpgradeOptions) {
 function refuse(socket: Duplex, error: unknown): void {
   const { status, error: told } = tellable(error)
   const body = JSON.stringify({ error: told })
-  const headers = Object.entries(safeHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  const retryAfter = getRetryAfter(error)
+  const own = { ...safeHeaders, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) }
+  const headers = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n${headers.join('')}\r\n${body}`,
