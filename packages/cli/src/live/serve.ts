@@ -10,6 +10,7 @@ import { startInBackground } from './background.ts'
 import { appFolder } from './app-folder.ts'
 import { reachOf } from './addresses.ts'
 import { choosePlace } from './choose-place.ts'
+import { IdleGarbage } from './idle-garbage.ts'
 import { placeWords } from './place-words.ts'
 import { portOwner, sayOwner } from './port-owner.ts'
 import { serverHealth } from './server-client.ts'
@@ -75,6 +76,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
       if (values['json']) await printJson(io)
       else await tellWelcome(await colors(input, io), io)
       growYoungHeap(true)
+      new IdleGarbage().start(stopped)
       await untilStopped(stopped)
     } finally {
       if (io.terminal && !values['json']) io.err('\nStopping. Agents go on; remora serve finds them again.\n')
