@@ -46,15 +46,16 @@ export class Connection {
 
   /**
    * Runs something in one transaction that has the right to write from its start. SQLite itself waits without letting
-   * anything else of this process run, so it may wait only briefly; the rest is done here.
+   * anything else of this process run, so it may wait only briefly; the rest is done here. With `silent` those who wait
+   * for changes are not woken.
    */
-  async write<T>(work: () => T): Promise<T> {
+  async write<T>(work: () => T, { silent = false } = {}): Promise<T> {
     const until = Date.now() + patience
     for (;;) {
       this.#checkOpen()
       try {
         const result = this.database.transaction('immediate', work)
-        this.written()
+        if (!silent) this.written()
         return result
       } catch (error) {
         const busy = getSqliteCode(error) === 'SQLITE_BUSY'
