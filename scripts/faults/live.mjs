@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,6 +38,7 @@ export async function breakLive({ points, seed, terminals, only }) {
     FAKE_LOG: join(home, 'noted.jsonl'),
     FAULTS_HEARD: join(home, 'heard.jsonl'),
     GEMINI_CLI_PATH: agent,
+    REMORA_LOOP_REPORT: join(home, 'turns.jsonl'),
   }
   // Restarts are measured with the command that users run.
   const bundled = only !== undefined
@@ -64,7 +65,7 @@ export async function breakLive({ points, seed, terminals, only }) {
     await sweeping
     const problems = await look({ ledger, stage, loads: [load] })
     problems.push(...describeRestarts(server), ...describeRefusals(load))
-    problems.push(...restless, ...(await leave(stage)))
+    problems.push(...restless, ...(await leave(stage)), ...findLongTurns(env.REMORA_LOOP_REPORT))
     if (problems.length > 0) console.error(lastWords(home))
     return problems.slice(0, 40)
   } finally {
@@ -154,6 +155,20 @@ async function leave({ server, home }) {
   for (let wait = 0; wait < 120 && processesOf(home).length > 0; wait++) await sleep(250)
   for (const { pid, words } of processesOf(home)) problems.push(`still runs: ${pid} ${words}`)
   return problems
+}
+
+/** Turns of the server's event loop that used more than 100 ms of CPU. */
+function findLongTurns(report) {
+  if (!existsSync(report)) return []
+  const turns = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return turns
+    .filter(({ isLong }) => isLong)
+    .map(
+      ({ cpuMs, excludedMs }) => `A turn of the event loop used ${cpuMs} ms of CPU (excluded: ${excludedMs})`,
+    )
 }
 
 function lastWords(home) {

@@ -8,6 +8,7 @@ import { serverClient } from '@remora/server/client'
 /** What users run: it starts faster than the modules that it is made of. */
 const remora = fileURLToPath(new URL('../../../packages/cli/bin/remora.mjs', import.meta.url))
 const program = fileURLToPath(new URL('server.mjs', import.meta.url))
+const monitor = fileURLToPath(new URL('../../../testkit/src/loop-monitor.mjs', import.meta.url))
 
 /** The server in a process of its own, which is killed and started again. */
 export class RunningServer {
@@ -31,8 +32,10 @@ export class RunningServer {
   async start() {
     const { remoraHome, home, env, line, bundled } = this.#place
     // It may be on a machine of its own.
+    const monitored = env.REMORA_LOOP_REPORT === undefined ? [] : ['--import', monitor]
     const script = bundled ? [remora, 'serve', '--port', '0', '--json'] : [program, remoraHome, home]
-    const [command, ...words] = [...(line?.enter ?? []), process.execPath, ...script]
+    const server = [process.execPath, ...monitored, ...script]
+    const [command, ...words] = [...(line?.enter ?? []), ...server]
     // A full disk keeps it from starting for a while.
     for (let attempt = 0; ; attempt++) {
       const began = performance.now()
