@@ -69,9 +69,9 @@ function waitForEnd(reader, end) {
 /** The latencies of requests, one after the other, until the promise settles. */
 async function probe(server, until) {
   const latencies = []
-  let over = false
-  const ended = until.finally(() => (over = true))
-  for (let count = 0; !over || latencies.length < 2; count++) {
+  const state = { isOver: false }
+  const ended = until.finally(() => (state.isOver = true))
+  for (let count = 0; !state.isOver || latencies.length < 2; count++) {
     const began = performance.now()
     const { status } = await call({ socketPath: server.socketPath, path: paths[count % paths.length] })
     if (status !== 200) throw new Error(`${paths[count % paths.length]} answered ${status}`)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
 const { port, token, clients, watchers, key } = JSON.parse(process.argv[2])
-const seen = new Array(clients).fill(false)
+const seen = Array.from({ length: clients }, () => false)
 let wanted
 
 for (let index = 0; index < clients; index++) {

@@ -11,7 +11,10 @@ const sink = ledgerSink(ledger)
 let count = 0
 let messages = 0
 
-process.on('message', async ({ events, perMessage, bytes, end }) => {
+process.on('message', (burst) => void writeBurst(burst))
+process.send('ready')
+
+async function writeBurst({ events, perMessage, bytes, end }) {
   const words = 'The agent reads the file, changes two lines and runs the tests again. '
   const text = words.repeat(Math.ceil(bytes / words.length)).slice(0, bytes)
   let offset = 0
@@ -28,8 +31,7 @@ process.on('message', async ({ events, perMessage, bytes, end }) => {
   }
   await sink.flush()
   process.send('written')
-})
-process.send('ready')
+}
 
 function write(event) {
   count += 1
