@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Event, Event as EventSchema, fold } from '@remora/protocol'
 import { type Agent, type RunOptions, run } from '@remora/sdk'
-import { type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
+import { type LoggedRequest, type Scenario, loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { describe, expect, it } from 'vitest'
 import { pinned } from './clis.ts'
 import { type Home, createHome } from './home.ts'
@@ -38,6 +38,13 @@ export function testHeadless(agent: Agent, { version, unnoticed = [] }: Headless
       turn.expectKinds(['session', 'message', 'text', 'usage', 'done'])
       expect(turn.result.usage.inputTokens).toBeGreaterThan(0)
       expect(turn.result.usage.outputTokens).toBeGreaterThan(0)
+    })
+
+    it.each(['/clear the table', '!touch escaped.txt'])('gives the model %j as text', async (prompt) => {
+      await using turn = await takeTurn(agent, version, 'hello', { prompt })
+      const turns = turn.requests.filter(({ kind }) => kind === 'turn')
+      expect(turns.map((request) => request.prompt?.trim())).toContain(prompt)
+      expect(await turn.home.files()).not.toContain('escaped.txt')
     })
 
     it('writes a file', async () => {
@@ -131,6 +138,7 @@ interface Turn extends AsyncDisposable {
   readonly result: Awaited<ReturnType<typeof run>['result']>
   readonly home: Home
   readonly scenario: Scenario
+  readonly requests: readonly LoggedRequest[]
   /** These kinds and no others, the answer of the scenario, and nothing left behind. */
   expectKinds(kinds: readonly Event['type'][]): void
 }
@@ -169,7 +177,15 @@ async function takeTurn(
       expect(fold(events).map(({ role }) => role)).toContain('user')
       expect(result.sessionId).not.toBe('')
     }
-    return { events, result, home, scenario, expectKinds, [Symbol.asyncDispose]: dispose }
+    return {
+      events,
+      result,
+      home,
+      scenario,
+      requests: model.requests,
+      expectKinds,
+      [Symbol.asyncDispose]: dispose,
+    }
   } catch (error) {
     await dispose()
     throw error

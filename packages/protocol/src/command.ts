@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { commandStates } from './constants.ts'
+import { commandStates, promptKinds } from './constants.ts'
 import { Block } from './message.ts'
+
+/** Without a kind a prompt is text, which no agent runs as a command. */
+export const PromptKind = z.enum(promptKinds)
+export type PromptKind = z.infer<typeof PromptKind>
 
 /** What a command asks for; its target is always one session. */
 export const CommandBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('prompt'), content: z.array(Block) }),
+  z.object({ kind: z.literal('prompt'), content: z.array(Block), promptKind: PromptKind.optional() }),
   z.object({
     kind: z.literal('answer'),
     ask: z.string(),

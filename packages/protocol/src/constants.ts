@@ -24,6 +24,9 @@ export const statuses = [
 
 export const askKinds = ['permission', 'question', 'plan', 'trust', 'dialog'] as const
 
+/** What a prompt is: text for the model, or a shell command or slash command of the agent's own interface. */
+export const promptKinds = ['text', 'shell', 'slash'] as const
+
 /** Who or what decided. */
 export const answerSources = ['person', 'terminal', 'policy', 'timeout', 'cancel'] as const
 

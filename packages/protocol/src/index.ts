@@ -24,6 +24,7 @@ export {
   mediaKinds,
   originId,
   personRoles,
+  promptKinds,
   statuses,
 } from './constants.ts'
 export { textOf } from './text-of.ts'
@@ -33,7 +34,7 @@ export type { EventOf, EventType } from './event.ts'
 export { Answer, Ask, AskOption } from './ask.ts'
 export type { AskBroker, AskedCall } from './ask.ts'
 export { PersonRole } from './person.ts'
-export { Command, CommandBody, CommandState } from './command.ts'
+export { Command, CommandBody, CommandState, PromptKind } from './command.ts'
 export { Cursor, formatCursor, parseCursor } from './cursor.ts'
 export type { EventRecord, EventSink } from './sink.ts'
 export { fold, totalUsage } from './fold/index.ts'

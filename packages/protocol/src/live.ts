@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PromptKind } from './command.ts'
 
 /** A session that goes on now, whichever way we hold it. */
 export const LiveState = z.enum(['starting', 'idle', 'working', 'asking', 'error', 'ended'])
@@ -61,6 +62,8 @@ export const StartRequest = z.strictObject({
   /** The terminal by default, where tmux and the agent have one. */
   channel: z.enum(['terminal', 'acp']).optional(),
   prompt: z.string().max(1_000_000).optional(),
+  /** What the prompt is; text by default. */
+  promptKind: PromptKind.optional(),
   model: z.string().max(200).optional(),
   mode: z.string().max(100).optional(),
   effort: z.string().max(100).optional(),

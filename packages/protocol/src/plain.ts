@@ -2,7 +2,16 @@
 export { RemoraError, errorCodes } from './error.ts'
 export { addUsage } from './add-usage.ts'
 export { canonical } from './fold/call.ts'
-export { canMove, channels, commandStates, mediaKinds, originId, personRoles, statuses } from './constants.ts'
+export {
+  canMove,
+  channels,
+  commandStates,
+  mediaKinds,
+  originId,
+  personRoles,
+  promptKinds,
+  statuses,
+} from './constants.ts'
 export { type Range, mask, maskAll, masked, secretsIn } from './mask.ts'
 export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './json.ts'
 export { isMcpTool, parseMcpName } from './mcp-name.ts'

@@ -1,6 +1,7 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
+import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from './read-record.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
@@ -15,6 +16,8 @@ export interface AcpPart {
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
   /** Whether its plan mode does not hold in a session that was opened in this mode. */
   unsafePlanAfter?(mode: string | undefined): boolean
+  /** Prompts that it would run as commands. */
+  readonly escapes?: readonly PromptEscape[]
   /** Its native calls in Claude's words. */
   readonly toClaude: (name: string, input: unknown) => ClaudeCall
   quirks?(version: string | undefined): AcpQuirks

@@ -1,5 +1,6 @@
-import type { Ask, AskOption } from '@remora/protocol/plain'
+import type { Ask, AskOption, PromptKind } from '@remora/protocol/plain'
 import type { Invocation, Mode } from './agent.ts'
+import type { PromptEscape } from './prompt-escapes.ts'
 
 /** How an agent is started on a terminal, what its screen says, and which keys it takes. */
 export interface TerminalPart {
@@ -15,6 +16,8 @@ export interface TerminalPart {
   switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined
   /** The same for a model. */
   switchModel(wanted: string, screen: Screen, step: number): Step | undefined
+  /** Prompts that it would run as commands, pasted or given on the command line. */
+  readonly escapes?: readonly PromptEscape[]
   /** The keys that break off what it does. @example ['Escape'] */
   readonly interrupt: readonly string[]
   /** What is typed to leave it in peace. @example '/quit' */
@@ -43,6 +46,8 @@ export interface TerminalStart {
   readonly sessionId?: string
   /** The first prompt, for CLIs that take it along; others are sent it when they are ready. */
   readonly prompt?: string
+  /** What that prompt is; text by default. A shell command cannot be taken along. */
+  readonly promptKind?: Exclude<PromptKind, 'shell'>
   /** Hooks for this run only, where the CLI takes them: the command for each of its events. */
   readonly hooks?: Readonly<Record<string, string>>
   readonly extraArgs?: readonly string[]
@@ -69,6 +74,8 @@ export interface ScreenState {
   readonly ask?: ScreenAsk
   /** What stands in the input line, not sent yet; undefined where there is no input line. */
   readonly input?: string
+  /** Whether the input line is in shell mode: Enter would run its text as a command. */
+  readonly shell?: true
   /** What is wrong, in its own words. */
   readonly error?: string
 }

@@ -5,12 +5,14 @@ import type { AcpPart } from './agent-acp.ts'
 import type { CommandsPart } from './agent-commands.ts'
 import type { HooksPart } from './agent-hooks.ts'
 import type { TerminalPart } from './agent-terminal.ts'
+import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from './read-record.ts'
 
 export type * from './agent-acp.ts'
 export type * from './agent-commands.ts'
 export type * from './agent-hooks.ts'
 export type * from './agent-terminal.ts'
+export type { PromptEscape } from './prompt-escapes.ts'
 
 /** What one CLI is. Every part but the first four is optional, and its presence is the capability. */
 export interface Agent {
@@ -114,6 +116,8 @@ export interface HeadlessPart {
   prepare?(request: HeadlessRequest, place: Place): Promise<Prepared>
   /** Reads what one run says. */
   reader?(maker: EventMaker, request: HeadlessRequest): HeadlessReader
+  /** Prompts that it would run as commands. */
+  readonly escapes?: readonly PromptEscape[]
   /** The variable that holds the API key, for runs that have several. */
   readonly keyVariable?: string
 }

@@ -38,6 +38,20 @@ export function testTalking(stage: () => Stage, { version, authMethod, cannot = 
     else expect(result.usage.inputTokens).toBeGreaterThan(0)
   })
 
+  it.each(['/compact', ' /init', '/undo', '!touch escaped.txt'])(
+    'gives the model %j as text',
+    async (text) => {
+      const { model, home } = stage()
+      await using session = await stage().open()
+      const before = model.requests.length
+      expect((await say(session, text)).result).toMatchObject({ ok: true })
+      const received = model.requests.slice(before).filter(({ kind }) => kind === 'turn')
+      // The word joiner is the one character that may be added.
+      expect(received.map(({ prompt }) => prompt?.replace(/^\u2060/, '').trim())).toEqual([text.trim()])
+      expect(await home.files()).not.toContain('escaped.txt')
+    },
+  )
+
   it('tells what the model thinks', async () => {
     await using session = await stage().open()
     const { events, result } = await say(session, 'THINK: Planning: a short answer\nSAY: thought about it')

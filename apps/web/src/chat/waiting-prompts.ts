@@ -86,5 +86,6 @@ function isSaid(text: string, at: number, messages: readonly Message[]): boolean
 }
 
 function squeezed(text: string): string {
-  return text.replaceAll(/\s+/g, '')
+  // The word joiner keeps a text from running as a command of the agent.
+  return text.replaceAll(/[\s\u2060]+/g, '')
 }

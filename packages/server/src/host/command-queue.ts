@@ -142,7 +142,7 @@ export class CommandQueue {
       try {
         // From another machine files come as bytes: here they are files again.
         const { content } = ledger.node === undefined ? body : await keepMedia(remoraHome, body)
-        return await agent.prompt(promptParts(content))
+        return await agent.prompt(promptParts(content), body.promptKind)
       } catch (error) {
         return { taken: false, failure: error as RemoraError }
       }

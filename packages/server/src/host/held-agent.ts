@@ -5,6 +5,7 @@ import {
   type AskBroker,
   type Event,
   type EventSink,
+  type PromptKind,
   RemoraError,
 } from '@remora/protocol/plain'
 import { type Connection, type PromptContent, type Session, connect, modes } from '@remora/sdk/acp'
@@ -113,7 +114,7 @@ export class HeldAgent {
   }
 
   /** Says something and waits until the turn is over. Never rejects. */
-  async prompt(content: PromptContent): Promise<Turn> {
+  async prompt(content: PromptContent, kind?: PromptKind): Promise<Turn> {
     const turn = { taken: false, isCancelled: false }
     this.#turn = turn
     this.#detail = undefined
@@ -123,7 +124,7 @@ export class HeldAgent {
       if (this.#reviving || !this.#isAlive()) await this.#revive()
       if (turn.isCancelled)
         throw new RemoraError('aborted', 'It was cancelled before the agent was there again')
-      const { ok, error } = await this.#session.prompt(content).result
+      const { ok, error } = await this.#session.prompt(content, kind ? { kind } : {}).result
       if (ok) this.#restarts = 0
       if (error && error.code !== 'aborted') this.#detail = error.message
       // It is told a moment before the process is gone, and what comes next must not be said to a dying one.

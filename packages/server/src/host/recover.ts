@@ -74,5 +74,6 @@ function wordsOf(content: readonly Block[]): string {
     if (block.type === 'text') return block.text
     return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
   })
-  return texts.join('').replaceAll(/\s+/g, '')
+  // Nor the word joiner, which keeps a text from running as a command.
+  return texts.join('').replaceAll(/[\s\u2060]+/g, '')
 }

@@ -11,6 +11,7 @@ import type { PendingAsk } from '../approvals/approvals.ts'
 import { lineLog } from '../log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { failureOf } from './live-failure.test-data.ts'
+import { testEscapes } from './live-escapes.test-data.ts'
 
 /** What differs between the agents: what makes each of them ask, and what it can be switched to. */
 export interface LiveWords {
@@ -187,6 +188,8 @@ export function testLive(agentId: string, words: LiveWords): void {
       await idle()
       expect(await exists('denied.txt')).toBe(false)
     })
+
+    testEscapes(() => ({ model, prompt, done, exists, idle, until }))
 
     it('does not ask again for what was always allowed', async () => {
       await prompt(words.run('touch always.txt'))

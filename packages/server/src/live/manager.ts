@@ -22,6 +22,7 @@ import type { ManagerParts } from './manager-parts.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { type OpenedTerminal, openTerminal, reopenTerminal, tidyTmux } from './open-terminal.ts'
 import type { LiveRecord } from './record.ts'
+import { createFirstPrompt } from './prompt-text.ts'
 import { startPlace } from './start-place.ts'
 import { TerminalSession } from './terminal-session.ts'
 
@@ -215,7 +216,7 @@ export class LiveManager implements Live {
     try {
       // Known before it is there, with what it is to be told: one who comes after us must find both.
       await this.#records.put(id, record)
-      if (request.prompt !== undefined) await ledger.commands.submit(firstPrompt(id, target, request.prompt))
+      if (request.prompt !== undefined) await ledger.commands.submit(createFirstPrompt(id, target, request))
       const held = await this.#begin(agent, record, { ...request, agent: agent.id })
       held.nudge()
       return held.info()

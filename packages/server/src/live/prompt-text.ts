@@ -1,5 +1,5 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
-import { type Block, type Command, RemoraError } from '@remora/protocol'
+import { type Block, type Command, RemoraError, type StartRequest } from '@remora/protocol'
 import type { Terminal } from '@remora/sdk/terminal'
 import { promptParts } from '../host/prompt-parts.ts'
 
@@ -55,7 +55,17 @@ function wordsOf(content: readonly Block[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 }
 
-/** Without the breaks that a terminal puts into it. */
+/** Without the breaks that a terminal puts into it, and the word joiner that keeps a text from running as a command. */
 export function squeezed(text: string): string {
-  return text.replaceAll(/\s+/g, '')
+  return text.replaceAll(/[\s\u2060]+/g, '')
+}
+
+/** The prompt that a session is started with, as its first command. */
+export function createFirstPrompt(
+  client: string,
+  target: SessionKey,
+  { prompt = '', promptKind }: StartRequest,
+): Command {
+  const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text: prompt }], promptKind }
+  return { id: 'first', client, target, body, state: 'queued', at: Date.now() }
 }

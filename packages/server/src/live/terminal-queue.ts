@@ -142,8 +142,8 @@ export class TerminalQueue {
   async #stands(text: string): Promise<boolean> {
     for (const wait of [0, settledMs]) {
       await sleep(wait, undefined, { signal: this.#signal }).catch(() => {})
-      const { state, input } = await this.#terminal.refresh()
-      if (state !== 'idle' || squeezed(input ?? '') !== squeezed(text)) return false
+      const { state, input, shell } = await this.#terminal.refresh()
+      if (state !== 'idle' || shell || squeezed(input ?? '') !== squeezed(text)) return false
     }
     return !this.#signal.aborted
   }
@@ -217,7 +217,7 @@ export class TerminalQueue {
    */
   async #isTaken(turn: Turn): Promise<boolean> {
     const { command, text, since: at } = turn
-    if (/^[/!?#]/.test(text) || (await hasArrived(this.#ledger, this.#hooks.key(), text, { at }))) return true
+    if (isCommand(command) || (await hasArrived(this.#ledger, this.#hooks.key(), text, { at }))) return true
     // One that draws its beginning anew may show an empty line, and then what was pasted again.
     if (await this.#stands(text)) {
       await this.#terminal.press({ key: 'Enter' })
@@ -293,11 +293,12 @@ export class TerminalQueue {
 
   async #prompt(command: Command, text: string): Promise<void> {
     const turn: Turn = { command, text, since: Date.now(), at: performance.now(), worked: false }
+    const kind = command.body.kind === 'prompt' ? command.body.promptKind : undefined
     this.#turn = turn
     this.#hooks.sent(text)
     try {
       if (!this.#calm) await this.#becomeCalm()
-      await this.#terminal.send(text, this.#signal)
+      await this.#terminal.send(text, { signal: this.#signal, ...(kind ? { kind } : {}) })
     } catch (error) {
       this.#turn = undefined
       throw error
@@ -336,4 +337,9 @@ export class TerminalQueue {
         throw new RemoraError('usage', `A terminal takes no command "${body.kind}"`)
     }
   }
+}
+
+/** Neither a slash command nor a shell command needs to reach the transcript. */
+function isCommand({ body }: Command): boolean {
+  return body.kind === 'prompt' && (body.promptKind ?? 'text') !== 'text'
 }

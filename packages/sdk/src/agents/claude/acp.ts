@@ -1,5 +1,6 @@
 import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
+import { leadingSlash } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { getPlanSettings } from './arguments.ts'
 import { builtInClaude } from './acp-wrapper.ts'
@@ -36,6 +37,8 @@ export const acp: AcpPart = {
     claudeCode: { options: { extraArgs: { settings: JSON.stringify(getPlanSettings(mode)) } } },
   }),
   unsafePlanAfter: (mode) => mode === 'bypassPermissions',
+  // It looks at the first character of the last text.
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   toClaude,
   hostTool,
   quirks: () => ({

@@ -1,4 +1,5 @@
 import type { HeadlessPart, HeadlessRequest, McpServer } from '../../agent.ts'
+import { leadingSlash } from '../../prompt-escapes.ts'
 import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
 import { unsupported } from '../../unsupported.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
@@ -12,6 +13,8 @@ import { streamReader } from './stream.ts'
 export const headless: HeadlessPart = {
   keyVariable: 'ANTHROPIC_API_KEY',
   reader: streamReader,
+  // It looks at the first character, and trims later.
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   invocation(request) {
     const input = promptInput(request)
     // stream-json is refused without --verbose. Partial messages bring the text as it is written, and the true

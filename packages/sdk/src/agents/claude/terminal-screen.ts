@@ -22,6 +22,7 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
   const mode = modeOf(input.below)
   const seen = {
     input: input.text,
+    ...(input.shell ? { shell: true as const } : {}),
     ...model,
     ...(mode ? { mode } : {}),
     ...(text === '' ? {} : { text }),
@@ -44,6 +45,7 @@ interface InputLine {
   /** The row of the rule above it. */
   readonly top: number
   readonly text: string
+  readonly shell: boolean
   readonly below: readonly string[]
 }
 
@@ -55,13 +57,13 @@ const placeholder = /^(?:Try "|Press up to edit queued messages)/
 function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLine | undefined {
   const bottom = lines.findLastIndex((line) => rule.test(line))
   const top = bottom === -1 ? -1 : lines.findLastIndex((line, row) => row < bottom && rule.test(line))
-  const first = /^[❯!#] ?(.*)$/.exec(lines[top + 1] ?? '')?.[1]
+  const [, sign, first] = /^([❯!#]) ?(.*)$/.exec(lines[top + 1] ?? '') ?? []
   if (top === -1 || first === undefined) return undefined
   const text = [first, ...lines.slice(top + 2, bottom).map((line) => line.replace(/^ {2}/, ''))]
     .join('\n')
     .trimEnd()
   const empty = placeholder.test(text) && cursor.x <= 2
-  return { top, text: empty ? '' : text, below: lines.slice(bottom + 1) }
+  return { top, text: empty ? '' : text, shell: sign === '!', below: lines.slice(bottom + 1) }
 }
 
 const modeRows: readonly (readonly [RegExp, Mode | undefined])[] = [

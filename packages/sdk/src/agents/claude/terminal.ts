@@ -1,5 +1,6 @@
 import type { TerminalPart, TerminalStart } from '../../agent.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
+import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -9,6 +10,14 @@ export const terminal: TerminalPart = {
   invocation: (request) => ({ args: argumentsOf(request) }),
   choosesSession: () => true,
   read: readScreen,
+  // It looks at the first character and trims later. Until 2.1 a `#` opened its memory. The words that close it are
+  // compared trimmed.
+  escapes: [
+    { kind: 'shell', pattern: leadingBang, prefix: ' ' },
+    { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
+    { kind: 'slash', pattern: /^#/, prefix: ' ' },
+    { kind: 'slash', pattern: exitWord, prefix: wordJoiner },
+  ],
   switchMode,
   switchModel,
   interrupt: ['Escape'],

@@ -1,5 +1,6 @@
 import type { AcpPart, AcpWrapper } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
+import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { toClaude } from './tools.ts'
 
@@ -25,6 +26,7 @@ export const acp: AcpPart = {
   }),
   // In `auto` it edits files of the workspace unasked, and asks about the rest.
   modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   hostTool,
   quirks: () => ({

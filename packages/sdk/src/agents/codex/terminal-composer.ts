@@ -5,6 +5,7 @@ export interface Composer {
   /** Its first row. */
   readonly from: number
   readonly input: string
+  readonly shell: boolean
   readonly plan: boolean
   readonly model?: string
 }
@@ -17,7 +18,9 @@ const placeholder = 'Ask Codex to do anything'
  * @example composerOn(screen)?.input // 'half typed'
  */
 export function composerOn({ lines }: Screen): Composer | undefined {
-  const from = lines.findLastIndex((line) => /^›(?: |$)/.test(line))
+  const shell = lines.some((line) => / {2}Shell mode(?: {2}|$)/.test(line))
+  const sign = shell ? /^!(?: |$)/ : /^›(?: |$)/
+  const from = lines.findLastIndex((line) => sign.test(line))
   // Items of a list have the same mark.
   if (from === -1 || /^› \d+\. /.test(lines[from] ?? '')) return undefined
   const end = lines.findLastIndex((line) => line !== '')
@@ -34,6 +37,7 @@ export function composerOn({ lines }: Screen): Composer | undefined {
   return {
     from,
     input: input === placeholder ? '' : input,
+    shell,
     plan: below.some((line) => / {2}Plan mode(?: \(|$)/.test(line)),
     ...(model === undefined ? {} : { model }),
   }

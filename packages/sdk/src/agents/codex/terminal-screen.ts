@@ -35,11 +35,12 @@ function loads(said: readonly string[]): boolean {
 function facts(
   composer: Composer | undefined,
   said: readonly string[],
-): Pick<ScreenState, 'input' | 'mode' | 'model'> {
+): Pick<ScreenState, 'input' | 'shell' | 'mode' | 'model'> {
   if (!composer) return {}
   const mode = composer.plan ? 'plan' : lastModeIn(said)
   return {
     input: composer.input,
+    ...(composer.shell ? { shell: true as const } : {}),
     ...(mode === undefined ? {} : { mode }),
     ...(composer.model === undefined ? {} : { model: composer.model }),
   }

@@ -1,4 +1,5 @@
 import type { Invocation, Mode, TerminalPart, TerminalStart } from '../../agent.ts'
+import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { unsupported } from '../../unsupported.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
@@ -16,6 +17,11 @@ export const terminal: TerminalPart = {
   choosesSession: () => false,
   invocation,
   read: readScreen,
+  // It trims before it looks for an exclamation mark; a slash counts only as the first character.
+  escapes: [
+    { kind: 'shell', pattern: leadingBang, prefix: wordJoiner },
+    { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
+  ],
   switchMode,
   switchModel,
   interrupt: ['Escape'],

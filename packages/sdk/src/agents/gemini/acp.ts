@@ -1,4 +1,5 @@
 import type { AcpPart } from '../../agent.ts'
+import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { atLeast } from '../../version.ts'
 import { hostTool } from './acp-host-tool.ts'
 import { acpObstacles } from './acp-obstacles.ts'
@@ -16,6 +17,7 @@ export const acp: AcpPart = {
   },
   // The flag says auto_edit where the protocol says autoEdit.
   modes: { default: 'default', acceptEdits: 'autoEdit', plan: 'plan', bypassPermissions: 'yolo' },
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   quirks: () => ({
     // It tells a change of mode as if the model had said it: when it was asked to change, and in the middle of a turn

@@ -1,4 +1,5 @@
 import type { HeadlessPart } from '../../agent.ts'
+import { leadingSlash } from '../../prompt-escapes.ts'
 import { env } from './arguments.ts'
 import { headlessArguments } from './headless-arguments.ts'
 import { prepare } from './prepare.ts'
@@ -8,6 +9,8 @@ import { streamReader } from './stream.ts'
 export const headless: HeadlessPart = {
   keyVariable: 'GEMINI_API_KEY',
   reader: streamReader,
+  // It looks at the first character, and trims later.
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   prepare,
   invocation(request, version) {
     return { args: headlessArguments(request, version), env, stdin: request.prompt }

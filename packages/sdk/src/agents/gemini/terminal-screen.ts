@@ -17,7 +17,12 @@ export function readScreen(screen: Screen): ScreenState {
   const about = { ...modeOf(lines, input), ...modelOf(lines) }
   if (ask) return { state: 'asking', ask, ...about }
   const text = answerOf(lines, input, columns)
-  const seen = { ...about, ...(input ? { input: input.text } : {}), ...(text === '' ? {} : { text }) }
+  const seen = {
+    ...about,
+    ...(input ? { input: input.text } : {}),
+    ...(input?.shell ? { shell: true as const } : {}),
+    ...(text === '' ? {} : { text }),
+  }
   if (isWorking(screen)) return { state: 'working', ...subjectOf(lines), ...seen }
   if (!input) return { state: 'starting', ...about }
   const error = errorOf(lines, input, columns)
@@ -29,6 +34,7 @@ interface InputLine {
   readonly top: number
   readonly text: string
   readonly yolo: boolean
+  readonly shell: boolean
 }
 
 /** The frame around the input is made of half blocks: upper ones above and lower ones below, or the other way round since 0.6x. */
@@ -44,7 +50,7 @@ function findInput(lines: readonly string[]): InputLine | undefined {
   if (top === -1 || sign === undefined || !footerBelow(lines, bottom)) return plainInput(lines)
   const rest = lines.slice(top + 2, bottom).map((line) => line.slice(3))
   const text = placeholder.test(` ${first}`) || placeholder.test(first) ? '' : [first, ...rest].join('\n')
-  return { top, text: text.trimEnd(), yolo: sign === '*' }
+  return { top, text: text.trimEnd(), yolo: sign === '*', shell: sign === '!' }
 }
 
 /** On a terminal of few colours there is no frame: the input stands between the rule with the mode and the footer. */
@@ -62,6 +68,7 @@ function plainInput(lines: readonly string[]): InputLine | undefined {
     top: row,
     text: [text, ...rest.map((line) => line.slice(3))].join('\n').trimEnd(),
     yolo: sign === '*',
+    shell: sign === '!',
   }
 }
 

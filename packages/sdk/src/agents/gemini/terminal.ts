@@ -1,4 +1,5 @@
 import type { TerminalPart, TerminalStart } from '../../agent.ts'
+import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { atLeast } from '../../version.ts'
 import { need, unsupported } from '../../unsupported.ts'
 import { env, sharedArguments, title } from './arguments.ts'
@@ -12,6 +13,11 @@ export const terminal: TerminalPart = {
   invocation: (request, version) => ({ args: argumentsOf(request, version), env }),
   choosesSession: (version) => atLeast(version, since.sessionId),
   read: readScreen,
+  // It trims before it looks for a slash. Only a typed exclamation mark opens its shell mode, not a pasted one.
+  escapes: [
+    { kind: 'slash', pattern: leadingSlash, prefix: wordJoiner },
+    { kind: 'shell', pattern: leadingBang, prefix: ' ' },
+  ],
   switchMode,
   switchModel,
   interrupt: ['Escape'],

@@ -1,5 +1,6 @@
 import type { AcpPart } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
+import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { modeVariables } from './arguments.ts'
 import { toClaude } from './tools.ts'
@@ -14,6 +15,7 @@ export const acp: AcpPart = {
     ...(mode === 'bypassPermissions' ? everything : modeVariables(mode)),
   }),
   modes: { default: 'build', plan: 'plan' },
+  escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   hostTool,
 }

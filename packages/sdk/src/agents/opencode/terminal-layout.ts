@@ -51,7 +51,7 @@ export function boxOn(lines: readonly string[]): Box | undefined {
   const input = words.join('\n').trim()
   return {
     from,
-    input: input.startsWith('Ask anything… "') ? '' : input,
+    input: /^(?:Ask anything|Run a command)… "/.test(input) ? '' : input,
     agent,
     model: model?.replace(/ · .*$/, '') ?? '',
     hints: lines

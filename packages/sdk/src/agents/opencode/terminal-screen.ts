@@ -33,9 +33,14 @@ function retrying({ hints }: Box): { subject?: string } {
   return message === undefined ? {} : { subject: message }
 }
 
-function facts({ input, agent, model }: Box): Pick<ScreenState, 'input' | 'mode' | 'model'> {
+function facts({ input, agent, model }: Box): Pick<ScreenState, 'input' | 'shell' | 'mode' | 'model'> {
   const mode = modes[agent]
-  return { input, ...(mode === undefined ? {} : { mode }), ...(model === '' ? {} : { model }) }
+  return {
+    input,
+    ...(agent === 'Shell' ? { shell: true as const } : {}),
+    ...(mode === undefined ? {} : { mode }),
+    ...(model === '' ? {} : { model }),
+  }
 }
 
 /** Other agents are the user's own, and only he knows what they may do. */

@@ -1,4 +1,5 @@
 import type { Invocation, TerminalPart, TerminalStart } from '../../agent.ts'
+import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { unsupported } from '../../unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
 import { readScreen } from './terminal-screen.ts'
@@ -10,6 +11,13 @@ export const terminal: TerminalPart = {
   choosesSession: () => false,
   invocation,
   read: readScreen,
+  // A slash counts only as the first character, and only a typed exclamation mark opens its shell mode. The words that
+  // close it are compared trimmed.
+  escapes: [
+    { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
+    { kind: 'shell', pattern: leadingBang, prefix: ' ' },
+    { kind: 'slash', pattern: exitWord, prefix: wordJoiner },
+  ],
   switchMode,
   switchModel,
   // It wants to hear it twice. Between the two there must be a moment, or they are one key to it.

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { RemoraError } from '@remora/protocol/plain'
+import { RemoraError, promptKinds } from '@remora/protocol/plain'
 import { modes } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
@@ -60,7 +60,8 @@ const openKinds: Readonly<Record<keyof OpenOptions, Kind>> = {
 
 const isMoment = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime())
 
-const promptKinds: Readonly<Record<keyof PromptOptions, Kind>> = {
+const promptOptionKinds: Readonly<Record<keyof PromptOptions, Kind>> = {
+  kind: oneOf(...promptKinds),
   output: withMethod('safeParse'),
   signal,
   deadline: either(above, { is: isMoment, words: 'a Date' }),
@@ -96,7 +97,7 @@ export function checkOpenOptions(options: OpenOptions): void {
 }
 
 export function checkPromptOptions(options: PromptOptions): void {
-  check('prompt', options, promptKinds)
+  check('prompt', options, promptOptionKinds)
 }
 
 function check(where: string, options: unknown, kinds: Readonly<Record<string, Kind>>): void {

@@ -320,6 +320,7 @@ export class Connection implements AsyncDisposable {
       get held() {
         return connection().#process.held
       },
+      escapes: found.acp.escapes,
       modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
       unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),
@@ -351,6 +352,5 @@ export class Connection implements AsyncDisposable {
   }
 }
 
-function closedError(): RemoraError {
-  return new RemoraError('usage', 'The connection is closed', { hint: 'Open another with connect().' })
-}
+const closedError = (): RemoraError =>
+  new RemoraError('usage', 'The connection is closed', { hint: 'Open another with connect().' })

@@ -3,6 +3,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { AcpPart, AcpQuirks, AcpStart, Agent, Place, ProtectedResume } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
+import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../protect-resume.ts'
 import { unsupported } from '../../unsupported.ts'
@@ -75,6 +76,8 @@ function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundA
     acp: {
       invocation: () => ({ args: [] }),
       modes: {},
+      // How an unknown agent finds a slash command is unknown too; behind a word joiner none does.
+      escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
       toClaude: (native, input) => ({ name: native, input }),
     },
     quirks: {},

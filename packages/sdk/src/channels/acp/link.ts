@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import type { AcpOutput } from '../../agent.ts'
+import type { AcpOutput, PromptEscape } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import type { LiveSession } from './live-session.ts'
@@ -14,6 +14,8 @@ export interface Link {
   readonly stderr: string
   /** How long to wait for what comes after a turn. */
   readonly lateMs: number
+  /** Prompts that the agent would run as commands. */
+  readonly escapes: readonly PromptEscape[] | undefined
   /** The agent's own id for a mode. */
   modeId(mode: string): string
   /** Whether the agent's plan mode does not hold in a session that was opened in this mode. */

@@ -1,4 +1,4 @@
-import type { AskBroker, EventSink } from '@remora/protocol/plain'
+import type { AskBroker, EventSink, PromptKind } from '@remora/protocol/plain'
 import type { z } from 'zod'
 import type { McpServer, Mode } from '../../agent.ts'
 import type { Permissions } from './permissions/rules.ts'
@@ -82,6 +82,8 @@ export type PromptPart =
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
 
 export interface PromptOptions<Schema extends z.ZodType = z.ZodType> {
+  /** What the prompt is; text by default, which the agent never runs as a command. */
+  readonly kind?: PromptKind
   /** What the answer shall be; it is in `result.data`. */
   readonly output?: Schema
   readonly signal?: AbortSignal

@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { RemoraError } from '@remora/protocol/plain'
+import { type PromptKind, RemoraError } from '@remora/protocol/plain'
 import { mediaTypeOf } from '../../media-types.ts'
+import { type PromptSyntax, encodePrompt } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import type { PromptContent, PromptPart } from './options.ts'
 
@@ -36,6 +37,20 @@ export async function promptContent(
   if (!blocks.some((block) => block['type'] !== 'text' || String(block['text']).trim() !== ''))
     throw new RemoraError('usage', 'The prompt is empty', { hint: 'Say what the agent shall do.' })
   return instruction === undefined ? blocks : withInstruction(blocks, instruction)
+}
+
+/** Every part that the agent would run as a command becomes plain text, unless a command is meant. */
+export function encodeContent(content: PromptContent, kind: PromptKind, syntax: PromptSyntax): PromptContent {
+  if (typeof content === 'string') return encodePrompt(content, kind, syntax)
+  if (!Array.isArray(content)) return content
+  const parts = content as readonly PromptPart[]
+  const first = parts.findIndex(({ type }) => type === 'text')
+  return parts.map((part, index) =>
+    part.type === 'text'
+      ? // A slash command is the first text; what comes with it is not one.
+        { ...part, text: encodePrompt(part.text, index === first ? kind : 'text', syntax) }
+      : part,
+  )
 }
 
 /** The same for words alone, which is most of what is said, without waiting. */

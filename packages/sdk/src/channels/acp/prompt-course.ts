@@ -1,6 +1,7 @@
 import { type Event, type EventOf, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
 import type { AcpOutput } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
+import { encodePrompt } from '../../prompt-escapes.ts'
 import { failureFrom } from '../../running/failure-from.ts'
 import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
 import type { Stop } from '../../running/stop.ts'
@@ -8,7 +9,7 @@ import { checkBudget, overspent } from './budget.ts'
 import { checkPromptOptions } from './check-options.ts'
 import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
-import { plainContent, promptContent } from './prompt-content.ts'
+import { encodeContent, plainContent, promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
 import type { OutputCourse } from './output-course.ts'
 import { turnFailure } from './turn-failure.ts'
@@ -72,12 +73,14 @@ export class PromptCourse {
       const { cwd, opened } = this.#session
       if (this.#options.output || opened.hostTools) await this.#stop.race(this.#session.toolsListed())
       if (opened.tools) opened.tools.deadline = this.#deadline
-      const { title, takes } = this.#link
+      const { title, takes, escapes } = this.#link
       if (this.#options.output) output = await this.#outputCourse(this.#options.output)
       const { end } = output ?? {}
       if (end) this.#stop.onStop(async () => end())
-      const plain = output ? undefined : plainContent(this.#content)
-      let next = plain ?? (await promptContent(this.#content, { cwd, title, takes }, output?.instruction))
+      const syntax = { title, escapes }
+      const content = encodeContent(this.#content, this.#options.kind ?? 'text', syntax)
+      const plain = output ? undefined : plainContent(content)
+      let next = plain ?? (await promptContent(content, { cwd, title, takes }, output?.instruction))
       for (let round = 1; ; round++) {
         this.#checkBudgets()
         failure = yield* this.#round(next, leave)
@@ -87,7 +90,7 @@ export class PromptCourse {
           failure = more
           break
         }
-        next = [{ type: 'text', text: more }]
+        next = [{ type: 'text', text: encodePrompt(more, 'text', syntax) }]
         this.#collector.newTurn({ ok: true, turns: 1 })
       }
       if (!failure) data = output?.value

@@ -6,6 +6,7 @@ import type { Agent, HeadlessRequest, Place, Problem } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { defined } from '../../fields.ts'
+import { encodePrompt } from '../../prompt-escapes.ts'
 import { unsupported } from '../../unsupported.ts'
 import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
@@ -208,6 +209,7 @@ export class Course {
   ): HeadlessRequest {
     const {
       prompt,
+      promptKind,
       context,
       resume,
       mode,
@@ -223,7 +225,10 @@ export class Course {
     } = this.#options
     const parts = [context, prompt, format?.instruction].filter((part) => part !== undefined && part !== '')
     return defined({
-      prompt: parts.join('\n\n'),
+      prompt: encodePrompt(parts.join('\n\n'), promptKind ?? 'text', {
+        title: this.#agent.title,
+        escapes: this.#agent.headless?.escapes,
+      }),
       mode,
       model,
       effort,

@@ -1,4 +1,4 @@
-import { type EventSink, RemoraError } from '@remora/protocol'
+import { type EventSink, PromptKind, RemoraError } from '@remora/protocol'
 import { z } from 'zod'
 import { type McpServer, type Mode, modes } from '../../agent.ts'
 import { type OutputWish, outputFormat } from '../../running/output-format.ts'
@@ -21,6 +21,7 @@ const media = z.union([
 
 const schema = z.strictObject({
   prompt: z.string(),
+  promptKind: PromptKind.exclude(['shell']).optional(),
   cwd: z.string().optional(),
   sessionId: z.string().min(1).optional(),
   resume: z.union([z.string().min(1), z.literal(true)]).optional(),
@@ -58,6 +59,8 @@ const schema = z.strictObject({
 /** What a run may be told. Everything but the prompt is optional. */
 export interface RunOptions {
   readonly prompt: string
+  /** What the prompt is; text by default, which the agent never runs as a command. */
+  readonly promptKind?: 'text' | 'slash'
   /** Where the agent works; this process's folder where it is left out. */
   readonly cwd?: string
   /** The id that the new session shall have, for agents that let one choose. */

@@ -15,6 +15,11 @@ export const fakeAgent = defineAgent({
     modeSwitch: 'cycle',
     choosesSession: () => false,
     read,
+    escapes: [
+      { kind: 'shell', pattern: /^!/, prefix: ' ' },
+      { kind: 'slash', pattern: /^\//, prefix: ' ' },
+      { kind: 'slash', pattern: /^quit$/ },
+    ],
     switchMode: (wanted, screen, step) => {
       if (wanted === 'bypassPermissions') return undefined
       if (read(screen).mode === wanted) return { done: true }
@@ -32,7 +37,8 @@ export const fakeAgent = defineAgent({
 export const fakeCommand = script
 
 function read({ title, lines }: Screen): ScreenState {
-  const input = lines.find((line) => line.startsWith('>'))?.slice(2)
+  const line = lines.find((each) => /^[>!](?: |$)/.test(each))
+  const input = line?.slice(2)
   const [, mode, model] =
     lines.map((line) => /^mode (\w+) model (.*)$/.exec(line)).find((found) => found) ?? []
   const known = modes.find((name) => name === mode)
@@ -40,6 +46,7 @@ function read({ title, lines }: Screen): ScreenState {
     ...(known ? { mode: known } : {}),
     ...(model ? { model } : {}),
     ...(input === undefined ? {} : { input }),
+    ...(line?.startsWith('!') ? { shell: true as const } : {}),
   }
   if (title.startsWith('✋')) return { state: 'asking', ask: ask(lines) }
   if (title.startsWith('✦')) return { state: 'working', subject: 'Planning', ...about }

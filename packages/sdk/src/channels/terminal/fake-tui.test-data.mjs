@@ -4,7 +4,16 @@ import { appendFileSync } from 'node:fs'
 const log = (entry) =>
   process.env.FAKE_LOG && appendFileSync(process.env.FAKE_LOG, `${JSON.stringify(entry)}\n`)
 const modes = ['default', 'plan', 'acceptEdits']
-const state = { input: '', mode: 0, model: 'small', said: [], ask: undefined, working: false, deaf: false }
+const state = {
+  input: '',
+  shell: false,
+  mode: 0,
+  model: 'small',
+  said: [],
+  ask: undefined,
+  working: false,
+  deaf: false,
+}
 let pastedAt = 0
 let timer
 
@@ -24,7 +33,7 @@ const draw = () => {
     const shown = state.input || (process.argv.includes('--proposal') ? 'Try this' : '')
     if (state.working) rows.push('⠋ Planning (esc to cancel)')
     rows.push(
-      `> ${lines.length > 5 ? `[Pasted ${lines.length} lines]` : shown.slice(0, 60).replaceAll('\n', ' ⏎ ')}`,
+      `${state.shell ? '!' : '>'} ${lines.length > 5 ? `[Pasted ${lines.length} lines]` : shown.slice(0, 60).replaceAll('\n', ' ⏎ ')}`,
     )
     rows.push(`mode ${modes[state.mode]} model ${state.model}`)
   }
@@ -46,7 +55,13 @@ const submit = () => {
   const text = state.input
   if (text.trim() === '') return
   state.input = ''
-  log({ prompt: text })
+  if (state.shell) {
+    // Like Gemini it stays in shell mode.
+    log({ shell: text })
+    state.said.push('ran')
+    return
+  }
+  log({ prompt: text.trim() })
   state.said.push(`you: ${text.slice(0, 40).replaceAll('\n', ' ')}`)
   const [word, ...rest] = text.split(' ')
   if (text === '/quit') process.exit(0)
@@ -116,7 +131,11 @@ process.stdin.on('data', (chunk) => {
       const text = buffer.slice(6, end).replaceAll('\r', '\n')
       buffer = buffer.slice(end + 6)
       if (state.ask?.text !== undefined) state.ask.text += text
-      else if (!state.ask && !forgets()) state.input += text
+      else if (!state.ask && !forgets()) {
+        // Like Claude it takes a pasted exclamation mark for a typed one.
+        if (state.input === '' && text.startsWith('!')) state.shell = true
+        state.input += state.shell ? text.replace(/^!/, '') : text
+      }
       pastedAt = Date.now()
     } else if (buffer.startsWith('\u001B[Z')) {
       // Like one that looks idle a moment before it is.
@@ -129,9 +148,11 @@ process.stdin.on('data', (chunk) => {
       if (state.ask) answer(key)
       else if (key === '\u001B') {
         log({ escape: true })
+        state.shell = false
         clearTimeout(timer)
         state.working = false
-      } else if (key === '\u007F') state.input = state.input.slice(0, -1)
+      } else if (key === '!' && state.input === '') state.shell = true
+      else if (key === '\u007F') state.input = state.input.slice(0, -1)
       else if (key === '\r') {
         // As on a busy machine: it hears nothing for a while, and then all that was typed meanwhile.
         if (process.argv.includes('--slow')) for (const end = Date.now() + 2_500; Date.now() < end;);

@@ -53,7 +53,7 @@ export async function openTerminal(
       await pane.look()
       return pane.now
     },
-    send: (text, signal) => inTurn(() => sendPrompt(pane, text, signal)),
+    send: (text, options) => inTurn(() => sendPrompt(pane, text, options)),
     answer: (digest, choice) => inTurn(() => answerAsk(pane, digest, choice)),
     interrupt: () =>
       inTurn(async () => {

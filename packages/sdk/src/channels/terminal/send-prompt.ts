@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
+import { encodePrompt } from '../../prompt-escapes.ts'
 import { drawn } from './ending.ts'
 import type { Pane } from './pane.ts'
 import { shownCondition } from './shown-condition.ts'
-import type { TerminalNow } from './terminal.ts'
+import type { SendOptions, TerminalNow } from './terminal.ts'
 import { inert, paste, pressKey, pressKeyIf } from './typing.ts'
 
 // An Enter that comes in the same breath as a pasted text is a line end of it: measured with Gemini, which needs 60 ms.
@@ -17,24 +18,34 @@ const drawnMs = 250
 const tries = 4
 
 /**
- * Pastes a text, presses Enter, and sees that it was taken.
+ * Pastes a text, presses Enter, and sees that it was taken. Text never runs as a command, whatever it starts with.
  *
  * @example await sendPrompt(pane, 'Hello')
+ * @example await sendPrompt(pane, '/compact', { kind: 'slash' })
  */
-export async function sendPrompt(pane: Pane, prompt: string, signal?: AbortSignal): Promise<void> {
-  const text = inert(prompt)
+export async function sendPrompt(
+  pane: Pane,
+  prompt: string,
+  { kind = 'text', signal }: SendOptions = {},
+): Promise<void> {
+  const { title } = pane.agent
+  const text = encodePrompt(inert(prompt), kind, { title, escapes: pane.part.escapes })
   if (text.trim() === '') throw new RemoraError('input', 'There is nothing to send')
   await pane.look()
   await pane.until((now) => now.state !== 'starting', startMs, signal)
   refuse(pane)
   signal?.throwIfAborted()
   if (pane.now.input) await refuseDraft(pane, pane.now.input)
+  await leaveShell(pane)
+  if (kind === 'shell') await enterShell(pane)
   let held = await put(pane, text)
   let pressed = false
   for (let round = 0; round < tries && !pane.exited && !asks(pane.now); round++) {
     if (!pressed && (await isLost(pane))) held = await put(pane, text)
     const screen = await pane.look()
     if (!screen || asks(pane.now)) break
+    // In the wrong mode an Enter would run text as a command, or send a command as text.
+    if (!pressed && (pane.now.shell === true) !== (kind === 'shell')) throw wrongMode(pane)
     // It was only slow.
     if (pressed && taken(pane.now, held) && (await isSure(pane, held))) return
     // It was there a moment ago: an Enter now would send nothing, and pass for sent.
@@ -89,6 +100,27 @@ async function refuseDraft(pane: Pane, input: string): Promise<void> {
   if (grown === undefined || !grown.startsWith(input)) return
   throw new RemoraError('conflict', `Somebody is typing at the terminal of ${pane.agent.title}`, {
     hint: 'Send it when the input line there is empty.',
+  })
+}
+
+/** A shell mode that was left on, at the terminal or by an earlier command, would run the text. */
+async function leaveShell(pane: Pane): Promise<void> {
+  if (!pane.now.shell) return
+  await pressKey(pane, { key: 'Escape' })
+  if (!(await pane.until((now) => !now.shell, shownMs))) throw wrongMode(pane)
+}
+
+/** By a typed key: not every CLI takes a pasted exclamation mark for it. */
+async function enterShell(pane: Pane): Promise<void> {
+  await pressKey(pane, { text: '!' })
+  if (!(await pane.until((now) => now.shell === true, shownMs))) throw wrongMode(pane)
+}
+
+function wrongMode(pane: Pane): RemoraError {
+  const { title } = pane.agent
+  const mode = pane.now.shell ? 'is in shell mode' : 'is not in shell mode'
+  return new RemoraError('unknown', `Not sent: the input line of ${title} ${mode}`, {
+    hint: 'Look at its terminal, empty its input line, and send it again.',
   })
 }
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../../agent.ts'
 import { detect } from '../../detect.ts'
+import { encodePrompt } from '../../prompt-escapes.ts'
 import { joinMarks, runVariable } from '../../process/run-mark.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { terminalPart } from './reading.ts'
@@ -24,7 +25,12 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
   const { socket, signal } = options
   const part = terminalPart(agent)
   const found = await find(agent, options)
-  const { args, env } = part.invocation(options, found.version)
+  const { prompt, promptKind = 'text' } = options
+  const encoded =
+    prompt === undefined
+      ? {}
+      : { prompt: encodePrompt(prompt, promptKind, { title: agent.title, escapes: part.escapes }) }
+  const { args, env } = part.invocation({ ...options, ...encoded }, found.version)
   const cwd = await realpath(options.cwd).catch((cause: unknown) => {
     throw new RemoraError('input', `There is no folder ${options.cwd}`, { cause })
   })

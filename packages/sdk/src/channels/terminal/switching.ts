@@ -53,7 +53,7 @@ export async function switchTo(
       }
       await changedFrom(pane, captured.screen)
     } else {
-      await sendPrompt(pane, todo.submit)
+      await sendPrompt(pane, todo.submit, { kind: 'slash' })
     }
     // Long enough for a program that thinks a moment before it draws.
     await sleep(120)

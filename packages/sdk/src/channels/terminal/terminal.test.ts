@@ -16,6 +16,8 @@ afterEach(() => place.close())
 
 const prompts = async (): Promise<unknown[]> =>
   (await place.noted()).flatMap((entry) => ('prompt' in entry ? [entry['prompt']] : []))
+const shellCommands = async (): Promise<unknown[]> =>
+  (await place.noted()).flatMap((entry) => ('shell' in entry ? [entry['shell']] : []))
 const answers = async (): Promise<unknown[]> =>
   (await place.noted()).flatMap((entry) => ('answer' in entry ? [entry['text'] ?? entry['answer']] : []))
 
@@ -85,6 +87,48 @@ describe('send', () => {
     for (const text of texts) await terminal.send(text)
     expect(await prompts()).toEqual(texts)
     expect(place.tmux('list-buffers')).toBe('')
+  })
+
+  it('never runs text as a shell command or slash command', async () => {
+    const terminal = await place.start()
+    const texts = [
+      '!touch pwned',
+      '!',
+      '/model large',
+      '/quit',
+      '/',
+      ' !touch pwned',
+      '\n/quit',
+      'a\n!touch pwned',
+    ]
+    for (const text of texts) await terminal.send(text)
+    expect(await prompts()).toEqual(texts.map((text) => text.trim()))
+    expect(await shellCommands()).toEqual([])
+    expect(terminal.now.model).toBe('small')
+  })
+
+  it('refuses text that no prefix makes plain', async () => {
+    const terminal = await place.start()
+    await expect(terminal.send('quit')).rejects.toMatchObject({ code: 'unsupported' })
+    expect(await prompts()).toEqual([])
+  })
+
+  it('runs shell commands and slash commands that are sent as such', async () => {
+    const terminal = await place.start()
+    await terminal.send('!first', { kind: 'shell' })
+    await terminal.send('second', { kind: 'shell' })
+    await terminal.send('/model large', { kind: 'slash' })
+    expect(await shellCommands()).toEqual(['first', 'second'])
+    await until(terminal, (now) => now.model === 'large')
+  })
+
+  it('leaves a shell mode that was left on before it sends text', async () => {
+    const terminal = await place.start()
+    await terminal.press({ text: '!' })
+    await until(terminal, (now) => now.shell === true)
+    await terminal.send('touch pwned')
+    expect(await shellCommands()).toEqual([])
+    expect(await prompts()).toEqual(['touch pwned'])
   })
 
   it('leaves out what a terminal would obey', async () => {

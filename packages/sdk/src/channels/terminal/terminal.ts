@@ -1,3 +1,4 @@
+import type { PromptKind } from '@remora/protocol/plain'
 import type { Agent, Mode, Screen, ScreenAsk, ScreenState, TerminalStart } from '../../agent.ts'
 
 /** Where a pane is: a tmux server by its socket, and the pane by tmux's own id, which never means another one. */
@@ -56,8 +57,11 @@ export interface Terminal extends AsyncDisposable {
   /** Looks at the pane itself, past what was told so far. */
   refresh(): Promise<TerminalNow>
 
-  /** Pastes the text and presses Enter. Throws `conflict` if a dialog is open, `unknown` if it was not taken. */
-  send(text: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Pastes the text and presses Enter. Without a kind it is text for the model and never runs as a command. Throws
+   * `conflict` if a dialog is open, `unknown` if it was not taken.
+   */
+  send(text: string, options?: SendOptions): Promise<void>
   /**
    * Answers what is shown. The screen is read again first; `gone` if it shows no longer exactly what the digest means,
    * and then no key was pressed.
@@ -78,6 +82,12 @@ export interface Terminal extends AsyncDisposable {
   end(): Promise<void>
   /** Lets go of the pane; the agent goes on. */
   detach(): Promise<void>
+}
+
+export interface SendOptions {
+  /** What the text is: for the model, or a shell command or slash command of the CLI. */
+  readonly kind?: PromptKind
+  readonly signal?: AbortSignal
 }
 
 export type Key = { readonly key: string } | { readonly text: string }
