@@ -127,6 +127,44 @@ describe('HTTP', () => {
     )
   })
 
+  it('lets another agent send text only, marks it, and notes it', async () => {
+    const send = (json: object) => server.call('POST', '/api/live/l-1/send', { token, json })
+    const { json } = await send({ text: '!ls', via: 'mcp' })
+    expect(json).toMatchObject({ command: { client: 'mcp', body: { content: [{ text: '!ls' }] } } })
+    expect((await send({ text: 'ls', via: 'mcp', promptKind: 'shell' })).status).toBe(403)
+    expect((await send({ text: '/clear', via: 'mcp', promptKind: 'slash' })).status).toBe(403)
+    for (const mode of ['bypassPermissions', 'auto']) {
+      server.live.put({ mode })
+      const refused = await send({ text: 'go', via: 'mcp' })
+      expect(refused.status).toBe(403)
+      expect(JSON.stringify(refused.json)).toContain('mcp.promptUnattended')
+      expect((await send({ text: 'go', via: 'mcp', unattended: true })).status).toBe(200)
+      expect((await send({ text: 'go' })).status).toBe(200)
+    }
+    server.live.put()
+    const noted = (await server.ledger.audit.read()).filter(({ what }) => what === 'prompt')
+    expect(noted.map(({ who, detail }) => [who.endsWith(', through MCP'), detail])).toEqual([
+      [true, { promptKind: 'text', text: '!ls', via: 'mcp' }],
+      [true, { promptKind: 'text', text: 'go', via: 'mcp' }],
+      [true, { promptKind: 'text', text: 'go', via: 'mcp' }],
+    ])
+  })
+
+  it('notes shell commands and slash commands that a person sends', async () => {
+    const before = (await server.ledger.audit.read()).length
+    const send = (promptKind: string, text: string) =>
+      server.call('POST', '/api/live/l-1/send', { token, json: { text, promptKind } })
+    expect((await send('shell', 'ls')).json).toMatchObject({ command: { body: { promptKind: 'shell' } } })
+    expect((await send('slash', '/clear')).status).toBe(200)
+    expect((await send('text', '/clear')).status).toBe(200)
+    expect((await send('other', 'x')).status).toBe(400)
+    const noted = (await server.ledger.audit.read()).slice(before)
+    expect(noted.map(({ detail }) => detail)).toEqual([
+      { promptKind: 'shell', text: 'ls' },
+      { promptKind: 'slash', text: '/clear' },
+    ])
+  })
+
   it('answers an ask once, and tells the second one who was first', async () => {
     const effects: unknown[] = []
     const key = { agent: 'claude', session: 'one' }

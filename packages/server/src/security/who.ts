@@ -11,6 +11,8 @@ interface Known {
   readonly role: Role
   /** Person and device, as the audit log has it. */
   readonly signature: string
+  /** The interface through which another agent acts for this person. */
+  readonly via?: 'mcp'
 }
 
 /** Who speaks: the user on this machine, or a device that was paired. */
@@ -36,4 +38,9 @@ export function ofDevice(device: Device, role: Role): Who {
 /** @example labelOf(device) // "Ann's phone (d-7f3k9q)" */
 export function labelOf({ id, name }: Pick<Device, 'id' | 'name'>): string {
   return `${name} (${id})`
+}
+
+/** Another agent that acts for a person through MCP. Its commands have a client of their own. */
+export function viaMcp(who: Who): Who {
+  return { ...who, client: 'mcp', via: 'mcp', signature: `${who.signature}, through MCP` }
 }

@@ -15,7 +15,7 @@ import { Outbox } from './outbox.ts'
 import type { Presence } from './presence.ts'
 import { commandRoles, messageRoles } from './roles.ts'
 import { ScreenView } from './screen-view.ts'
-import { submitCommand } from './submit-command.ts'
+import { auditCommand, submitCommand } from './submit-command.ts'
 import { Subscription } from './subscription.ts'
 
 /** Signs are sent as text; of keys by name only these shapes exist. */
@@ -273,6 +273,7 @@ export class ClientConnection {
     const moved = body
       ? await live.edit({ id: command, client }, body)
       : await live.withdraw({ id: command, client })
+    if (body) await auditCommand(this.#options.context, moved, this.who)
     this.say({ type: 'ack', id, state: moved.state })
   }
 }

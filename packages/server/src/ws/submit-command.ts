@@ -1,9 +1,10 @@
-import type { Command } from '@remora/protocol'
+import type { Command, CommandBody } from '@remora/protocol'
+import { textOf } from '@remora/protocol'
 import type { Context } from '../context.ts'
 import type { Who } from '../security/who.ts'
 
-/** Decisions that stand in the audit log: what an agent may do without asking, and that it is over. */
-const noted = new Set<Command['body']['kind']>(['mode', 'end'])
+/** How much of a prompt the audit log keeps. */
+const auditedLength = 4_000
 
 /** Gives a command for somebody. The same one again is the same, also in the audit log. */
 export async function submitCommand(
@@ -13,11 +14,27 @@ export async function submitCommand(
 ): Promise<Command> {
   const began = Date.now()
   const stored = await live.submit({ ...command, client: who.client })
-  const { kind } = command.body
   // One that was stored before was noted then.
-  if (noted.has(kind) && stored.at >= began && stored.state !== 'refused') {
-    const detail = command.body.kind === 'mode' ? { mode: command.body.mode } : undefined
-    await ledger.audit.append({ what: kind, who: who.signature, ...stored.target, ...(detail && { detail }) })
-  }
+  if (stored.at >= began && stored.state !== 'refused') await auditCommand({ ledger }, stored, who)
   return stored
+}
+
+/** Notes what decides over an agent: its mode, its end, commands in its own interface, and prompts of other agents. */
+export async function auditCommand(
+  { ledger }: Pick<Context, 'ledger'>,
+  { target, body }: Pick<Command, 'target' | 'body'>,
+  who: Who,
+): Promise<void> {
+  const detail = getAuditDetail(body, who)
+  if (detail) await ledger.audit.append({ what: body.kind, who: who.signature, ...target, ...detail })
+}
+
+function getAuditDetail(body: CommandBody, { via }: Who): { detail?: unknown } | undefined {
+  if (body.kind === 'mode') return { detail: { mode: body.mode } }
+  if (body.kind === 'end') return {}
+  if (body.kind !== 'prompt') return undefined
+  const { promptKind = 'text' } = body
+  if (promptKind === 'text' && via === undefined) return undefined
+  const text = textOf(body).slice(0, auditedLength)
+  return { detail: { promptKind, text, ...(via === undefined ? {} : { via }) } }
 }

@@ -1,6 +1,7 @@
 import { Answer, Ask, Command, CommandBody, CommandState } from '@remora/protocol'
 import { z } from 'zod'
 import { answerAsk } from '../../ws/answer-ask.ts'
+import { auditCommand } from '../../ws/submit-command.ts'
 import { requireWho } from '../../security/roles.ts'
 import { HttpError } from '../../security/http-error.ts'
 import { route } from '../route.ts'
@@ -73,7 +74,11 @@ export const commandRoutes = [
       body: z.strictObject({ body: CommandBody }),
       response: z.object({ command: Command }),
     },
-    handle: async ({ context, params, body }) => ({ command: await context.live.edit(params, body.body) }),
+    async handle({ context, params, body, who }) {
+      const command = await context.live.edit(params, body.body)
+      await auditCommand(context, command, requireWho(who))
+      return { command }
+    },
   }),
   route({
     method: 'delete',

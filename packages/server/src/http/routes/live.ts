@@ -6,18 +6,30 @@ import {
   type CommandBody,
   LiveFrame,
   LiveInfo,
+  PromptKind,
   RemoraError,
   StartRequest,
 } from '@remora/protocol'
 import { z } from 'zod'
 import { requireWho } from '../../security/roles.ts'
-import { submitCommand } from '../../ws/submit-command.ts'
+import { viaMcp } from '../../security/who.ts'
+import { auditCommand, submitCommand } from '../../ws/submit-command.ts'
+import { checkMcpPrompt } from '../../live/mcp-prompt.ts'
 import { type Call, route } from '../route.ts'
 import { LiveParams } from '../shapes.ts'
 
 /** Chosen by the client, so that the same request again does nothing more. */
 const id = z.string().min(1).max(100).optional()
 const Nothing = z.strictObject({ id })
+/** What a prompt may say of itself besides its content. */
+const sendFields = {
+  id,
+  promptKind: PromptKind.optional(),
+  /** Set where another agent sends the prompt. It may send text only. */
+  via: z.literal('mcp').optional(),
+  /** Whether the user allows such a prompt although the session runs tools without asking. */
+  unattended: z.boolean().optional(),
+}
 const Moved = z.object({ command: Command })
 
 const Adoptable = z.object({
@@ -61,7 +73,16 @@ export const liveRoutes = [
     summary: 'Starts a session',
     access: 'member',
     shapes: { body: StartRequest, response: LiveInfo },
-    handle: ({ context, body }) => context.live.start(body),
+    async handle({ context, body, who }) {
+      const live = await context.live.start(body)
+      const { prompt, promptKind } = body
+      if (prompt !== undefined && promptKind !== undefined) {
+        const content = [{ type: 'text' as const, text: prompt }]
+        const command = { target: live, body: { kind: 'prompt' as const, content, promptKind } }
+        await auditCommand(context, command, requireWho(who))
+      }
+      return live
+    },
   }),
   route({
     method: 'get',
@@ -120,15 +141,19 @@ export const liveRoutes = [
     shapes: {
       params: LiveParams,
       body: z.union([
-        z.strictObject({ id, text: z.string().min(1).max(1_000_000) }),
-        z.strictObject({ id, content: z.array(Block).min(1).max(100) }),
+        z.strictObject({ ...sendFields, text: z.string().min(1).max(1_000_000) }),
+        z.strictObject({ ...sendFields, content: z.array(Block).min(1).max(100) }),
       ]),
       response: Moved,
     },
     handle(call) {
       const { body } = call
       const content = 'text' in body ? [{ type: 'text' as const, text: body.text }] : body.content
-      return submit(call, { kind: 'prompt', content }, body.id)
+      const { promptKind } = body
+      const prompt = { kind: 'prompt' as const, content, ...(promptKind ? { promptKind } : {}) }
+      if (body.via === undefined) return submit(call, prompt, body.id)
+      checkMcpPrompt(find(call), promptKind, body.unattended)
+      return submit({ ...call, who: viaMcp(requireWho(call.who)) }, prompt, body.id)
     },
   }),
   route({
