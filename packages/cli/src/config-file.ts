@@ -54,6 +54,13 @@ export function settings(): Setting[] {
       variable: 'REMORA_LEDGER_KEEP',
       time: true,
     },
+    {
+      key: 'mcp.promptUnattended',
+      description: 'Whether agents may prompt sessions that run tools without asking, through remora mcp',
+      variable: 'REMORA_MCP_PROMPT_UNATTENDED',
+      fallback: 'false',
+      choices: ['true', 'false'],
+    },
     ...agents().map((agent) => ({
       key: `${agent.id}.path`,
       description: `The ${agent.title} executable to use`,

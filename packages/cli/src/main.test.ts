@@ -221,7 +221,7 @@ describe('remora config', () => {
 
   it('lists every setting with its source', async () => {
     const { out } = await remora(['config'])
-    expect(out).toContain('color          auto  (default)')
+    expect(out).toContain('color                 auto  (default)')
     expect(out).toContain(`File: ${file()}`)
     expect((await remora(['config', '--path'], { REMORA_HOME: '/elsewhere' })).out).toBe(
       '/elsewhere/config.json\n',

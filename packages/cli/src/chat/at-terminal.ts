@@ -1,5 +1,5 @@
 import { ledgerAsks, raceAsks } from '@remora/intake'
-import type { AskBroker } from '@remora/protocol/plain'
+import type { AskBroker, PromptKind } from '@remora/protocol/plain'
 import type { RunFailure, RunResult } from '@remora/sdk'
 import { exitCode } from '../exit-code.ts'
 import { headline } from '../find-session.ts'
@@ -31,10 +31,15 @@ export async function atTerminal(setting: Setting): Promise<number> {
   }
 }
 
+interface Said {
+  readonly text: string
+  readonly kind: PromptKind
+}
+
 class Chat {
   readonly #setting: Setting
   readonly #terminal: Terminal
-  readonly #queue: string[] = []
+  readonly #queue: Said[] = []
   #talk: Talk | undefined
   /** Who waits for the next line, if that is an answer and no prompt. */
   #answer: ((line: string) => void) | undefined
@@ -123,13 +128,13 @@ class Chat {
     const said = text.trim()
     if (said === '' || !this.#talk) return
     if (said.startsWith('/')) this.#slash(said).catch((error: unknown) => this.#fail(error))
-    else this.#say(text)
+    else this.#say({ text, kind: 'text' })
   }
 
-  #say(text: string): void {
+  #say(said: Said): void {
     const talk = this.#talk!
-    if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, text)
-    this.#queue.push(text)
+    if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, said)
+    this.#queue.push(said)
     const waiting = this.#queue.length === 1 ? '' : ` ${plural(this.#queue.length, 'prompt')} wait.`
     this.#note(`Queued: it is sent when this turn is over.${waiting}`)
   }
@@ -143,15 +148,16 @@ class Chat {
       say: (words: string) => this.#talk!.aside(`${words}\n${this.#talk!.working ? '' : '\n'}`),
       leave: () => this.#leave(0),
     }
-    if (!(await slashCommand(text, place))) this.#say(text)
+    // Only a command that the agent has announced gets through.
+    if (!(await slashCommand(text, place))) this.#say({ text, kind: 'slash' })
   }
 
-  async #turn(talk: Talk, text: string): Promise<void> {
+  async #turn(talk: Talk, { text, kind }: Said): Promise<void> {
     const { paint } = this.#setting.style
     this.#terminal.prompt = paint.dim('… ')
     let result: RunResult
     try {
-      result = await talk.turn(text)
+      result = await talk.turn(text, kind)
     } catch (error) {
       this.#fail(error)
       return
@@ -160,7 +166,7 @@ class Chat {
     if (result.error?.code === 'crashed' && !(await this.#restart(talk))) return
     const next = this.#queue.shift()
     if (next === undefined) return this.#idle()
-    this.#terminal.write(`${paint.bold('›')} ${next}\n`)
+    this.#terminal.write(`${paint.bold('›')} ${next.text}\n`)
     await this.#turn(talk, next)
   }
 

@@ -35,11 +35,13 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
       if (signal.aborted) break
       const text = line.trim()
       if (text === '') continue
-      if (text.startsWith('/') && (await slashCommand(text, place))) {
+      const isSlash = text.startsWith('/')
+      if (isSlash && (await slashCommand(text, place))) {
         if (left) break
         continue
       }
-      const { error } = await talk.turn(text)
+      // Only a command that the agent has announced gets here with a slash.
+      const { error } = await talk.turn(text, isSlash ? 'slash' : 'text')
       if (signal.aborted) break
       if (!error) continue
       code = exitCode(error.code)

@@ -1,4 +1,4 @@
-import type { Event } from '@remora/protocol/plain'
+import type { Event, PromptKind } from '@remora/protocol/plain'
 import type { Connection, RunResult, Session } from '@remora/sdk'
 import type { Colors } from '../colors.ts'
 import { errorLines } from '../run/describe-error.ts'
@@ -61,9 +61,9 @@ export class Talk {
   }
 
   /** Says something and tells what comes of it. */
-  async turn(text: string): Promise<RunResult> {
+  async turn(text: string, kind?: PromptKind): Promise<RunResult> {
     this.#stopping = undefined
-    this.#turn = this.#follow(text)
+    this.#turn = this.#follow(text, kind)
     try {
       return await this.#turn
     } finally {
@@ -104,8 +104,8 @@ export class Talk {
     })
   }
 
-  async #follow(text: string): Promise<RunResult> {
-    const run = this.session.prompt(text)
+  async #follow(text: string, kind?: PromptKind): Promise<RunResult> {
+    const run = this.session.prompt(text, kind ? { kind } : {})
     for await (const event of run) {
       this.#note(event)
       this.#printer.event(event)

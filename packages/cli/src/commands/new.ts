@@ -6,6 +6,8 @@ export const newVerb: Verb = {
   positionals: [{ name: 'agent', required: true, description: 'The agent' }],
   options: {
     prompt: { short: 'p', value: 'text', description: 'What to tell it first; - reads standard input' },
+    slash: { description: 'Run the prompt as a slash command of the agent' },
+    shell: { description: 'Run the prompt as a shell command in the agent’s terminal' },
     cwd: { value: 'folder', description: 'Where it works; here by default' },
     model: { short: 'm', value: 'model', description: 'The model, by a name that the agent knows' },
     mode: { value: 'mode', description: 'What it may do: default, acceptEdits, plan, bypassPermissions' },

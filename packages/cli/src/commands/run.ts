@@ -13,6 +13,7 @@ export const run: Verb = {
   ],
   options: {
     json: { description: 'Print one event a line, as JSON' },
+    slash: { description: 'Run the prompt as a slash command of the agent' },
     quiet: { short: 'q', description: 'Print only the answer' },
     schema: { value: 'file', description: 'Print the answer as JSON that fits this JSON schema' },
     thinking: { description: 'Show what the agent thinks, where it tells' },

@@ -8,6 +8,8 @@ export const send: Verb = {
     { name: 'text', many: true, description: 'What to say; - or nothing reads standard input' },
   ],
   options: {
+    slash: { description: 'Run the text as a slash command of the agent' },
+    shell: { description: 'Run the text as a shell command in the agent’s terminal' },
     wait: { short: 'w', description: 'Wait until it has answered, and print the answer' },
     timeout: { value: 'time', description: 'With --wait: how long at most: 90 (seconds), 5m, 1h' },
     json: { description: 'Print a JSON object' },
@@ -15,6 +17,7 @@ export const send: Verb = {
   examples: [
     'remora send l-7f3k9q "Run the tests again"',
     'remora send latest "What is left to do?" --wait',
+    'remora send latest --slash /compact',
     'git diff | remora send latest - --wait --timeout 5m',
   ],
   async run(input, io) {

@@ -15,6 +15,7 @@ import { withLedger } from '../with-ledger.ts'
 import { attachTo } from './attach.ts'
 import { ensureServer } from './background.ts'
 import { liveSessions, mustGoOn } from './find-live.ts'
+import { readPromptKind } from './send-prompt.ts'
 import { askServer } from './server-client.ts'
 import { whileTelling } from './while-telling.ts'
 
@@ -71,12 +72,16 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
     throw await fail('not_found', `There is no folder ${folder}`, 'Make it, or name another: --cwd <folder>')
   const prompt = text('prompt')
   const said = prompt === '-' ? await readPrompt('-', false, io) : prompt
+  const promptKind = readPromptKind(values)
+  if (promptKind !== undefined && said === undefined)
+    throw new UsageError(`--${promptKind} needs a prompt`, 'Give it with --prompt')
   const worktree = values['worktree']
   return {
     agent,
     cwd: realpathSync(folder),
     ...(values['acp'] ? { channel: 'acp' as const } : {}),
     ...(said === undefined ? {} : { prompt: said }),
+    ...(promptKind === undefined ? {} : { promptKind }),
     ...Object.fromEntries(
       ['model', 'mode', 'effort'].flatMap((name) => (text(name) === undefined ? [] : [[name, text(name)]])),
     ),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Command, LiveInfo } from '@remora/protocol/plain'
+import type { Command, LiveInfo, PromptKind } from '@remora/protocol/plain'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Io } from '../io.ts'
 import { duration } from '../run/duration.ts'
@@ -18,12 +18,13 @@ import { whileTelling } from './while-telling.ts'
 /** Says something to a session; with --wait, until it has answered. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
   const [word, ...words] = positionals as [string, ...string[]]
+  const promptKind = readPromptKind(values)
   const text = await promptText(words, io)
   await ensureServer(io)
   const live = await findLive(io, word)
   await mustGoOn(live)
   if (!values['wait']) {
-    const command = await submitPrompt(io, live, text)
+    const command = await submitPrompt(io, live, text, { promptKind })
     if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
     else io.out(said(live, command))
     return 0
@@ -35,7 +36,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
     io,
     async (ledger) => {
       const after = await ledger.head()
-      const command = await submitPrompt(io, live, text)
+      const command = await submitPrompt(io, live, text, { promptKind })
       const waiting = `Waiting for ${live.agent} ${live.id} … Ctrl+C stops waiting, not the agent`
       const end = await whileTelling(waiting, io, () =>
         awaitTurn(ledger, live, command, { io, signal: until.signal, after }),
@@ -55,19 +56,34 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
   )
 }
 
+export interface PromptFields {
+  readonly promptKind?: PromptKind | undefined
+  /** Set where another agent sends it, and whether it may prompt sessions that do not ask. */
+  readonly via?: 'mcp'
+  readonly unattended?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What --slash and --shell say of a prompt. @example readPromptKind({ slash: true }) // 'slash' */
+export function readPromptKind(values: Input['values']): 'slash' | 'shell' | undefined {
+  if (values['slash'] && values['shell'])
+    throw new UsageError('A prompt is a slash command or a shell command', 'Leave out --slash or --shell')
+  return values['slash'] ? 'slash' : values['shell'] ? 'shell' : undefined
+}
+
 /** Puts a prompt into a session's queue. The same id again is the same prompt, so a lost answer can be asked for again. */
 export async function submitPrompt(
   io: Io,
   live: LiveInfo,
   text: string,
-  signal?: AbortSignal,
+  { signal, ...more }: PromptFields = {},
 ): Promise<Command> {
   const { command } = await askServer<{ command: Command }>(
     io,
     `/api/live/${encodeURIComponent(live.id)}/send`,
     {
       method: 'POST',
-      body: { id: randomUUID(), text },
+      body: { id: randomUUID(), text, ...more },
       signal,
     },
   )

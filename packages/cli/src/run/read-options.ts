@@ -29,6 +29,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
   return given({
     // Where a person stands in the shell is what their paths are relative to, whatever --cwd says.
     cwd: resolve(io.cwd, text('cwd') ?? '.'),
+    promptKind: flag('slash') && ('slash' as const),
     model: text('model'),
     effort: text('effort'),
     mode: text('mode') as Mode | undefined,

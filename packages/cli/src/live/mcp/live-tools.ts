@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mask } from '@remora/ledger'
 import type { LiveInfo } from '@remora/protocol/plain'
+import { loadConfig } from '../../config-file.ts'
 import type { Io } from '../../io.ts'
 import { ensureServer } from '../background.ts'
 import { deadline } from '../deadline.ts'
@@ -35,7 +36,7 @@ export const live: RemoraTool = {
 export const prompt: RemoraTool = {
   name: 'prompt',
   description:
-    'Says something to another live session, as its user would. What that agent wants permitted is decided by a person or a policy, never by you. Waits for the answer unless told otherwise.',
+    'Sends text to another live session. It never runs as a shell command or slash command. A person or a policy decides what that agent asks for, never you. Sessions that run tools without asking refuse it unless the user allows that. Waits for the answer unless told otherwise.',
   readOnly: false,
   fields: {
     session,
@@ -47,7 +48,9 @@ export const prompt: RemoraTool = {
     await ensureServer(io)
     const target = await findLive(io, word(input, 'session')!)
     const after = await ledger.head()
-    const command = await submitPrompt(io, target, word(input, 'text')!, signal)
+    const unattended = (await loadConfig(io)).get('mcp.promptUnattended') === 'true'
+    const text = word(input, 'text')!
+    const command = await submitPrompt(io, target, text, { via: 'mcp', unattended, signal })
     if (input['wait'] === false) return { session: target.id, state: command.state }
     using limit = deadline(signal, amount(input, 'seconds', 300, 3600) * 1000)
     try {
