@@ -10,7 +10,7 @@ import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
 import type { PendingAsk } from '../approvals/approvals.ts'
 import { lineLog } from '../log.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { failureOf } from './live-failure.test-data.ts'
+import { endTmux, failureOf } from './live-failure.test-data.ts'
 import { testEscapes } from './live-escapes.test-data.ts'
 
 /** What differs between the agents: what makes each of them ask, and what it can be switched to. */
@@ -341,12 +341,4 @@ export function testLive(agentId: string, words: LiveWords): void {
 /** It may vanish before anybody has answered it. */
 function gone(error: unknown): void {
   if (!RemoraError.is(error) || error.code !== 'conflict') throw error
-}
-
-function endTmux(socket: string): void {
-  try {
-    execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' })
-  } catch {
-    // There was none.
-  }
 }

@@ -63,3 +63,12 @@ function run(command: string, args: readonly string[]): string[] {
 function withoutEnd(lines: readonly string[]): readonly string[] {
   return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1)
 }
+
+/** Ends a tmux server, if there is one. */
+export function endTmux(socket: string): void {
+  try {
+    execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' })
+  } catch {
+    // There was none.
+  }
+}
