@@ -28,6 +28,9 @@ export {
   statuses,
 } from './constants.ts'
 export { textOf } from './text-of.ts'
+export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
+export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
+export { type RequestParts, getRequestParts } from './request/request-parts.ts'
 export type { MediaBlock, MediaKind, PromptBlock } from './message.ts'
 export { Channel, Event, Origin } from './event.ts'
 export type { EventOf, EventType } from './event.ts'

@@ -16,5 +16,8 @@ export { type Range, mask, maskAll, masked, secretsIn } from './mask.ts'
 export { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } from './json.ts'
 export { isMcpTool, parseMcpName } from './mcp-name.ts'
 export { textOf } from './text-of.ts'
+export { type MarkedPiece, formatMarked, markText } from './request/mark-text.ts'
+export { type RequestText, formatExact, formatRequest, listRequestTexts } from './request/format-request.ts'
+export { type RequestParts, getRequestParts } from './request/request-parts.ts'
 
 export type * from './index.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { subjectOf } from './subject.ts'
+import { getRequestParts } from './request-parts.ts'
 
 const ask = (input: unknown, more: object = {}) =>
-  subjectOf({ kind: 'permission', title: 'Allow it?', input, ...more })
+  getRequestParts({ kind: 'permission', title: 'Allow it?', input, ...more })
 
 it('tells a command, why, and all else that belongs to it', () => {
   expect(ask({ command: 'ls', description: 'List', timeout: 5, run_in_background: true })).toEqual({
@@ -50,7 +50,7 @@ it('shows what the agent says beside, but nothing twice', () => {
   expect(ask({ command: 'touch  a' }, { body: 'touch\na' }).body).toBeUndefined()
   expect(ask({ command: 'touch a' }, { body: 'touch a && rm b' }).body).toBe('touch a && rm b')
   expect(ask(undefined, { body: ' \n' }).body).toBeUndefined()
-  const plan = subjectOf({ kind: 'plan', title: 'Ready?', body: '1. do it' })
+  const plan = getRequestParts({ kind: 'plan', title: 'Ready?', body: '1. do it' })
   expect(plan).toMatchObject({ plan: '1. do it' })
   expect(plan.body).toBeUndefined()
 })

@@ -1,7 +1,7 @@
-import type { Ask } from '@remora/protocol'
+import type { Ask } from '../ask.ts'
 
-/** What an ask is about, in parts that can be shown. Nothing of it is left out: what has no part of its own is a field. */
-export interface Subject {
+/** What an agent asks for, in parts that can be shown. Nothing is left out: what has no part of its own is a field. */
+export interface RequestParts {
   readonly command?: string
   /** Why, in the agent's words. */
   readonly note?: string
@@ -15,13 +15,13 @@ export interface Subject {
   readonly body?: string
 }
 
-/** @example subjectOf(ask).command // 'rm -rf build' */
-export function subjectOf({
+/** @example getRequestParts(ask).command // 'rm -rf build' */
+export function getRequestParts({
   kind,
   title,
   body,
   input,
-}: Pick<Ask, 'kind' | 'title' | 'body' | 'input'>): Subject {
+}: Pick<Ask, 'kind' | 'title' | 'body' | 'input'>): RequestParts {
   const left = new Map(Object.entries(isRecord(input) ? input : {}))
   const take = (...names: string[]): string | undefined => {
     const name = names.find((each) => typeof left.get(each) === 'string' && left.get(each) !== '')

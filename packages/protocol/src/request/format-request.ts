@@ -1,0 +1,118 @@
+import type { Ask } from '../ask.ts'
+import { type MarkLayout, formatPiece, markText } from './mark-text.ts'
+import { getRequestParts } from './request-parts.ts'
+
+export interface RequestText {
+  /** Everything marked that could be missed. An ellipsis at its end is a cut, since one of the agent's is marked. */
+  readonly text: string
+  /** Whether the text shows all of the request. Where it does not, no surface offers to allow it. */
+  readonly complete: boolean
+  /** How many characters were left out. */
+  readonly omitted: number
+}
+
+export interface RequestOptions {
+  /** `lines` by default: each part below its name, its lines behind a bar. `line` for one line. */
+  readonly layout?: MarkLayout
+  /** The most characters. Without a limit the text is complete. */
+  readonly limit?: number
+  /** Changes what may not be shown, such as secrets. A text that it changes is not complete. */
+  readonly redact?: (text: string) => string
+  /** Leaves out the title, for surfaces that show it apart. */
+  readonly withoutTitle?: boolean
+}
+
+type Request = Pick<Ask, 'kind' | 'title' | 'body' | 'tool' | 'input'>
+
+/**
+ * What an agent asks for, as exact text for every surface.
+ *
+ * @example formatRequest(ask, { layout: 'line', limit: 240 }) // { text: 'Run it? │ Command: ls', complete: true, omitted: 0 }
+ */
+export function formatRequest(ask: Request, options: RequestOptions = {}): RequestText {
+  const { layout = 'lines', limit = Number.POSITIVE_INFINITY, redact = (text) => text } = options
+  const parts = listRequestTexts(ask).filter(({ name, text }) =>
+    // A title that is the command itself is enough.
+    options.withoutTitle ? name !== undefined : name !== 'Command' || text !== ask.title,
+  )
+  const shown = parts.map(({ name, text }) => ({ name, text: redact(text) }))
+  const isRedacted = shown.some(({ text }, index) => text !== parts[index]!.text)
+  const pieces = layout === 'line' ? formatLine(shown) : formatLines(shown)
+  const cut = cutPieces(pieces, limit)
+  return { ...cut, complete: cut.omitted === 0 && !isRedacted }
+}
+
+/** Cuts a marked text visibly. @example formatExact(title, { layout: 'line', limit: 80 }) */
+export function formatExact(
+  text: string,
+  { layout = 'lines', limit = Number.POSITIVE_INFINITY }: Pick<RequestOptions, 'layout' | 'limit'> = {},
+): RequestText {
+  const cut = cutPieces(markText(text, layout).map(formatPiece), limit)
+  return { ...cut, complete: cut.omitted === 0 }
+}
+
+interface NamedText {
+  readonly name: string | undefined
+  readonly text: string
+}
+
+/** Every text of a request with its name; the title has none. */
+export function listRequestTexts(ask: Request): NamedText[] {
+  const { command, note, path, changes, content, plan, fields, body } = getRequestParts(ask)
+  const isNamed = command === undefined && ask.tool !== undefined
+  const texts: (NamedText | false)[] = [
+    { name: undefined, text: ask.title },
+    isNamed && { name: 'Tool', text: ask.tool! },
+    command !== undefined && { name: 'Command', text: command },
+    note !== undefined && { name: 'Description', text: note },
+    path !== undefined && { name: 'File', text: path },
+    ...changes.flatMap(({ before, after }) => [
+      { name: 'Remove', text: before },
+      { name: 'Add', text: after },
+    ]),
+    content !== undefined && { name: 'Content', text: content },
+    plan !== undefined && { name: 'Plan', text: plan },
+    ...fields.map(({ name, text }) => ({ name: name === '' ? 'Input' : `Input ${name}`, text })),
+    body !== undefined && { name: 'Shown by the agent', text: body },
+  ]
+  return texts.filter((each) => each !== false)
+}
+
+/** Content stands behind a bar, so that none of it can pass for the name of another part. */
+function formatLines(texts: readonly NamedText[]): string[] {
+  return texts.flatMap(({ name, text }, index) => {
+    const start = index === 0 ? [] : ['\n']
+    // The title is one line: surfaces put more behind it.
+    if (name === undefined) return [...start, ...markText(text, 'line').map(formatPiece)]
+    const marked = markText(text).map(formatPiece)
+    const label = markText(name, 'line').map(formatPiece)
+    return [...start, ...label, ':\n│ ', ...marked.map((piece) => piece.replaceAll('\n', '\n│ '))]
+  })
+}
+
+function formatLine(texts: readonly NamedText[]): string[] {
+  return texts.flatMap(({ name, text }, index) => [
+    ...(index === 0 ? [] : [' │ ']),
+    ...(name === undefined ? [] : [...markText(name, 'line').map(formatPiece), ': ']),
+    ...markText(text, 'line').map(formatPiece),
+  ])
+}
+
+function cutPieces(pieces: readonly string[], limit: number): Pick<RequestText, 'text' | 'omitted'> {
+  const total = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (total <= limit) return { text: pieces.join(''), omitted: 0 }
+  let text = ''
+  for (const piece of pieces) {
+    const room = limit - 1 - text.length
+    // A mark is shown whole or not at all.
+    text += piece.length <= room ? piece : /^⟨.*⟩$/u.test(piece) ? '' : cutAt(piece, room)
+    if (piece.length > room) break
+  }
+  return { text: `${text}…`, omitted: total - text.length }
+}
+
+/** Not between the halves of a character. */
+function cutAt(text: string, length: number): string {
+  const cut = text.slice(0, Math.max(0, length))
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
+}
