@@ -87,9 +87,10 @@ describe('remora asks', () => {
     expect(out).toBe(
       [
         `${number}  Writing to note.txt  Gemini 0a1b2c3d, 5 min ago`,
-        '      /home/me/note.txt',
-        '      -old',
-        '      +new',
+        '      Shown by the agent:',
+        '      │ /home/me/note.txt',
+        '      │ -old',
+        '      │ +new',
         '      1. proceed_always · Allow for this session · always',
         '      2. proceed_once · Allow · allow',
         '      3. cancel · Reject · deny',
@@ -102,7 +103,9 @@ describe('remora asks', () => {
   it('shows the tool and the command where title and body do not', async () => {
     const call = { tool: 'Bash', input: { command: 'rm -r build' } }
     await waits(askOf(0, { title: 'Bash command', body: 'Cleans up', ...call }))
-    expect((await home.remora(['asks'])).out).toContain('\n      Bash: rm -r build\n      Cleans up\n')
+    expect((await home.remora(['asks'])).out).toContain(
+      '\n      Command:\n      │ rm -r build\n      Shown by the agent:\n      │ Cleans up\n',
+    )
     expect((await home.remora(['asks', '--json'])).json()).toMatchObject([call])
   })
 
@@ -134,11 +137,20 @@ describe('remora asks', () => {
   })
 
   it('cuts a long change, and keeps a terminal safe from what is in it', async () => {
-    const body = `\u001B[2J${Array.from({ length: 50 }, (_, index) => `+line ${index}`).join('\n')}`
+    const body = `\u001B[2J${Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n')}`
     await waits(askOf(0, { body }))
     const { out } = await home.remora(['asks'])
-    expect(out).toContain('… 20 more lines')
+    const [, number] = /\(cut, [\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
+    expect(out).toContain('⟨U+001B⟩[2J+line 0')
     expect(out).not.toContain('\u001B')
+    // Nobody is offered to allow what is not shown; all of it is one command away.
+    expect(out).not.toContain('remora answer')
+    const whole = (await home.remora(['asks', number!])).out
+    expect(whole).toContain('│ +line 499\n')
+    expect(whole).toContain(`Decide: remora answer ${number}`)
+    expect((await home.remora(['asks', number!, '--json'])).json<{ body: string }[]>()).toMatchObject([
+      { body },
+    ])
   })
 
   it('leaves out what nobody waits for, unless it is asked for', async () => {

@@ -1,23 +1,21 @@
 import { awaitChange } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Ask } from '@remora/protocol/plain'
+import { type Ask, formatRequest } from '@remora/protocol/plain'
 import { agentTitle } from '../agent-names.ts'
 import { type Colors, colors } from '../colors.ts'
 import { findSession } from '../find-session.ts'
 import type { Io } from '../io.ts'
 import { pour, stopCode } from '../pour.ts'
-import { harmless, oneLine } from '../run/one-line.ts'
 import { plural } from '../say-number.ts'
 import { ago } from '../say-time.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
 import { type Pending, askJson, pendingAsks, sayOptions } from './pending.ts'
-import { wantedOf } from './wanted.ts'
 
 /** The ledger tells when there is something new; behind that one looks this often. */
 const lookMs = 2000
-/** So much of a change is shown; all of it is in --json. */
-const bodyLines = 30
+/** How much of a request a list shows. `remora asks <number>` shows all of one. */
+const listed = 2_000
 
 /** Shows what waits for a decision, once or as it comes. */
 export async function listAsks(input: Input, io: Io): Promise<number> {
@@ -28,6 +26,13 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
   return withLedger(
     io,
     async (ledger) => {
+      const one = word === undefined ? undefined : await findByNumber(ledger, word)
+      if (one)
+        return pour(io, [
+          values['json']
+            ? `${JSON.stringify([askJson(one)], null, 2)}\n`
+            : formatPending(one, paint, Infinity),
+        ])
       const key = word === undefined ? undefined : await findSession(ledger, word, io, agent)
       const look = async (): Promise<Pending[]> =>
         (await pendingAsks(ledger, key)).filter(
@@ -39,11 +44,16 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
       if (found.length === 0) return sayNone(ledger, key, io)
       return pour(
         io,
-        found.map((each, index) => `${index === 0 ? '' : '\n'}${told(each, paint)}`),
+        found.map((each, index) => `${index === 0 ? '' : '\n'}${formatPending(each, paint)}`),
       )
     },
     { current: false },
   )
+}
+
+/** The request that a number or an id names. */
+async function findByNumber(ledger: Ledger, word: string): Promise<Pending | undefined> {
+  return (await pendingAsks(ledger)).find(({ number, ask }) => number === word || ask.id === word)
 }
 
 async function watch(
@@ -62,28 +72,32 @@ async function watch(
       const id = `${each.ask.id} ${each.ask.digest}`
       if (seen.has(id)) continue
       seen.add(id)
-      io.out(json ? `${JSON.stringify(askJson(each))}\n` : `${told(each, paint)}\n`)
+      io.out(json ? `${JSON.stringify(askJson(each))}\n` : `${formatPending(each, paint)}\n`)
     }
     await changed
   }
   return stopCode(signal)
 }
 
-function told({ number, agent, session, ask, since, waited }: Pending, paint: Colors): string {
+/** A request as a list shows it; how to allow it only where all of it is shown. */
+export function formatPending(
+  { number, agent, session, ask, since, waited }: Pending,
+  paint: Colors,
+  limit = listed,
+): string {
   const when = since === undefined ? '' : `, ${ago(since, Date.now())}`
   const about = `${agentTitle(agent)} ${session.slice(0, 8)}${when}${waited ? '' : ', nobody waits for it any more'}`
-  const body = ask.body === undefined ? [] : harmless(ask.body).split('\n')
-  const more = body.length > bodyLines ? [paint.dim(`… ${plural(body.length - bodyLines, 'more line')}`)] : []
-  const wanted = newsOf(ask)
+  const { text, complete, omitted } = formatRequest(ask, { limit })
+  const [title = '', ...rest] = text.split('\n')
   const lines = [
-    `${paint.bold(number)}  ${paint.bold(oneLine(ask.title, 200))}  ${paint.dim(about)}`,
-    ...(wanted === undefined ? [] : [`      ${oneLine(wanted, 500)}`]),
-    ...[...body.slice(0, bodyLines).map((line) => coloured(line, paint)), ...more].map(
-      (line) => `      ${line}`,
-    ),
+    `${paint.bold(number)}  ${paint.bold(title)}  ${paint.dim(about)}`,
+    ...rest.map((line) => `      ${coloured(line, paint)}`),
+    ...(complete
+      ? []
+      : [paint.yellow(`      (cut, ${plural(omitted, 'more character')}: remora asks ${number})`)]),
     ...sayOptions(ask).map((option) => `      ${paint.cyan(option)}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
-    ...(waited ? [paint.dim(`      Decide: remora answer ${number} ${sayChoice(ask)}`)] : []),
+    ...(waited && complete ? [paint.dim(`      Decide: remora answer ${number} ${sayChoice(ask)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -92,16 +106,9 @@ function sayChoice({ options }: Ask): string {
   return options.length === 0 ? '--text "…"' : `<${options.map((_, index) => index + 1).join(', ')}>`
 }
 
-/** What it would do, where title and body do not say it already. */
-function newsOf(ask: Ask): string | undefined {
-  const wanted = wantedOf(ask)
-  const what = wanted?.replace(`${ask.tool}: `, '') ?? ''
-  return `${ask.title}\n${ask.body ?? ''}`.includes(what) ? undefined : wanted
-}
-
 function coloured(line: string, paint: Colors): string {
-  if (line.startsWith('+')) return paint.green(line)
-  return line.startsWith('-') ? paint.red(line) : line
+  if (/^│ ?\+/.test(line)) return paint.green(line)
+  return /^│ ?-/.test(line) ? paint.red(line) : line
 }
 
 async function sayNone(ledger: Ledger, key: SessionKey | undefined, io: Io): Promise<number> {

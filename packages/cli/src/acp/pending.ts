@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isWaitedFor } from '@remora/intake'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
+import { type Answer, type Ask, type AskOption, formatMarked } from '@remora/protocol/plain'
 import { oneLine } from '../run/one-line.ts'
 
 /** An ask that has no answer yet. */
@@ -105,7 +105,8 @@ function sayOption({ id, label, effect }: AskOption): string {
   }
   // An id that is the meaning has said it already.
   const means = meaning[effect] === id ? '' : meaning[effect]
-  return [oneLine(id, 60), oneLine(label, 60), means].filter(Boolean).join(' · ')
+  const exact = (text: string): string => formatMarked(text, 'line')
+  return [exact(id), exact(label), means].filter(Boolean).join(' · ')
 }
 
 /** An ask as programs are told of it. */

@@ -63,7 +63,7 @@ describe('remora audit', () => {
     expect(lines).toEqual([
       '   1  (when)  answer  person, phone of Ann  Claude 0a1b2c3d',
       '      Bash command: Yes',
-      '      Bash: rm -r build',
+      '      Command: rm -r build',
       '   2  (when)  not carried  server  Claude 0a1b2c3d',
       '      Bash command: the agent did not ask any more',
       '   3  (when)  paired  person',

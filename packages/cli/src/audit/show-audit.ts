@@ -1,7 +1,6 @@
 import type { AuditEntry, Ledger, SessionKey } from '@remora/ledger'
-import type { Answer, Ask } from '@remora/protocol/plain'
+import { type Answer, type Ask, formatExact, formatRequest } from '@remora/protocol/plain'
 import { sayAnswer } from '../acp/pending.ts'
-import { wantedOf } from '../acp/wanted.ts'
 import { agentTitle } from '../agent-names.ts'
 import { type Colors, colors } from '../colors.ts'
 import { findSession } from '../find-session.ts'
@@ -102,11 +101,18 @@ interface Detail {
   readonly to?: string
   readonly name?: string
   readonly mode?: string
+  readonly promptKind?: string
+  readonly text?: string
 }
 
 /** What happened to people and devices in words; undefined for what was written in another way. */
-function sayDetail(what: string, { person, role, from, to, name, mode }: Detail): string | undefined {
+function sayDetail(
+  what: string,
+  { person, role, from, to, name, mode, promptKind, text }: Detail,
+): string | undefined {
   if (what === 'mode') return mode
+  if (what === 'prompt' && text !== undefined)
+    return `${promptKind ?? 'text'}: ${formatExact(text, { layout: 'line', limit: 200 }).text}`
   if (person === undefined) return undefined
   if (what === 'role' && from && to) return `${person}: ${to}, before ${from}`
   if (what === 'revoked' && name) return `${name}, of ${person}`
@@ -118,10 +124,10 @@ function sayDetail(what: string, { person, role, from, to, name, mode }: Detail)
 function decision(detail: { ask?: Ask; answer?: Answer } | undefined): string[] {
   if (!detail?.ask || !detail.answer) return ['(the session was forgotten)']
   const { ask, answer } = detail
-  const wanted = wantedOf(ask)
+  const wanted = formatRequest(ask, { layout: 'line', limit: 200, withoutTitle: true }).text
   const { device: _, ...bare } = answer
   return [
-    `${oneLine(ask.title, 120)}: ${sayAnswer(ask, { ...bare, by: 'cancel' })}`,
-    ...(wanted === undefined ? [] : [oneLine(wanted, 200)]),
+    `${formatExact(ask.title, { layout: 'line', limit: 120 }).text}: ${sayAnswer(ask, { ...bare, by: 'cancel' })}`,
+    ...(wanted === '' ? [] : [wanted]),
   ]
 }

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
-import type { AskBroker } from '@remora/protocol/plain'
+import { type AskBroker, formatExact } from '@remora/protocol/plain'
 import { exitCode } from '../exit-code.ts'
 import { stopCode } from '../pour.ts'
-import { oneLine } from '../run/one-line.ts'
 import type { Setting } from './chat.ts'
 import { slashCommand } from './slash-commands.ts'
 
@@ -62,7 +61,8 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
 function announced(asks: AskBroker, announce: (text: string) => void): AskBroker {
   return {
     ask(ask, about) {
-      announce(`Waits for an answer: ${oneLine(ask.title, 200)}\n  See it in another terminal: remora asks\n`)
+      const { text } = formatExact(ask.title, { layout: 'line', limit: 200 })
+      announce(`Waits for an answer: ${text}\n  See it in another terminal: remora asks\n`)
       return asks.ask(ask, about)
     },
   }

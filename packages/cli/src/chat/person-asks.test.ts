@@ -49,9 +49,10 @@ describe('a question at the terminal', () => {
     const { put, screen, prompts } = person(['2'])
     expect(await put(ask)).toEqual({ ask: ask.id, option: 'once', by: 'person', digest: 'd' })
     expect(screen()).toBe(`? Writing to note.txt
-    /home/me/note.txt
-    -old
-    +new
+    Shown by the agent:
+    │ /home/me/note.txt
+    │ -old
+    │ +new
   1  Allow for this session (a)
   2  Allow (y)
   3  Reject (n)
@@ -95,7 +96,9 @@ describe('a question at the terminal', () => {
     const shell = { ...bare, title: 'Run a command' }
     const { put, screen } = person(['y'], { call: { command: 'rm -r build\nmake \u001B[2Jall' } })
     await put(shell)
-    expect(screen()).toContain('? Run a command\n    rm -r build\n    make all\n  1 ')
+    expect(screen()).toContain(
+      '? Run a command\n    Command:\n    │ rm -r build\n    │ make ⟨U+001B⟩[2Jall\n  1 ',
+    )
     const seen = person(['y'], { call: { command: 'make' } })
     await seen.put({ ...ask, title: 'make', body: '' })
     expect(seen.screen().match(/make/g)).toHaveLength(1)

@@ -1,6 +1,13 @@
-import type { Answer, Ask, AskBroker, AskOption } from '@remora/protocol/plain'
+import {
+  type Answer,
+  type Ask,
+  type AskBroker,
+  type AskOption,
+  formatMarked,
+  formatRequest,
+} from '@remora/protocol/plain'
 import type { Colors } from '../colors.ts'
-import { harmless, oneLine } from '../run/one-line.ts'
+import { oneLine } from '../run/one-line.ts'
 
 /** Where a question is put and answered. */
 export interface AskScreen {
@@ -46,31 +53,25 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
   }
 }
 
-/** What is asked, exactly: whoever allows something must have seen all of it. */
+/** What is asked, exactly: a person who allows something must have seen all of it. */
 function question(ask: Ask, input: unknown, paint: Colors): string {
-  const { command } = (input ?? {}) as { command?: unknown }
-  const title = harmless(ask.title)
-  const body = harmless(ask.body ?? '')
-  const unseen = typeof command === 'string' && !`${ask.title}\n${ask.body}`.includes(command)
-  const lines = [
-    ...(unseen ? harmless(command).split('\n') : []),
-    ...(body === '' ? [] : body.split('\n').map((line) => painted(line, paint))),
-  ]
+  const [title = '', ...lines] = formatRequest({ ...ask, input: ask.input ?? input }).text.split('\n')
   const options = ask.options.map((option, index) => {
     const key = keyOf(option, ask.options)
-    return `  ${paint.bold(String(index + 1))}  ${oneLine(option.label, 60)}${key ? paint.dim(` (${key})`) : ''}`
+    const label = formatMarked(option.label, 'line')
+    return `  ${paint.bold(String(index + 1))}  ${label}${key ? paint.dim(` (${key})`) : ''}`
   })
   return [
     `${paint.yellow('?')} ${paint.bold(title)}`,
-    ...lines.map((line) => `    ${line}`),
+    ...lines.map((line) => `    ${painted(line, paint)}`),
     ...options,
     '',
   ].join('\n')
 }
 
 function painted(line: string, paint: Colors): string {
-  if (line.startsWith('+')) return paint.green(line)
-  return line.startsWith('-') ? paint.red(line) : line
+  if (/^│ ?\+/.test(line)) return paint.green(line)
+  return /^│ ?-/.test(line) ? paint.red(line) : line
 }
 
 function choose(ask: Ask, word: string): Pick<Answer, 'option' | 'text'> | undefined {

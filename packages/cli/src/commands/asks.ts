@@ -5,7 +5,10 @@ export const asks: Verb = {
   name: 'asks',
   description: 'List what agents wait for a decision on',
   positionals: [
-    { name: 'session', description: 'Only those of a session: an id or its beginning, a name, latest' },
+    {
+      name: 'which',
+      description: 'One request by its number, in full; or a session: its id, its name, latest',
+    },
   ],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only those of this agent' },
@@ -15,6 +18,7 @@ export const asks: Verb = {
   },
   examples: [
     'remora asks',
+    'remora asks 4821',
     'remora asks latest',
     'remora asks --watch',
     'remora asks --json | jq -r \'.[] | .ask + " " + .title\'',

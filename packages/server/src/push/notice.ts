@@ -1,26 +1,38 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { type SessionKey, mask } from '@remora/ledger'
-import type { Ask, AskOption, LiveInfo } from '@remora/protocol'
+import { type Ask, type AskOption, type LiveInfo, formatExact, formatRequest } from '@remora/protocol'
 import type { Notice } from '@remora/protocol/api'
 
 const titleLength = 80
+const nameLength = 40
 const bodyLength = 240
 
-/** @example askNotice(key, ask, live, 3) */
+/**
+ * A notice of a request. It offers to allow only what it shows completely: not where something was cut, or a secret left
+ * out.
+ *
+ * @example askNotice(key, ask, live, 3)
+ */
 export function askNotice(key: SessionKey, ask: Ask, live: LiveInfo | undefined, badge: number): Notice {
   const allow = ask.options.find(({ effect }) => effect === 'allow')
   const deny = ask.options.find(({ effect }) => effect === 'deny')
   const action = (name: 'allow' | 'deny', title: string, option: AskOption | undefined) =>
     option === undefined ? [] : [{ action: name, title, option: option.id }]
   const answerable = ask.kind === 'permission' || ask.kind === 'plan'
-  const actions = answerable ? [...action('allow', 'Allow once', allow), ...action('deny', 'Deny', deny)] : []
+  const name = short(nameOf(key, live), nameLength)
+  const title = formatExact(mask(ask.title), { layout: 'line', limit: titleLength - name.length - 2 })
+  const body = formatRequest(ask, { layout: 'line', limit: bodyLength, redact: mask, withoutTitle: true })
+  const complete = title.complete && mask(ask.title) === ask.title && body.complete
+  const actions = answerable
+    ? [...(complete ? action('allow', 'Allow once', allow) : []), ...action('deny', 'Deny', deny)]
+    : []
   return {
     version: 1,
     type: 'ask',
     badge,
-    title: short(`${nameOf(key, live)}: ${ask.title}`, titleLength),
-    body: short(ask.body ?? ask.title, bodyLength),
+    title: `${name}: ${title.text}`,
+    body: body.text === '' ? title.text : body.text,
     tag: tagOfAsk(key, ask.id),
     session: plain(key),
     ask: { id: ask.id, digest: ask.digest },
@@ -73,7 +85,7 @@ function nameOf({ agent }: SessionKey, live: LiveInfo | undefined): string {
 /** Without secrets, and then cut: a secret that is cut in two would not be known as one. */
 function short(text: string, most: number): string {
   const line = mask(text.slice(0, 20_000)).replaceAll(/\s+/g, ' ').trim()
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+  return formatExact(line, { layout: 'line', limit: most }).text
 }
 
 function plain({ agent, session }: SessionKey): SessionKey {

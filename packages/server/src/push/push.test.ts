@@ -56,10 +56,8 @@ describe('push', () => {
       title: 'gemini · project: Run a command?',
       session: key,
       ask: { id: 'ask-1', digest: 'digest of ask-1' },
-      actions: [
-        { action: 'allow', title: 'Allow once', option: 'once' },
-        { action: 'deny', title: 'Deny', option: 'no' },
-      ],
+      // It is cut and has a secret, so that it can only be denied from here.
+      actions: [{ action: 'deny', title: 'Deny', option: 'no' }],
     })
     expect(notice.body).not.toContain('abcdefghijklmnop')
     expect(notice.body!.length).toBeLessThanOrEqual(240)
