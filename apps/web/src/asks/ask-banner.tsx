@@ -1,11 +1,10 @@
+import { formatExact, formatRequest } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { useRoute } from 'wouter'
 import type { PendingAsk } from '../state/live.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { openAsk } from './open-ask.ts'
-import { subjectOf } from './subject.ts'
-import { visiblePieces } from './visible-signs.ts'
 
 const longest = 200
 
@@ -27,7 +26,10 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
         <AgentMark agent={first.agent} className="size-9" />
         <span className="min-w-0 flex-1">
           <span className="block truncate font-semibold">
-            {words.asks.banner(agentName(first.agent), first.ask.title)}
+            {words.asks.banner(
+              agentName(first.agent),
+              formatExact(first.ask.title, { layout: 'line', limit: longest }).text,
+            )}
           </span>
           <span className="flex gap-2 text-sm">
             {about && (
@@ -48,10 +50,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
   )
 }
 
-/** The first words of what would be done; the sheet has all of it. */
+/** The beginning of what would be done; the sheet has all of it, and only it can allow it. */
 function aboutOf({ ask }: PendingAsk): string {
-  const { command, path } = subjectOf(ask)
-  return visiblePieces((command ?? path ?? '').slice(0, longest))
-    .map(({ text }) => text)
-    .join('')
+  return formatRequest(ask, { layout: 'line', limit: longest, withoutTitle: true }).text
 }

@@ -1,19 +1,21 @@
+import { formatMarked, getRequestParts } from '@remora/protocol/plain'
 import { Suspense, lazy, useMemo } from 'react'
 import type { PendingAsk } from '../state/live.ts'
 import { liveOf, useLive } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
+import { useCutText } from './cut-texts.ts'
 import { ExactText } from './exact-text.tsx'
+import { MarkedText } from './marked-text.tsx'
 import { PlanText } from './plan-text.tsx'
-import { subjectOf } from './subject.ts'
 
 const ChangeView = lazy(() => import('./change-view.tsx').then(({ ChangeView }) => ({ default: ChangeView })))
 
 /** Exactly what the person decides about. */
 export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   const { ask } = pending
-  const subject = useMemo(() => subjectOf(ask), [ask])
+  const subject = useMemo(() => getRequestParts(ask), [ask])
   const isRead = useLive(
     ({ live }) => ask.exact !== true && liveOf(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
   )
@@ -22,31 +24,42 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-lg leading-snug font-semibold break-words [overflow-wrap:anywhere]" dir="auto">
-        {ask.title}
+        <MarkedText text={ask.title} />
       </p>
-      {note !== undefined && <p className="break-words text-dim">{note}</p>}
+      {note !== undefined && (
+        <p className="break-words text-dim">
+          <MarkedText text={note} />
+        </p>
+      )}
       {ask.tool !== undefined && command === undefined && (
-        <p className="text-sm break-words text-dim [overflow-wrap:anywhere]">{words.asks.tool(ask.tool)}</p>
+        <p className="text-sm break-words text-dim [overflow-wrap:anywhere]">
+          {words.asks.tool(formatMarked(ask.tool, 'line'))}
+        </p>
       )}
       {command !== undefined && <ExactText label={words.asks.command} text={command} />}
       {path !== undefined && <ExactText label={words.asks.file} text={path} />}
       {changes.map(({ before, after }, index) => (
-        <Suspense key={index} fallback={<Busy />}>
+        <Suspense key={index} fallback={<NotYetShown />}>
           <ChangeView before={before} after={after} />
         </Suspense>
       ))}
       {content !== undefined && <ExactText label={words.asks.newFile} text={content} />}
       {plan !== undefined && <PlanText text={plan} />}
       {fields.map(({ name, text }) => (
-        <ExactText key={name} label={name === '' ? words.asks.input : name} text={text} />
+        <ExactText
+          key={name}
+          label={name === '' ? words.asks.input : formatMarked(name, 'line')}
+          text={text}
+        />
       ))}
       {body !== undefined &&
         (ask.kind === 'question' || ask.kind === 'trust' ? (
           <p className="break-words whitespace-pre-wrap [overflow-wrap:anywhere]" dir="auto">
-            {body}
+            <MarkedText text={body} />
           </p>
         ) : isTold ? (
-          <details className="group">
+          // What is only read from the screen may be wrong: then the screen itself stays in sight.
+          <details className="group" open={ask.exact !== true}>
             <summary className="flex min-h-11 list-none items-center gap-1.5 text-sm text-dim">
               <DownIcon className="size-4 -rotate-90 transition group-open:rotate-0" />
               {words.asks.shown}
@@ -60,4 +73,10 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
       {ask.exact && <p className="text-sm text-dim">{words.asks.exactly}</p>}
     </div>
   )
+}
+
+/** Stands in for a part that is still loading. */
+function NotYetShown() {
+  useCutText(true)
+  return <Busy />
 }

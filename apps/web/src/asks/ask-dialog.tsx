@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { useEffect, useId, useLayoutEffect, useReducer, useRef } from 'react'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
@@ -8,6 +8,7 @@ import { AskHeader } from './ask-header.tsx'
 import { AskOptions } from './ask-options.tsx'
 import { answerWords, effectOf, isMine } from './answer-words.ts'
 import { arrange } from './arrange.ts'
+import { CutTexts } from './cut-texts.ts'
 import { MoreBelow } from './more-below.tsx'
 import { askKey } from './open-ask.ts'
 import { OwnWords } from './own-words.tsx'
@@ -44,6 +45,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
   const content = askKey(pending)
   const isChanged = useChanged(pending)
   const guard = useGuard(content)
+  const [cuts, countCut] = useReducer((count: number, change: 1 | -1) => count + change, 0)
   const { sent, problem, outcome, answer } = useAnswer(pending)
   const client = useConnection(({ client: id }) => id)
   const isOnline = useConnection(({ state }) => state === 'online')
@@ -107,10 +109,12 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4"
         >
-          <AskContent pending={pending} />
+          <CutTexts value={countCut}>
+            <AskContent pending={pending} />
+          </CutTexts>
           {isList && (
             <div className="flex flex-col gap-3 pt-4">
-              <AskOptions options={[...allow, ...other]} {...shared} />
+              <AskOptions options={[...allow, ...other]} {...shared} isInert={isInert || cuts > 0} />
             </div>
           )}
           {ask.freeText && !isViewer && (
@@ -137,6 +141,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           {!settled && isChanged && (
             <p className="rounded-xl bg-warn-soft px-4 py-3 font-medium text-warn">{words.asks.changed}</p>
           )}
+          {!settled && cuts > 0 && allow.length + other.length > 0 && (
+            <p className="rounded-xl bg-warn-soft px-4 py-3 font-medium text-warn">{words.asks.readFirst}</p>
+          )}
           {!settled && !isOnline && (
             <p className="rounded-xl bg-warn-soft px-4 py-3 text-warn">{words.asks.offline}</p>
           )}
@@ -159,7 +166,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
         >
           {!isList && allow.length + other.length > 0 && (
             <div className="flex min-w-0 flex-1 flex-col gap-3">
-              <AskOptions options={[...allow, ...other]} {...shared} />
+              <AskOptions options={[...allow, ...other]} {...shared} isInert={isInert || cuts > 0} />
             </div>
           )}
           {deny.length > 0 && (

@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
+import { useCutText } from './cut-texts.ts'
 import { HiddenNote } from './hidden-note.tsx'
 import { MarkedText } from './marked-text.tsx'
 
-/** More than a person reads before a decision, and little enough to be drawn at once. */
+/** What is drawn at once. A longer text must be shown in full before the request can be allowed. */
 const firstSigns = 20_000
 /** A text with more lines than these says how many it has. */
 const fewLines = 8
@@ -13,6 +14,7 @@ const fewLines = 8
 export function ExactText({ label, text }: { readonly label: string; readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isCut = !isWhole && text.length > firstSigns
+  useCutText(isCut)
   const shown = isCut ? text.slice(0, firstSigns) : text
   const lines = useMemo(() => countLines(text), [text])
   return (

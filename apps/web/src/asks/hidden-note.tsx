@@ -1,11 +1,16 @@
+import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { words } from '../words/index.ts'
-import { visiblePieces } from './visible-signs.ts'
 
-/** Says that a text has signs in it which nobody would see. */
+/** Says that a text has characters in it that a reader could miss or mistake. */
 export function HiddenNote({ text }: { readonly text: string }) {
-  const count = useMemo(() => visiblePieces(text).filter(({ isHidden }) => isHidden).length, [text])
+  const count = useMemo(() => markText(text).filter(isNotable).length, [text])
   return count === 0 ? null : (
     <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenSigns(count)}</p>
   )
+}
+
+/** A tab is marked, but no reason for a warning. */
+function isNotable({ text, isMark }: { readonly text: string; readonly isMark: boolean }): boolean {
+  return isMark && text !== '⇥'
 }

@@ -1,11 +1,11 @@
+import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
-import { visiblePieces } from './visible-signs.ts'
 
-/** A text in which every sign can be seen. */
+/** A text in which every character can be seen. */
 export function MarkedText({ text }: { readonly text: string }) {
-  const pieces = useMemo(() => visiblePieces(text), [text])
+  const pieces = useMemo(() => markText(text), [text])
   return pieces.map((piece, index) =>
-    piece.isHidden ? (
+    piece.isMark ? (
       <mark key={index} className="mx-0.5 rounded bg-warn-soft px-1 text-xs text-warn">
         {piece.text}
       </mark>

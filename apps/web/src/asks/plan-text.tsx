@@ -1,12 +1,18 @@
+import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { lex } from '../chat/markdown/lex.ts'
 import { Markdown } from '../chat/markdown/markdown.tsx'
 import { words } from '../words/index.ts'
-import { HiddenNote } from './hidden-note.tsx'
+import { ExactText } from './exact-text.tsx'
 
-/** A plan as the agent wrote it, with its marks. */
+/** Links, images, references and HTML, of which Markdown shows less than is written. */
+const hiding = /\]\(|\]\[|^\s*\[[^\]]+\]:|<[!/?a-z]|&#?\w+;/im
+
+/** A plan as Markdown where that hides nothing, else exactly as the agent wrote it. */
 export function PlanText({ text }: { readonly text: string }) {
-  const tokens = useMemo(() => lex(text), [text])
+  const isPlain = useMemo(() => !hiding.test(text) && markText(text).every(({ isMark }) => !isMark), [text])
+  const tokens = useMemo(() => (isPlain ? lex(text) : undefined), [isPlain, text])
+  if (!tokens) return <ExactText label={words.asks.plan} text={text} />
   return (
     <section aria-label={words.asks.plan}>
       <div
@@ -15,7 +21,6 @@ export function PlanText({ text }: { readonly text: string }) {
       >
         <Markdown tokens={tokens} text={text} />
       </div>
-      <HiddenNote text={text} />
     </section>
   )
 }

@@ -517,8 +517,9 @@ export const en = {
     showAll: 'Show all of it',
     hiddenSigns: (count: number) =>
       count === 1
-        ? 'There is a sign in it that cannot be seen; it is marked.'
-        : `There are ${count} signs in it that cannot be seen; they are marked.`,
+        ? 'It has a character that is easy to miss or mistake. It is marked.'
+        : `It has ${count} characters that are easy to miss or mistake. They are marked.`,
+    readFirst: 'Show all of it before you allow it.',
     more: 'There is more below',
     changed: 'It has changed since you saw it first. Look again.',
     effects: {
@@ -1105,6 +1106,7 @@ export const enWorker = {
   /** Of a push that nobody can read, as from a newer server. */
   something: 'Something happened on your computer. Tap to see what.',
   open: 'Open',
+  openToReview: 'Open to review',
   /** An answer from a notification that did not count. */
   answeredElsewhere: 'Answered elsewhere',
   answeredElsewhereHint: 'Somebody was faster. Tap to see what was decided.',

@@ -28,8 +28,9 @@ export function shownNotice(
   const isAsk = type === 'ask' && session !== undefined && ask !== undefined
   const own = isAsk ? actions.map(({ action, title: label }) => ({ action, title: label })) : []
   // A tap on the notification opens it anyway: said only where there is room.
-  const offered =
-    own.length > 0 && own.length < mostActions ? [...own, { action: 'open', title: words.open }] : own
+  const canAllow = own.some(({ action }) => action === 'allow')
+  const open = { action: 'open', title: canAllow ? words.open : words.openToReview }
+  const offered = own.length > 0 && own.length < mostActions ? [...own, open] : own
   return {
     title: title ?? 'Remora',
     options: {
