@@ -55,6 +55,20 @@ async function asked(
 }
 const exact = () => sheet().getByTestId('exactly').allTextContents()
 
+it('cannot be allowed before all of it is shown', async () => {
+  const command = `echo ${'a'.repeat(30_000)}; rm -rf ~`
+  const { settle } = await asked({ title: 'Run \u202Eit?', tool: 'Bash', input: { command }, exact: true })
+  const yes = sheet().getByRole('button', { name: 'Yes' })
+  expect(await yes.getAttribute('aria-disabled')).toBe('true')
+  expect(await sheet().getByRole('button', { name: 'No' }).getAttribute('aria-disabled')).toBe('false')
+  await sheet().getByText('Show all of it before you allow it.').waitFor()
+  expect(await sheet().locator('mark').allTextContents()).toEqual(['U+202E'])
+  await sheet().getByRole('button', { name: 'Show all' }).click()
+  await expect.poll(() => yes.getAttribute('aria-disabled')).toBe('false')
+  expect(await exact()).toEqual([command])
+  await settle()
+})
+
 it('shows a change of a file line by line', async () => {
   const { settle } = await asked({
     tool: 'Edit',
@@ -104,7 +118,7 @@ it('makes hidden signs visible, and lets nothing that an agent says become a par
     ],
   })
   expect((await exact())[0]).toBe(`echo U+202E${evil}`)
-  expect(await sheet().textContent()).toContain('There is a sign in it that cannot be seen')
+  expect(await sheet().textContent()).toContain('It has a character that is easy to miss or mistake')
   expect(await sheet().textContent()).toContain(`${evil} title`)
   expect(await page.evaluate(() => [...document.querySelectorAll('img, script:not([src])')].length)).toBe(0)
   expect(await page.evaluate(() => (globalThis as { pwned?: unknown }).pwned)).toBeUndefined()

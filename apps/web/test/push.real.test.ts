@@ -149,7 +149,7 @@ it('shows what is asked with its actions, and allows from there', async () => {
   await expect.poll(shown).toEqual([
     {
       title: 'claude: Run npm test?',
-      body: 'npm test',
+      body: 'Run npm test?',
       tag,
       actions: [
         { action: 'allow', title: 'Allow once' },

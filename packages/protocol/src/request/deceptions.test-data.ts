@@ -155,6 +155,16 @@ export const deceptions: readonly Deception[] = [
       },
     ]
   }),
+  {
+    name: 'a title that differs in its spaces only',
+    runs: 'rm -rf / tmp',
+    ask: toAsk('spaces', { title: 'rm -rf /tmp', body: 'rm -rf / tmp' }),
+  },
+  {
+    name: 'a command and another one on the screen',
+    runs: 'rm -rf ~',
+    ask: toAsk('screen', { tool: 'Bash', input: { command: 'ls' }, body: 'Bash command\nrm -rf ~' }),
+  },
 ]
 
 /** Undoes every mark. An exact text gives back what was marked; one that hides something does not. */

@@ -47,7 +47,8 @@ it('leaves nothing out that it does not understand', () => {
 })
 
 it('shows what the agent says beside, but nothing twice', () => {
-  expect(ask({ command: 'touch  a' }, { body: 'touch\na' }).body).toBeUndefined()
+  expect(ask({ command: 'touch a' }, { body: ' touch a\n' }).body).toBeUndefined()
+  expect(ask({ command: 'rm -r /a' }, { body: 'rm -r / a' }).body).toBe('rm -r / a')
   expect(ask({ command: 'touch a' }, { body: 'touch a && rm b' }).body).toBe('touch a && rm b')
   expect(ask(undefined, { body: ' \n' }).body).toBeUndefined()
   const plan = getRequestParts({ kind: 'plan', title: 'Ready?', body: '1. do it' })

@@ -37,8 +37,9 @@ export function getRequestParts({
   const plan = take('plan') ?? (kind === 'plan' ? text(body) : undefined)
   if (input !== undefined && !isRecord(input)) left.set('', input)
   const fields = [...left].map(([name, value]) => ({ name, text: written(value) }))
-  const known = [title, command, plan, path, content].map((part) => bare(text(part) ?? ''))
-  const isNew = text(body) !== undefined && !known.some((part) => part.includes(bare(body!)))
+  const known = [title, command, plan, path, content].map((part) => part ?? '')
+  // Exactly: a text that differs in its spaces only may run as something else.
+  const isNew = text(body) !== undefined && !known.some((part) => part.includes(body!.trim()))
   return {
     ...(command === undefined ? {} : { command }),
     ...(note === undefined ? {} : { note }),
@@ -79,10 +80,6 @@ function written(value: unknown): string {
 
 function text(value: string | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
-}
-
-function bare(words: string): string {
-  return words.replaceAll(/\s+/g, '')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
