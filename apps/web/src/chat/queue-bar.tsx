@@ -73,6 +73,7 @@ function Entry({
         <p className="truncate text-sm">{text || words.queue.files(files)}</p>
         <p className={`flex items-center gap-2 text-xs ${state === 'unsent' ? 'text-warn' : 'text-dim'}`}>
           {words.queue[state]}
+          {by === 'mcp' && <span>{words.queue.byAgent}</span>}
           {files > 0 && (
             <span className="flex items-center gap-1">
               <ClipIcon className="size-3.5" />
@@ -99,11 +100,13 @@ function Entry({
 function EditSheet({ prompt, onClose }: { readonly prompt: WaitingPrompt; readonly onClose: () => void }) {
   const [text, setText] = useState(prompt.text)
   const content = withText(prompt.content, text)
+  // A command stays one as long as it starts like one.
+  const promptKind = prompt.promptKind === 'slash' && !text.startsWith('/') ? undefined : prompt.promptKind
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (content.length === 0) return
     client
-      .edit({ id: prompt.id, client: prompt.client ?? '' }, { kind: 'prompt', content })
+      .edit({ id: prompt.id, client: prompt.client ?? '' }, { kind: 'prompt', content, promptKind })
       .then(onClose, toastError)
   }
   return (

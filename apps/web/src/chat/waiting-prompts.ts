@@ -1,4 +1,4 @@
-import type { Block, Command, Message } from '@remora/protocol'
+import type { Block, Command, Message, PromptKind } from '@remora/protocol'
 import type { Unsent } from '../state/outbox.ts'
 import type { SessionKey } from '../wire/api.ts'
 
@@ -10,6 +10,7 @@ export interface WaitingPrompt {
   readonly client: string | undefined
   readonly state: 'unsent' | 'queued' | 'sent'
   readonly content: readonly Block[]
+  readonly promptKind: PromptKind | undefined
   readonly text: string
   readonly files: number
 }
@@ -41,19 +42,21 @@ export function waitingPrompts(
       client,
       state,
       content: body.content,
+      promptKind: body.promptKind,
       text,
       files: filesOf(body.content),
     })
   }
   for (const each of unsent.filter(isHere)) {
     if (known.has(each.id)) continue
-    const { content } = each.body
+    const { content, promptKind } = each.body
     waiting.push({
       key: each.id,
       id: each.id,
       client: undefined,
       state: 'unsent',
       content,
+      promptKind,
       text: textOf(content),
       files: filesOf(content),
     })

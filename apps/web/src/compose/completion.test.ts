@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fittingCommands, insertAt, mentionOf, tokenAt } from './completion.ts'
+import { findCommand, fittingCommands, insertAt, mentionOf, tokenAt } from './completion.ts'
 
 /** What is named where the bar stands. */
 const at = (text: string) => tokenAt(text.replace('|', ''), text.indexOf('|'))
@@ -54,4 +54,19 @@ it('offers commands that begin so before those that have it in them', () => {
     'recompute',
   ])
   expect(fittingCommands([{ name: 'x', from: 'user', description: 'Deploys all' }], 'deploy')).toHaveLength(1)
+})
+
+it('runs only commands that the agent has, at the very start of a text', () => {
+  const commands = [
+    { name: 'compact', from: 'agent' as const },
+    { name: 'memory show', from: 'agent' as const },
+  ]
+  const find = (text: string) => findCommand(text, commands)?.name
+  expect(find('/compact')).toBe('compact')
+  expect(find('/compact now\nplease')).toBe('compact')
+  expect(find('/memory')).toBe('memory show')
+  expect(find('/compacter')).toBeUndefined()
+  expect(find(' /compact')).toBeUndefined()
+  expect(find('/')).toBeUndefined()
+  expect(find('!ls')).toBeUndefined()
 })

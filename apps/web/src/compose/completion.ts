@@ -55,3 +55,14 @@ export function fittingCommands(commands: readonly CommandHint[], typed: string)
     .toSorted((left, right) => left.rank - right.rank)
     .map(({ command }) => command)
 }
+
+/**
+ * The slash command that a text runs, if it starts with one that the agent has. Every other text is sent as text.
+ *
+ * @example findCommand('/compact now', commands)?.name // 'compact'
+ */
+export function findCommand(text: string, commands: readonly CommandHint[]): CommandHint | undefined {
+  const [, typed] = /^\/(\S+)/.exec(text) ?? []
+  // What follows the first word may be its arguments.
+  return typed === undefined ? undefined : commands.find(({ name }) => name.split(' ', 1)[0] === typed)
+}

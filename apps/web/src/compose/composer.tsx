@@ -8,10 +8,12 @@ import { IconButton } from '../ui/button.tsx'
 import { MicIcon, SendIcon, StopIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { AttachButton } from './attach-button.tsx'
+import { findCommand } from './completion.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { EndedNote } from './ended-note.tsx'
 import { PromptField } from './prompt-field.tsx'
 import { useContinue } from './use-continue.ts'
+import { useCommands } from './use-suggestions.ts'
 import { useDraft } from './use-draft.ts'
 import { canHear, useVoice } from './use-voice.ts'
 
@@ -35,6 +37,9 @@ export function Composer({ session, live }: ComposerProps) {
     }, []),
   )
   const isViewer = useIsViewer()
+  const isSlash = text.startsWith('/') && attachments.list.length === 0
+  const { list: commands = [], state: commandsState } = useCommands(session, isSlash)
+  const command = isSlash ? findCommand(text, commands) : undefined
   const isEmpty = text.trim() === '' && attachments.list.length === 0
 
   const send = async (): Promise<void> => {
@@ -44,7 +49,10 @@ export function Composer({ session, live }: ComposerProps) {
     if (isListening) toggle()
     const target = isOver ? await start() : session
     if (!target) return
-    client.prompt({ agent: target.agent, session: target.session }, { kind: 'prompt', content })
+    client.prompt(
+      { agent: target.agent, session: target.session },
+      { kind: 'prompt', content, ...(command ? { promptKind: 'slash' } : {}) },
+    )
     clear()
   }
   const onDrop = (event: DragEvent): void => {
@@ -127,6 +135,11 @@ export function Composer({ session, live }: ComposerProps) {
               </IconButton>
             </div>
           </div>
+          {isSlash && commandsState !== 'looking' && /^\/\S/.test(text) && (
+            <p role="status" data-testid="prompt-kind" className="px-4 pb-2 text-sm text-dim">
+              {command ? words.compose.asCommand(command.name) : words.compose.asText}
+            </p>
+          )}
           {isListening && (
             <p role="status" className="px-4 pb-2 text-sm text-dim">
               {words.compose.listening}

@@ -46,12 +46,13 @@ export function useSuggestions(session: SessionKey, token: Token | undefined): S
   return kind === 'command' ? fitting : files
 }
 
-interface Commands {
+export interface Commands {
   readonly list?: readonly CommandHint[]
   readonly state: Suggestions['state']
 }
 
-function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
+/** The slash commands of the agent, once they are wanted. */
+export function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
   const [commands, setCommands] = useState<Commands>({ state: 'looking' })
   useEffect(() => {
     if (!isWanted) return undefined
