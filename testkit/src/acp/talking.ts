@@ -47,7 +47,7 @@ export function testTalking(stage: () => Stage, { version, authMethod, cannot = 
       expect((await say(session, text)).result).toMatchObject({ ok: true })
       const received = model.requests.slice(before).filter(({ kind }) => kind === 'turn')
       // The word joiner is the one character that may be added.
-      expect(received.map(({ prompt }) => prompt?.replace(/^\u2060/, '').trim())).toEqual([text.trim()])
+      expect(received.map(({ prompt }) => prompt?.replace(/^\u2060/, '').trim())).toContain(text.trim())
       expect(await home.files()).not.toContain('escaped.txt')
     },
   )

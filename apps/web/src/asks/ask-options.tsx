@@ -2,6 +2,7 @@ import type { AskOption } from '@remora/protocol'
 import { classNames } from '../ui/class-names.ts'
 import { CheckIcon, CrossIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
+import { MarkedText } from './marked-text.tsx'
 import type { Guard } from './use-guard.ts'
 
 const looks: Record<string, string> = {
@@ -46,7 +47,7 @@ export function AskOptions({ options, guard, isInert, sent, onChoose }: AskOptio
         <Mark effect={effect} />
         <span className="min-w-0 flex-1">
           <bdi className="block break-words [overflow-wrap:anywhere]">
-            {sent === id ? words.asks.sending : label === '' ? id : label}
+            {sent === id ? words.asks.sending : <MarkedText text={label === '' ? id : label} />}
           </bdi>
           {hint && hint.toLowerCase() !== label.toLowerCase() && (
             <span className="block text-sm font-normal">{hint}</span>
