@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { TestDatabase, dumpOf, withTimes } from '../../sdk/src/agents/opencode/database.test-data.ts'
 import { follow } from './index.ts'
@@ -102,7 +102,7 @@ it('loads only the mark of the file that has changed', async () => {
 it('archives a session that its agent deletes from a database', async () => {
   const path = writeCrashedDatabase()
   await startFollowing()
-  const database = new Database(path)
+  const database = openSqlite(path)
   try {
     database.prepare('DELETE FROM session').run()
     await vi.waitFor(

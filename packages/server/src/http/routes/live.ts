@@ -146,13 +146,13 @@ export const liveRoutes = [
       ]),
       response: Moved,
     },
-    handle(call) {
+    async handle(call) {
       const { body } = call
       const content = 'text' in body ? [{ type: 'text' as const, text: body.text }] : body.content
       const { promptKind } = body
       const prompt = { kind: 'prompt' as const, content, ...(promptKind ? { promptKind } : {}) }
       if (body.via === undefined) return submit(call, prompt, body.id)
-      checkMcpPrompt(find(call), promptKind, body.unattended)
+      checkMcpPrompt(await find(call), promptKind, body.unattended)
       return submit({ ...call, who: viaMcp(requireWho(call.who)) }, prompt, body.id)
     },
   }),
