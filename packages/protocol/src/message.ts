@@ -114,6 +114,8 @@ export const Message = z.object({
   usage: Usage.optional(),
   /** Something the CLI told the model by itself, which is not a person's words. */
   context: z.literal(true).optional(),
+  /** The turn was interrupted or refused, and the agent dropped this message: the model does not remember it. */
+  interrupted: z.literal(true).optional(),
   /** The tool call of the parent under which a sub-agent said it. */
   parent: z.string().optional(),
   /** The agent's own records this message was made of, best source first. */

@@ -105,12 +105,21 @@ class Teller {
 
 const toolId = (turn: number, step: number, index: number) => `tool-${turn}-${step}-${index}`
 
-/** Everything but the text of a cancelled answer. `collecting`: all calls in one record at the end. */
-export function transcript(truth: Truth, collecting = false): Event[] {
+interface TranscriptKind {
+  /** All calls are in one record at the end. */
+  readonly collecting?: boolean
+  /** After a cancelled turn, the agent writes a list of what it remembers, which leaves that turn out. */
+  readonly forgetting?: boolean
+}
+
+/** Everything but the text of a cancelled answer. */
+export function transcript(truth: Truth, { collecting, forgetting }: TranscriptKind = {}): Event[] {
   const teller = new Teller('transcripts', 'session.jsonl', 40)
   const collected: (() => void)[] = []
+  const remembered: string[] = []
   truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
     teller.prompt(turn, prompt, `user-${turn}`)
+    if (!cancelled) remembered.push(`user-${turn}`, ...steps.map((_, index) => `record-${turn}-${index}`))
     steps.forEach((each, index) => {
       if (cancelled && index === steps.length - 1) return
       const message = `record-${turn}-${index}`
@@ -149,6 +158,8 @@ export function transcript(truth: Truth, collecting = false): Event[] {
         usage: { inputTokens: 10, outputTokens: 1 },
       })
     })
+    if (forgetting && cancelled)
+      teller.tell(turn, { type: 'status', entity: 's', status: 'rewound', value: { keep: [...remembered] } })
   })
   for (const tell of collected) tell()
   return teller.events
@@ -213,6 +224,19 @@ export function hooks(truth: Truth): Event[] {
     const answer = steps.at(-1)!.text
     if (answer && !cancelled)
       teller.tell(turn, { type: 'text', entity: `hook-${turn}/answer`, offset: 0, text: answer, final: true })
+  })
+  return teller.events
+}
+
+/** A terminal keeps the text of an answer that was cut off, below its prompt. */
+export function terminal(truth: Truth): Event[] {
+  const teller = new Teller('terminal', 'screen', 30)
+  truth.turns.forEach(({ prompt, steps, cancelled }, turn) => {
+    const text = steps.at(-1)!.text
+    if (!cancelled || text === '') return
+    teller.prompt(turn, prompt, `screen-${turn}/prompt`)
+    teller.tell(turn, { type: 'text', entity: `screen-${turn}/text`, offset: 0, text })
+    teller.tell(turn, { type: 'done', entity: `screen-${turn}`, ok: false })
   })
   return teller.events
 }

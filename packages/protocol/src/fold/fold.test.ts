@@ -9,6 +9,7 @@ import {
   headless,
   hooks,
   interleaved,
+  terminal,
   transcript,
   truths,
   type Choices,
@@ -54,7 +55,7 @@ const mixes = {
     hooks(truth),
   ],
   'acp and a transcript that collects its calls': (truth: Truth, size: number) => [
-    transcript(truth, true),
+    transcript(truth, { collecting: true }),
     acp(truth, size),
   ],
   'all of them': (truth: Truth, size: number) => [
@@ -62,6 +63,12 @@ const mixes = {
     acp(truth, size),
     ...headless(truth, size),
     hooks(truth),
+  ],
+  'a transcript that drops cancelled turns, with all that saw them': (truth: Truth, size: number) => [
+    transcript(truth, { forgetting: true }),
+    ...headless(truth, size),
+    hooks(truth),
+    terminal(truth),
   ],
 }
 
@@ -93,6 +100,22 @@ describe('folding', () => {
     )
   })
 
+  it('keeps cancelled turns that the transcript drops, each once and marked', () => {
+    fc.assert(
+      fc.property(truths, sizes, (truth, size) => {
+        const dropping = transcript(truth, { forgetting: true })
+        const others = [...headless(truth, size), hooks(truth), terminal(truth)].flat()
+        const seen = fold([...dropping, ...others])
+        expect(bare(seen)).toEqual(bare(fold([...transcript(truth), ...others])))
+        const prompts = seen.filter(({ role }) => role === 'user')
+        expect(prompts.map(({ interrupted }) => interrupted === true)).toEqual(
+          truth.turns.map(({ cancelled }) => cancelled),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('tells the story without thoughts, from headless and hooks alone', () => {
     fc.assert(
       fc.property(truths, sizes, (truth, size) => {
@@ -110,7 +133,7 @@ describe('folding', () => {
       fc.property(truths, sizes, (truth, size) => {
         // Between two steps without a word, neither of these two shows a boundary.
         const told = expected(withSteps(truth, joinWordless))
-        expect(bare(fold([...transcript(truth, true), ...acp(truth, size)]))).toEqual(told)
+        expect(bare(fold([...transcript(truth, { collecting: true }), ...acp(truth, size)]))).toEqual(told)
       }),
       { numRuns: 300 },
     )

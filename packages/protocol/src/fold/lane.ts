@@ -18,6 +18,8 @@ export interface LaneTurn {
   prompt?: EventOf<'message'>
   /** Whether the prompt was taken back. */
   removed: boolean
+  /** Whether the agent left the prompt out of its memory, as after an interrupt. */
+  dropped: boolean
   readonly at: number
   readonly items: Item[]
   readonly usages: EventOf<'usage'>[]
@@ -30,6 +32,8 @@ interface ItemBase {
   at: number
   /** Whether it was taken back after it had been told. */
   removed: boolean
+  /** Whether the agent left it out of its memory, as after an interrupt. */
+  dropped: boolean
   readonly raws: unknown[]
 }
 
@@ -80,6 +84,8 @@ export function readLane(events: readonly Event[]): Lane {
 interface Rewound {
   readonly to?: string
   readonly keep?: readonly string[]
+  /** Everything outside `keep` is replaced or taken back. */
+  readonly exact?: boolean
 }
 
 class LaneReader {
@@ -161,10 +167,10 @@ class LaneReader {
     const known = this.#prompts.get(event.entity)
     if (known) {
       known.prompt = event
-      known.removed = false
+      known.removed = known.dropped = false
       return undefined
     }
-    const turn: LaneTurn = { prompt: event, removed: false, at: event.at, items: [], usages: [] }
+    const turn = createTurn(event.at, event)
     this.#prompts.set(event.entity, turn)
     this.#waiting.clear()
     this.lane.turns.push(turn)
@@ -222,7 +228,8 @@ class LaneReader {
   }
 
   #base(event: Event, message?: string) {
-    return { rank: this.lane.rank, entity: event.entity, message, at: event.at, removed: false, raws: [] }
+    const { entity, at } = event
+    return { rank: this.lane.rank, entity, message, at, removed: false, dropped: false, raws: [] }
   }
 
   /** The item that this entity is already, or a new one. */
@@ -230,7 +237,7 @@ class LaneReader {
     const key = `${kind} ${event.entity}`
     const known = this.#items.get(key) as T | undefined
     if (known) {
-      known.removed = false
+      known.removed = known.dropped = false
       return known
     }
     const item = make()
@@ -251,25 +258,27 @@ class LaneReader {
 
   /** Marks what was taken back: it stays, so that other channels' word of it is recognised and goes as well. */
   #rewind(value: Rewound | undefined): void {
-    const keep = value?.keep && this.#recognise(value.keep)
-    const all = this.lane.turns.flatMap((turn) => [
-      { of: turn, id: turn.prompt?.entity, note: false },
-      ...turn.items.map((item) => ({
-        of: item,
-        id: idOf(item),
-        // The CLI's own notices are in no list of messages.
-        note: item.kind === 'note' && !item.context,
-      })),
-    ])
-    const first = keep
-      ? 0
-      : Math.max(
-          0,
-          all.findIndex(({ id }) => id === value?.to),
-        )
-    for (const { of, id, note } of all.slice(first))
-      if (!keep) of.removed = true
-      else if (!note) of.removed = id === undefined || !keep.has(id)
+    if (value?.keep) return this.#rewrite(this.#recognise(value.keep), value.exact === true)
+    const all = this.lane.turns.flatMap((turn) => [turn, ...turn.items])
+    const first = all.findIndex((part) => getId(part) === value?.to)
+    for (const part of all.slice(Math.max(0, first))) part.removed = true
+  }
+
+  /**
+   * Applies a new list of the agent's memory. A prompt or an answer that the list leaves out was shown to the user, so it
+   * stays, marked, unless the list is exact.
+   */
+  #rewrite(keep: ReadonlySet<string>, exact: boolean): void {
+    for (const part of this.lane.turns.flatMap((turn) => [turn, ...turn.items])) {
+      const isNote = 'kind' in part && part.kind === 'note'
+      // The CLI's own notices are in no list of messages.
+      if (isNote && !part.context) continue
+      const id = getId(part)
+      const isKept = id !== undefined && keep.has(id)
+      if (isKept) part.removed = part.dropped = false
+      else if (exact || isNote) part.removed = true
+      else part.dropped = true
+    }
   }
 
   /**
@@ -279,7 +288,7 @@ class LaneReader {
   #recognise(ids: readonly string[]): Set<string> {
     const keep = new Set(ids)
     const stay = (turn: LaneTurn): void => {
-      for (const id of [turn.prompt!.entity, ...turn.items.map(idOf)]) keep.add(id)
+      for (const part of [turn, ...turn.items]) keep.add(getId(part)!)
     }
     for (const id of ids) {
       const turn = this.#repeated.get(id)
@@ -297,13 +306,19 @@ class LaneReader {
 
   /** The turn under way; what comes before any prompt gets one without. */
   #turn(at: number): LaneTurn {
-    if (this.lane.turns.length === 0) this.lane.turns.push({ removed: false, at, items: [], usages: [] })
+    if (this.lane.turns.length === 0) this.lane.turns.push(createTurn(at))
     return this.lane.turns.at(-1)!
   }
 }
 
-function idOf(item: Item): string {
-  return item.message ?? item.entity
+function createTurn(at: number, prompt?: EventOf<'message'>): LaneTurn {
+  return { ...(prompt && { prompt }), removed: false, dropped: false, at, items: [], usages: [] }
+}
+
+/** The id by which a list of messages names a prompt or an item. A call may have been moved to another message. */
+function getId(part: LaneTurn | Item): string | undefined {
+  if (!('kind' in part)) return part.prompt?.entity
+  return (part.kind === 'tool' ? part.use?.message : undefined) ?? part.message ?? part.entity
 }
 
 /** An agent that went on to a tool had said all it wanted to say before it. */

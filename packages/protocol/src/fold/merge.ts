@@ -1,6 +1,7 @@
+import { channels } from '../constants.ts'
 import type { EventOf } from '../event.ts'
 import { isCallEntity } from './call.ts'
-import type { Item, Lane, LaneTurn, NoteItem, ToolItem } from './lane.ts'
+import type { Item, Lane, LaneTurn, NoteItem, TextItem, ToolItem } from './lane.ts'
 
 /** One thing of a conversation, with every lane's version of it, best first. */
 export interface Thing {
@@ -16,6 +17,8 @@ export interface Turn {
   readonly ranks: Set<number>
   /** The rank of the lane by whose word its prompt was taken back. */
   removedBy?: number
+  /** Whether the best lane says that the agent dropped the prompt. */
+  dropped?: boolean
   readonly at: number
   things: Thing[]
   readonly usages: ToldUsage[]
@@ -108,6 +111,7 @@ function promptText(prompt: EventOf<'message'> | undefined): string {
 function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thing>): void {
   turn.ranks.add(lane.rank)
   if (laneTurn.removed && turn.prompts.length === 0) turn.removedBy = lane.rank
+  if (laneTurn.dropped && turn.prompts.length === 0) turn.dropped = true
   if (laneTurn.prompt) turn.prompts.push(laneTurn.prompt)
   for (const event of laneTurn.usages) turn.usages.push({ lane, event })
 
@@ -221,6 +225,7 @@ function mergeStretch(turn: Turn, known: readonly Thing[], entries: readonly Ent
     }
     const thing = moved ?? { kind: item.kind, versions: [item], turn }
     thing.turn = turn
+    if (isScreenText(item)) last = merged.findLastIndex(({ kind }) => kind !== 'note')
     merged.splice(++last, 0, thing)
   }
   return merged
@@ -246,8 +251,34 @@ function findCounterpart(free: readonly Thing[], item: Item, named: Set<string>)
   const isNamed = (thing: Thing) => thing.versions.some((version) => named.has(version.entity))
   return (
     sameKind.find((thing) => thing.versions.some((version) => version.entity === item.entity)) ??
-    sameKind.find((thing) => !isNamed(thing) && (item.kind !== 'note' || saysTheSame(thing, item)))
+    sameKind.find(
+      (thing) =>
+        !isNamed(thing) &&
+        (item.kind !== 'note' || saysTheSame(thing, item)) &&
+        (!isScreenText(item) || overlaps(thing, item)),
+    )
   )
+}
+
+const terminalRank = channels.indexOf('terminal')
+
+/** A terminal reports only the text that was cut off, so its first text need not be the first of the turn. */
+function isScreenText(item: Item): item is TextItem {
+  return item.rank === terminalRank && 'buffer' in item
+}
+
+/** Whether one text is a part of the other, apart from what a screen changes: spaces, wrapping and markup. */
+function overlaps(thing: Thing, item: TextItem): boolean {
+  const shown = getLetters(item)
+  return thing.versions.some((other) => {
+    const text = 'buffer' in other ? getLetters(other) : ''
+    return text.includes(shown) || (text !== '' && shown.includes(text))
+  })
+}
+
+function getLetters({ buffer }: TextItem): string {
+  const text = buffer.toString()
+  return text.replaceAll(/[^\p{L}\p{N}]/gu, '') || text.replaceAll(/\s/g, '')
 }
 
 function saysTheSame(thing: Thing, note: NoteItem): boolean {

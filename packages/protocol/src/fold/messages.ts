@@ -19,6 +19,7 @@ interface Draft {
   readonly thinking: Block[]
   readonly text: Block[]
   readonly tools: Block[]
+  interrupted: boolean
   readonly raws: unknown[]
 }
 
@@ -41,6 +42,7 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
         content: prompt.content ?? [],
         timestamp: prompt.at,
         tool: agent,
+        ...(turn.dropped ? { interrupted: true as const } : {}),
         _original: turn.prompts.flatMap((event) => (event.raw === undefined ? [] : [event.raw])),
       })
     let draft: Draft | undefined
@@ -67,9 +69,11 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
         thinking: [],
         text: [],
         tools: [],
+        interrupted: turn.dropped === true,
         raws: [],
       }
       draft.id ??= id
+      if (isCutOff(thing)) draft.interrupted = true
       const list =
         thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
       for (const block of blocks) list.push(block)
@@ -83,6 +87,11 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
 /** By the word of the lane that knows best; of what that lane never told, by its word of the prompt. */
 function isTakenBack({ versions: [best] }: Thing, turn: Turn): boolean {
   return best!.removed || (turn.removedBy !== undefined && best!.rank !== turn.removedBy)
+}
+
+/** A call that has a result says itself how it ended. */
+function isCutOff({ versions: [best] }: Thing): boolean {
+  return best!.dropped && !(best!.kind === 'tool' && best!.result !== undefined)
 }
 
 function readHeads(lanes: readonly Lane[], turns: readonly Turn[]): Heads {
@@ -120,6 +129,7 @@ function finishDraft(agent: string, draft: Draft, heads: Heads): Message {
     tool: agent,
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage: usage.usage satisfies Usage }),
+    ...(draft.interrupted ? { interrupted: true as const } : {}),
     _original: [...(head?.raw === undefined ? [] : [head.raw]), ...draft.raws],
   }
 }

@@ -19,7 +19,7 @@ export function repeatedTurns(
     if (words === '') continue
     let earlier = dropped.get(words)
     if (!keep.has(turn.prompt.entity)) {
-      if (turn.removed) continue
+      if (turn.removed || turn.dropped) continue
       if (!earlier) dropped.set(words, (earlier = { turns: [], from: 0 }))
       earlier.turns.push(turn)
       continue

@@ -11,6 +11,16 @@ const say = (channel: Channel, id: string, text: string) =>
 const rewound = (value: object) =>
   event('transcripts', { type: 'status', entity: 's', status: 'rewound', value })
 const words = (events: Event[]) => fold(events).map(textOf)
+/** The same, with a mark on what the agent dropped. */
+const marked = (events: Event[]) =>
+  fold(events).map((message) => (message.interrupted ? '✂ ' : '') + textOf(message))
+const notice = () =>
+  event('transcripts', {
+    type: 'message',
+    entity: 'n',
+    role: 'system',
+    content: [{ type: 'text', text: 'notice' }],
+  })
 
 describe('what was taken back', () => {
   const talk = () => [
@@ -34,61 +44,10 @@ describe('what was taken back', () => {
     expect(words([...talk(), rewound({ to: 'x' })])).toEqual([])
   })
 
-  it('is what a new list of messages leaves out, but for notices', () => {
-    const notice = event('transcripts', {
-      type: 'message',
-      entity: 'n',
-      role: 'system',
-      content: [{ type: 'text', text: 'notice' }],
-    })
-    expect(words([...talk(), notice, rewound({ keep: ['p1', 'm2'] })])).toEqual(['one', 'second', 'notice'])
-    expect(words([...talk(), rewound({ keep: [] }), rewound({ keep: ['p1', 'm1'] })])).toEqual([
-      'one',
-      'first',
-    ])
-  })
-
-  it('is not what a CLI writes anew under other ids, leaving out what was refused', () => {
-    const again = [prompt('transcripts', 'one', 'q1'), say('transcripts', 'n1', 'first')]
-    const later = [prompt('transcripts', 'three', 'q3'), say('transcripts', 'n3', 'third')]
-    const anew = [...talk(), ...again, rewound({ keep: ['q1', 'n1'] })]
-    expect(words(anew)).toEqual(['one', 'first'])
-    expect(fold(anew)[0]!.timestamp).toBe(anew[0]!.at)
-    const refused = [
-      event('transcripts', { type: 'tool_use', entity: 'c', message: 'm3', name: 'Bash', input: {} }),
-      event('transcripts', { type: 'tool_result', entity: 'c', status: 'denied' }),
-    ]
-    const first = talk().slice(0, 2)
-    const written = [...first, ...refused, ...again, rewound({ keep: ['q1', 'n1'] })]
-    const kinds = (events: Event[]) => fold(events).flatMap(({ content }) => content.map(({ type }) => type))
-    expect(kinds(written)).toEqual(['text', 'text', 'tool_use', 'tool_result'])
-    expect(words([...written, ...later, rewound({ keep: ['q1', 'n1', 'q3', 'n3'] })])).toEqual([
-      'one',
-      'first',
-      '',
-      'three',
-      'third',
-    ])
-    expect(words([...written, ...later, rewound({ keep: ['q3', 'n3'] })])).toEqual(['three', 'third'])
-  })
-
-  it('is a turn of its own if a person says the same twice', () => {
-    const twice = [
-      prompt('transcripts', 'continue', 'a'),
-      say('transcripts', 'm1', 'one'),
-      prompt('transcripts', 'continue', 'b'),
-      say('transcripts', 'm2', 'two'),
-    ]
-    expect(words([...twice, rewound({ keep: ['b', 'm2'] })])).toEqual(['continue', 'two'])
-    expect(words([...twice, rewound({ keep: ['a', 'm1', 'b', 'm2'] })])).toEqual([
-      'continue',
-      'one',
-      'continue',
-      'two',
-    ])
-    // The first was cancelled, and the second has no answer when the list is written.
-    const [first, , second, answer] = twice
-    expect(words([first!, second!, rewound({ keep: ['b'] }), answer!])).toEqual(['continue', 'two'])
+  it('is what an exact list of messages leaves out, but for notices', () => {
+    const list = (...keep: string[]) => rewound({ keep, exact: true })
+    expect(words([...talk(), notice(), list('p1', 'm2')])).toEqual(['one', 'second', 'notice'])
+    expect(words([...talk(), list(), list('p1', 'm1')])).toEqual(['one', 'first'])
   })
 
   it('comes back when it is told again', () => {
@@ -124,6 +83,118 @@ describe('what was taken back', () => {
       usage: { inputTokens: 5 },
     })
     expect(totalUsage([...talk(), cost, rewound({ to: 'p2' })])).toEqual({ inputTokens: 5 })
+  })
+})
+
+describe('a turn that the agent drops from its memory', () => {
+  const talk = () => [
+    prompt('transcripts', 'one', 'p1'),
+    say('transcripts', 'm1', 'first'),
+    prompt('transcripts', 'two', 'p2'),
+    say('transcripts', 'm2', 'second'),
+  ]
+  const keep = (...ids: string[]) => rewound({ keep: ids })
+  const kinds = (events: Event[]) => fold(events).flatMap(({ content }) => content.map(({ type }) => type))
+  const live = (channel: Channel, text = 'two') => [
+    prompt(channel, text, `${channel}/p`),
+    event(channel, { type: 'text', entity: `${channel}/0`, offset: 0, text: 'sec' }),
+  ]
+
+  it('stays in its place, marked as interrupted', () => {
+    expect(marked([...talk(), notice(), keep('p1', 'm1')])).toEqual([
+      'one',
+      'first',
+      '✂ two',
+      '✂ second',
+      'notice',
+    ])
+    const later = [prompt('transcripts', 'three', 'p3'), say('transcripts', 'm3', 'third')]
+    expect(marked([...talk(), keep('p1', 'm1'), ...later, keep('p1', 'm1', 'p3', 'm3')])).toEqual([
+      'one',
+      'first',
+      '✂ two',
+      '✂ second',
+      'three',
+      'third',
+    ])
+  })
+
+  it.each(['acp', 'headless', 'hooks', 'terminal'] as const)(
+    'keeps the text that only %s saw, once, before the notice',
+    (channel) => {
+      const [p1, m1, p2] = talk()
+      const file = [p1!, m1!, p2!, notice(), keep('p1', 'm1')]
+      const expected = ['one', 'first', '✂ two', '✂ sec', 'notice']
+      expect(marked([...file, ...live(channel)])).toEqual(expected)
+      expect(marked([...live(channel), ...file])).toEqual(expected)
+      const answer = fold([...file, ...live(channel)])[3]!
+      expect(answer.content).toEqual([{ type: 'text', text: 'sec', partial: true }])
+    },
+  )
+
+  it('is no longer marked when a later list has it again', () => {
+    expect(marked([...talk(), keep('p1', 'm1'), keep('p1', 'm1', 'p2', 'm2')])).toEqual([
+      'one',
+      'first',
+      'two',
+      'second',
+    ])
+  })
+
+  it('is gone when the user goes back to before it', () => {
+    expect(marked([...talk(), keep('p1', 'm1'), rewound({ to: 'p2' })])).toEqual(['one', 'first'])
+    expect(marked([...talk(), rewound({ to: 'p2' }), keep('p1', 'm1')])).toEqual(['one', 'first'])
+  })
+
+  it('is not shown twice where the list repeats the other turns under other ids', () => {
+    const again = [prompt('transcripts', 'one', 'q1'), say('transcripts', 'n1', 'first')]
+    const later = [prompt('transcripts', 'three', 'q3'), say('transcripts', 'n3', 'third')]
+    const anew = [...talk(), ...again, keep('q1', 'n1')]
+    expect(marked(anew)).toEqual(['one', 'first', '✂ two', '✂ second'])
+    expect(fold(anew)[0]!.timestamp).toBe(anew[0]!.at)
+    const refused = [
+      event('transcripts', { type: 'tool_use', entity: 'c', message: 'm3', name: 'Bash', input: {} }),
+      event('transcripts', { type: 'tool_result', entity: 'c', status: 'denied' }),
+    ]
+    const written = [...talk().slice(0, 2), ...refused, ...again, keep('q1', 'n1')]
+    expect(kinds(written)).toEqual(['text', 'text', 'tool_use', 'tool_result'])
+    expect(marked([...written, ...later, keep('q1', 'n1', 'q3', 'n3')])).toEqual([
+      'one',
+      'first',
+      '',
+      'three',
+      'third',
+    ])
+    const exact = rewound({ keep: ['q3', 'n3'], exact: true })
+    expect(marked([...written, ...later, exact])).toEqual(['three', 'third'])
+  })
+
+  it('is a turn of its own if the user says the same twice', () => {
+    const twice = [
+      prompt('transcripts', 'continue', 'a'),
+      say('transcripts', 'm1', 'one'),
+      prompt('transcripts', 'continue', 'b'),
+      say('transcripts', 'm2', 'two'),
+    ]
+    expect(marked([...twice, keep('b', 'm2')])).toEqual(['✂ continue', '✂ one', 'continue', 'two'])
+    expect(marked([...twice, keep('a', 'm1', 'b', 'm2')])).toEqual(['continue', 'one', 'continue', 'two'])
+    // The first was cancelled, and the second has no answer when the list is written.
+    const [first, , second, answer] = twice
+    expect(marked([first!, second!, keep('b'), answer!])).toEqual(['✂ continue', 'continue', 'two'])
+  })
+
+  it('keeps text of the screen apart from an earlier text of the same turn', () => {
+    const file = [prompt('transcripts', 'two', 'p'), say('transcripts', 'm', 'I will *look*.')]
+    const shown = (text: string) => [
+      prompt('terminal', 'two', 't/p'),
+      event('terminal', { type: 'text', entity: 't/0', offset: 0, text }),
+    ]
+    expect(words([...file, ...shown('I will look.')])).toEqual(['two', 'I will *look*.'])
+    const [, answer] = fold([...file, ...shown('Now the second')])
+    expect(answer!.content).toEqual([
+      { type: 'text', text: 'I will *look*.' },
+      { type: 'text', text: 'Now the second', partial: true },
+    ])
   })
 })
 
