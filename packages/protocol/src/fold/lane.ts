@@ -277,7 +277,7 @@ class LaneReader {
       const isKept = id !== undefined && keep.has(id)
       if (isKept) part.removed = part.dropped = false
       else if (exact || isNote) part.removed = true
-      else part.dropped = true
+      else if (!part.removed) part.dropped = true
     }
   }
 

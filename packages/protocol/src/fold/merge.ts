@@ -17,8 +17,8 @@ export interface Turn {
   readonly ranks: Set<number>
   /** The rank of the lane by whose word its prompt was taken back. */
   removedBy?: number
-  /** Whether the best lane says that the agent dropped the prompt. */
-  dropped?: boolean
+  /** The rank of the lane that says that the agent dropped the prompt. */
+  droppedBy?: number
   readonly at: number
   things: Thing[]
   readonly usages: ToldUsage[]
@@ -111,7 +111,7 @@ function promptText(prompt: EventOf<'message'> | undefined): string {
 function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thing>): void {
   turn.ranks.add(lane.rank)
   if (laneTurn.removed && turn.prompts.length === 0) turn.removedBy = lane.rank
-  if (laneTurn.dropped && turn.prompts.length === 0) turn.dropped = true
+  if (laneTurn.dropped && turn.prompts.length === 0) turn.droppedBy = lane.rank
   if (laneTurn.prompt) turn.prompts.push(laneTurn.prompt)
   for (const event of laneTurn.usages) turn.usages.push({ lane, event })
 

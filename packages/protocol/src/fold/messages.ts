@@ -42,7 +42,7 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
         content: prompt.content ?? [],
         timestamp: prompt.at,
         tool: agent,
-        ...(turn.dropped ? { interrupted: true as const } : {}),
+        ...(turn.droppedBy === undefined ? {} : { interrupted: true as const }),
         _original: turn.prompts.flatMap((event) => (event.raw === undefined ? [] : [event.raw])),
       })
     let draft: Draft | undefined
@@ -69,11 +69,11 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
         thinking: [],
         text: [],
         tools: [],
-        interrupted: turn.dropped === true,
+        interrupted: false,
         raws: [],
       }
       draft.id ??= id
-      if (isCutOff(thing)) draft.interrupted = true
+      if (isCutOff(thing, turn)) draft.interrupted = true
       const list =
         thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
       for (const block of blocks) list.push(block)
@@ -89,8 +89,9 @@ function isTakenBack({ versions: [best] }: Thing, turn: Turn): boolean {
   return best!.removed || (turn.removedBy !== undefined && best!.rank !== turn.removedBy)
 }
 
-/** A call that has a result says itself how it ended. */
-function isCutOff({ versions: [best] }: Thing): boolean {
+/** By the word of the lane that knows best. A call that has a result says itself how it ended. */
+function isCutOff({ versions: [best] }: Thing, { droppedBy }: Turn): boolean {
+  if (droppedBy !== undefined && best!.rank !== droppedBy) return true
   return best!.dropped && !(best!.kind === 'tool' && best!.result !== undefined)
 }
 

@@ -62,11 +62,13 @@ it('follows what later lines do to earlier ones', () => {
     ['user', 'Three'],
   ])
   expect(brief(messagesOf([...talk, { $rewindTo: 'nobody' }]))).toEqual([])
-  // The list anew, shorter and with a changed message.
+  // The list again, with a changed message. What it leaves out was shown, and stays.
   const list = { $set: { messages: [context, user('1', 'One'), model('2', [{ text: 'Better' }])] } }
   expect(brief(messagesOf([...talk, ...again, list])).slice(1)).toEqual([
     ['user', 'One'],
     ['assistant', 'Better'],
+    ['user', 'Two'],
+    ['assistant', 'Second'],
   ])
   // A message again, in full.
   expect(brief(messagesOf([...talk, model('2', 'First, longer')])).at(-1)).toEqual([

@@ -20,7 +20,8 @@ function textOf(part: unknown): string {
 }
 
 // The last one is how 0.27 asks the model to go on after an answer that broke off.
-const contexts = /^\s*(?:<(?:session_context|hook_context)>|System: Please continue\.$)/
+const contexts =
+  /^\s*(?:<(?:session_context|hook_context|scratchpad|state_snapshot|system-reminder)>|System: Please continue\.$)/
 
 /** Whether the CLI says it to the model by itself. */
 export function isContext(content: unknown): boolean {
@@ -41,7 +42,13 @@ export function personsParts(content: unknown): unknown[] {
   })
 }
 
-const added = /^\s*(?:<(session_context|hook_context)>.*?<\/\1>\s*)+/s
+const added =
+  /^\s*(?:<(session_context|hook_context|scratchpad|state_snapshot|system-reminder)>.*?<\/\1>\s*)+/s
+
+/** The summary that stands for messages which the CLI has compressed. */
+export function summaryIn(content: unknown): string | undefined {
+  return /<state_snapshot>.*<\/state_snapshot>/s.exec(textIn(content))?.[0]
+}
 
 /** The folder that the CLI names to the model as its workspace. */
 export function workspaceIn(content: unknown): string | undefined {

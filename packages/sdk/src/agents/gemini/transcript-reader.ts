@@ -12,6 +12,7 @@ import {
   blocksOf,
   mediaOf,
   personsParts,
+  summaryIn,
   textIn,
   thoughtsOf,
   tokensOf,
@@ -30,6 +31,8 @@ interface State {
   readonly told?: readonly string[]
   /** The last answer, and a digest of what it said: it is written again when its calls have ended. */
   readonly said?: readonly [id: string, digest: string]
+  /** A digest of the summary that took the place of earlier messages last. */
+  readonly summary?: string
 }
 
 class GeminiTranscript implements TranscriptReader {
@@ -39,14 +42,16 @@ class GeminiTranscript implements TranscriptReader {
   /** The last answer that was told, or what is remembered of it. */
   #answer: AgentRecord | undefined
   #said: State['said']
+  #summary: string | undefined
   #project: { readonly path: string | undefined } | undefined
 
   constructor(maker: EventMaker, { path, state }: TranscriptFile) {
-    const { session, told, said } = (fieldsOf(state) ?? {}) as State
+    const { session, told, said, summary } = (fieldsOf(state) ?? {}) as State
     this.#maker = maker
     this.#path = path
     this.#told = new Set(told)
     this.#said = said
+    this.#summary = summary
     const subagent = subagentOf(path)
     maker.session = subagent?.parent ?? session ?? ''
     if (!subagent) return
@@ -57,7 +62,8 @@ class GeminiTranscript implements TranscriptReader {
   state(): State {
     const last = this.#answer
     const said = last ? ([String(last['id']), wordsDigest(last)] as const) : this.#said
-    return { session: this.#maker.session, told: [...this.#told], ...(said ? { said } : {}) }
+    const summary = this.#summary
+    return { session: this.#maker.session, told: [...this.#told], ...defined({ said, summary }) }
   }
 
   read(record: AgentRecord): Event[] | undefined {
@@ -113,7 +119,9 @@ class GeminiTranscript implements TranscriptReader {
   #list(messages: readonly unknown[], record: AgentRecord): Event[] {
     this.#said = this.#answer = undefined
     const ids = messages.flatMap((message) => stringOf(fieldsOf(message)?.['id']) ?? [])
-    const value = { keep: ids }
+    // A document loses messages only by a rewind. A list also loses those of an interrupted turn, which stay.
+    const exact = !fieldsOf(record['$set']) || this.#isCompressed(messages)
+    const value = { keep: ids, ...(exact ? { exact } : {}) }
     if (!fieldsOf(record['$set']))
       this.#maker.next(this.#maker.at, 'list', digestOf(`${ids.join()} ${String(record['lastUpdated'])}`))
     const rewound = this.#maker.make({
@@ -124,6 +132,15 @@ class GeminiTranscript implements TranscriptReader {
       ...(fieldsOf(record['$set']) ? { raw: record } : {}),
     })
     return [rewound, ...this.#inOrder(messages)]
+  }
+
+  /** Whether a summary that no list had before takes the place of messages. */
+  #isCompressed(messages: readonly unknown[]): boolean {
+    const summary = messages.map((message) => summaryIn(fieldsOf(message)?.['content'])).find(Boolean)
+    const digest = summary && digestOf(summary)
+    const isNew = digest !== undefined && digest !== this.#summary
+    this.#summary = digest
+    return isNew
   }
 
   /** One record may collect the calls of many turns; by their times they go to where they were made. */
