@@ -49,6 +49,7 @@ export const MessageView = memo(
             <MenuButton target={target} place="beside" />
             <div className="max-w-[85%] min-w-0 self-center overflow-hidden rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2">
               <MessageContent message={message} />
+              <InterruptedNote message={message} />
             </div>
           </article>
         )
@@ -62,6 +63,7 @@ export const MessageView = memo(
           {...press}
         >
           <MessageContent message={message} />
+          <InterruptedNote message={message} />
           <MenuButton target={target} place={endsTurn && !isOnlyTools ? 'below' : 'hidden'} />
         </article>
       )
@@ -75,6 +77,13 @@ export const MessageView = memo(
     before.session.agent === after.session.agent &&
     before.session.session === after.session.session,
 )
+
+/** Says that the agent dropped a message, where no unfinished text says that already. */
+function InterruptedNote({ message }: { readonly message: Message }) {
+  const isMarked = message.content.some((block) => 'partial' in block && block.partial)
+  if (!message.interrupted || isMarked) return null
+  return <p className="mt-1 text-xs text-faint">{words.message.interrupted}</p>
+}
 
 function hasText({ content }: Message): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === 'text')

@@ -257,6 +257,7 @@ export const en = {
     context: 'Context',
     contextHint: 'What the agent told the model by itself',
     partial: 'Not finished',
+    interrupted: 'Interrupted. The agent does not remember it.',
     copyText: 'Copy text',
     copyMarkdown: 'Copy as Markdown',
     share: 'Share as Markdown',

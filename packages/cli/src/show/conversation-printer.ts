@@ -45,6 +45,9 @@ export class ConversationPrinter {
       return this.notice(outputText(message.content.filter(({ type }) => type === 'text') as never))
     this.speaker(message)
     for (const block of message.content) this.block(block)
+    const isPartial = message.content.some((block) => block.type === 'text' && block.partial)
+    if (message.interrupted || isPartial)
+      this.#toolLine(this.#style.paint.dim(message.interrupted ? '(interrupted)' : '(not finished)'))
   }
 
   /** Says who speaks from now on. */

@@ -40,7 +40,8 @@ ${(conversation.elsewhere ?? []).map((line) => `<p>${escape(line.trim())}</p>\n`
   yield '</main>\n</body>\n</html>\n'
 }
 
-function article({ role, tool, timestamp, context, parent, model }: Message, body: string): string {
+function article(message: Message, body: string): string {
+  const { role, tool, timestamp, context, parent, model, interrupted } = message
   const who = context ? 'context' : role
   const name = {
     context: 'Context',
@@ -53,7 +54,7 @@ function article({ role, tool, timestamp, context, parent, model }: Message, bod
       ? ` <time datetime="${new Date(timestamp).toISOString()}">${dateOf(timestamp)} ${timeOf(timestamp)}</time>`
       : ''
   const by = model === undefined ? '' : ` <span>${escape(model)}</span>`
-  return `<article class="${who}${parent === undefined ? '' : ' subagent'}">\n<h2>${escape(name)}${time}${by}</h2>\n${body}</article>\n`
+  return `<article class="${who}${parent === undefined ? '' : ' subagent'}">\n<h2>${escape(name)}${time}${by}${interrupted ? ' <span>interrupted</span>' : ''}</h2>\n${body}</article>\n`
 }
 
 function blocks({ content }: Message, thinking: boolean, cwd: string): string {

@@ -38,8 +38,8 @@ export function* markdown(
   }
 }
 
-function heading({ role, tool, timestamp, context, parent }: Message): string {
-  const who = context
+function heading({ role, tool, timestamp, context, parent, interrupted }: Message): string {
+  const name = context
     ? 'Context'
     : role === 'system'
       ? 'Notice'
@@ -48,6 +48,7 @@ function heading({ role, tool, timestamp, context, parent }: Message): string {
           ? 'You'
           : 'To a sub-agent'
         : agentTitle(tool)
+  const who = interrupted ? `${name} (interrupted)` : name
   return timestamp > 0 ? `${who}, ${dateOf(timestamp)} ${timeOf(timestamp)}` : who
 }
 

@@ -47,6 +47,28 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 
 describe('a conversation as a person sees it', () => {
+  it('marks what was interrupted', () => {
+    const messages = [
+      message([text('Do it.')], { role: 'user', interrupted: true }),
+      message([{ type: 'text', text: 'I wi', partial: true }], { interrupted: true }),
+      message([{ type: 'text', text: 'And th', partial: true }]),
+    ]
+    expect(printed(messages)).toBe(`› You
+Do it.
+  (interrupted)
+
+● Gemini
+I wi
+  (interrupted)
+
+And th
+  (not finished)
+`)
+    const options = { thinking: false, home: '/home/me' }
+    expect([...markdown(conversation, messages, options)].join('')).toContain('## You (interrupted)\n')
+    expect([...html(conversation, messages, options)].join('')).toContain('<span>interrupted</span>')
+  })
+
   it('names each speaker once, and tools with what came of them', () => {
     expect(
       printed([

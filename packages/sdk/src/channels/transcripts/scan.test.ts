@@ -77,3 +77,26 @@ it('forgets what was taken back to a notice, and only that', async () => {
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   expect((await scanFiles(gemini, [path]))[0]?.finish()).toMatchObject({ messages: 2 })
 })
+
+it('counts messages that an interrupted turn leaves out, and none twice', async () => {
+  const path = join(folder, 'session-2026-01-01T00-00-interrupted.jsonl')
+  const user = (id: string, content: string) => ({
+    id,
+    timestamp: '2026-01-01T00:00:01.000Z',
+    type: 'user',
+    content,
+  })
+  const model = (id: string, content: string) => ({ ...user(id, content), type: 'gemini' })
+  const first = [user('1', 'One'), model('2', 'First')]
+  const again = [user('8', 'One'), model('9', 'First')]
+  const count = async (...records: object[]) => {
+    const header = { sessionId: 'interrupted', projectHash: 'p', startTime: '2026-01-01T00:00:00.000Z' }
+    writeFileSync(path, [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join(''))
+    return (await scanFiles(gemini, [path]))[0]?.finish()?.messages
+  }
+  const list = (...messages: object[]) => ({ $set: { messages } })
+  const cancelled = [...first, user('3', 'Two'), list(...first)]
+  expect(await count(...cancelled)).toBe(3)
+  expect(await count(...cancelled, user('4', 'Three'), ...again, list(...again))).toBe(4)
+  expect(await count(...cancelled, user('4', 'Three'), ...again, list(...again), user('10', 'Four'))).toBe(5)
+})

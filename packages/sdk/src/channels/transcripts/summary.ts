@@ -40,6 +40,10 @@ export class Summary {
   readonly #messages = new Set<string>()
   /** Every message in order, with notices and context: people go back to any of them. */
   readonly #told = new Set<string>()
+  /** Messages that the agent has left out of its memory already. They were shown, so they count. */
+  readonly #dropped = new Set<string>()
+  /** Messages that repeat others under another id. */
+  readonly #repeats = new Set<string>()
   #about: About = {}
   #firstPrompt: FirstPrompt | undefined
   #startedAt = Infinity
@@ -70,7 +74,7 @@ export class Summary {
       case 'message':
         if (event.parent === undefined) this.#told.add(event.entity)
         if (event.role === 'system' || event.context || event.parent !== undefined) break
-        if (event.role === 'assistant') this.#messages.add(event.entity)
+        if (event.role === 'assistant') this.#count(event.entity)
         else this.prompt(event.entity, event.at, textOf({ content: event.content ?? [] }))
         if (event.model !== undefined) this.#about.model = event.model
         break
@@ -84,7 +88,7 @@ export class Summary {
   }
 
   answer({ entity, at, model, usage }: Answered): void {
-    this.#messages.add(entity)
+    this.#count(entity)
     this.#told.add(entity)
     this.seen(at)
     if (model !== undefined) this.#about.model = model
@@ -100,7 +104,7 @@ export class Summary {
   }
 
   prompt(entity: string, at: number, text: string): void {
-    this.#messages.add(entity)
+    this.#count(entity)
     if (text.trim() !== '' && (!this.#firstPrompt || at < this.#firstPrompt.at))
       this.#firstPrompt = {
         entity,
@@ -112,16 +116,37 @@ export class Summary {
       }
   }
 
+  #count(entity: string): void {
+    if (!this.#repeats.has(entity)) this.#messages.add(entity)
+  }
+
   /** What was taken back is no longer part of the conversation. */
   #rewind(value: unknown): void {
-    const { to, keep } = (value ?? {}) as { to?: string; keep?: readonly string[] }
-    const kept = keep && new Set(keep)
-    let taken = kept === undefined && !this.#told.has(to ?? '')
+    const { to, keep, exact } = (value ?? {}) as { to?: string; keep?: readonly string[]; exact?: boolean }
+    if (keep) return exact ? this.#keepOnly(new Set(keep)) : this.#rewrite(new Set(keep))
+    let taken = !this.#told.has(to ?? '')
     for (const entity of this.#told) {
       taken ||= entity === to
-      if (kept ? !kept.has(entity) : taken) this.#messages.delete(entity)
-      if (!kept && taken) this.#told.delete(entity)
+      if (!taken) continue
+      this.#messages.delete(entity)
+      this.#told.delete(entity)
     }
+  }
+
+  #keepOnly(keep: ReadonlySet<string>): void {
+    for (const entity of this.#told) if (!keep.has(entity)) this.#messages.delete(entity)
+  }
+
+  /** A list that leaves messages out. Those that it has after the last of them repeat earlier ones under other ids. */
+  #rewrite(keep: ReadonlySet<string>): void {
+    const told = [...this.#told]
+    const isNew = (entity: string) => this.#messages.has(entity) && !this.#dropped.has(entity)
+    const last = told.findLastIndex((entity) => !keep.has(entity) && isNew(entity))
+    for (const entity of last === -1 ? [] : told.slice(last + 1).filter((each) => keep.has(each))) {
+      this.#repeats.add(entity)
+      this.#messages.delete(entity)
+    }
+    for (const entity of told) if (!keep.has(entity)) this.#dropped.add(entity)
   }
 
   /** What is told of one answer several times grows; the most counts. */
