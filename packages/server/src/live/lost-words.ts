@@ -1,83 +1,152 @@
 import type { Ledger } from '@remora/ledger'
-import type { Block, Cursor } from '@remora/protocol'
+import { type Cursor, type Event, textOf } from '@remora/protocol'
 import type { TerminalNow } from '@remora/sdk/terminal'
 import type { LiveRecord } from './record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
+import { cutWritten } from './turn-text.ts'
 
-/** So long the agent gets to write down what it said. */
-const graceMs = 3_000
+/** How long the agent may take to write down what it said. */
+const defaultGraceMs = 3_000
+/** How much later than the start of work a prompt may be dated. */
+const slackMs = 1_000
 
-interface Working {
+interface Prompt {
+  readonly text: string
+  readonly at: number
+}
+
+interface Turn {
   text: string
   readonly since: number
-  /** Where the ledger was when it began. */
+  /** When the turn before ended, and where the ledger was then. */
+  readonly idleSince: number
   readonly after: Cursor
 }
 
+/** What the agent itself wrote down of a turn. */
+interface Written {
+  readonly prompts: readonly Prompt[]
+  readonly texts: readonly string[]
+  readonly isInterrupted: boolean
+}
+
 /**
- * Keeps the words of an answer that was broken off: some agents never write them down, and then the screen was the only
- * place where they stood.
+ * Keeps the prompt and the text of an answer that was interrupted. Some agents never write them down, and then the screen
+ * was the only place that had them.
  */
 export class LostWords {
   readonly #ledger: Pick<Ledger, 'read' | 'head'>
   readonly #record: LiveRecord
   readonly #events: TerminalEvents
-  #prompt: string | undefined
-  #turn = 0
-  #working: Working | undefined
+  readonly #graceMs: number
+  #sent: Prompt | undefined
+  #turn: Turn | undefined
+  /** The turn before, and when it ended. */
+  #last: (Turn & { readonly endedAt: number }) | undefined
+  #idle: Pick<Turn, 'after' | 'idleSince'> | undefined
+  /** The last text that was kept: a screen that looks idle for a moment ends a turn twice. */
+  #kept:
+    | { readonly prompt: string; readonly after: Cursor; readonly entity: string; length: number }
+    | undefined
+  #count = 0
 
-  constructor(ledger: Pick<Ledger, 'read' | 'head'>, record: LiveRecord, events: TerminalEvents) {
+  constructor(
+    ledger: Pick<Ledger, 'read' | 'head'>,
+    record: LiveRecord,
+    events: TerminalEvents,
+    graceMs = defaultGraceMs,
+  ) {
     this.#ledger = ledger
     this.#record = record
     this.#events = events
+    this.#graceMs = graceMs
   }
 
-  /** What was said to the agent last. */
+  /** A prompt is sent to the agent. */
   prompted(text: string): void {
-    this.#prompt = text
+    this.#sent = { text, at: Date.now() }
   }
 
-  async see({ state, text }: TerminalNow): Promise<void> {
+  /** @param text The answer under way, as the screen shows it. */
+  async see(state: TerminalNow['state'], text: string | undefined): Promise<void> {
+    this.#idle ??= { idleSince: 0, after: await this.#ledger.head() }
     if (state === 'working') {
-      this.#working ??= { text: '', since: Date.now(), after: await this.#ledger.head() }
-      if (text !== undefined && text.length >= this.#working.text.length) this.#working.text = text
+      this.#turn ??= this.#begin(this.#idle)
+      if (text !== undefined && text.length >= this.#turn.text.length) this.#turn.text = text
       return
     }
-    const done = this.#working
-    if (state === 'asking' || !done) return
-    this.#working = undefined
-    const prompt = this.#prompt
-    if (done.text === '') return
-    setTimeout(() => void this.#keep(done, prompt).catch(() => {}), graceMs).unref()
+    const turn = this.#turn
+    if (state === 'asking' || !turn) return
+    this.#turn = undefined
+    const sent = this.#sent && this.#sent.at >= turn.idleSince ? this.#sent : undefined
+    const endedAt = Date.now()
+    this.#last = { ...turn, endedAt }
+    this.#idle = { idleSince: endedAt, after: await this.#ledger.head() }
+    setTimeout(() => void this.#keep(turn, sent).catch(() => {}), this.#graceMs).unref()
   }
 
-  async #keep({ text, since, after }: Working, sent: string | undefined): Promise<void> {
-    const { agent, session } = this.#record
-    let prompt = sent
-    const from = (cursor: Cursor) => this.#ledger.read({ session: { agent, session }, after: cursor })
-    for (let page = await from(after); page.events.length > 0; page = await from(page.cursor))
-      for (const { event } of page.events) {
-        // An answer that is there at all is there whole.
-        if (event.type === 'text' && event.origin.channel !== 'terminal') return
-        // Somebody at the keyboard may have said something else since.
-        if (event.type === 'message' && event.role === 'user') prompt = wordsOf(event.content) || prompt
-      }
-    if (prompt === undefined) return
-    const entity = `${this.#record.id}/turn/${since}-${++this.#turn}`
+  /** A turn that the screen interrupts for a moment begins where it began first. */
+  #begin(idle: Pick<Turn, 'after' | 'idleSince'>): Turn {
+    const since = Date.now()
+    const last = this.#last
+    const isSame =
+      last &&
+      since - last.endedAt < this.#graceMs &&
+      (this.#sent === undefined || this.#sent.at < last.endedAt)
+    const { idleSince, after } = isSame ? last : idle
+    return { text: '', since, idleSince, after }
+  }
+
+  async #keep(turn: Turn, sent: Prompt | undefined): Promise<void> {
+    const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
+    // An answer that ended by itself is written down whole, however the screen rendered it.
+    const text = texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text, texts)
+    const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
+    const prompt = written ?? sent
+    // A slash command starts no turn, and is in no transcript.
+    if (!prompt || (text === '' && (written !== undefined || /^[/!?#]/.test(prompt.text)))) return
+    const isSame = this.#kept?.prompt === prompt.text && this.#kept.after === turn.after
+    if (isSame && text.length <= this.#kept!.length) return
+    const entity = isSame ? this.#kept!.entity : `${this.#record.id}/turn/${turn.since}-${++this.#count}`
+    this.#kept = { prompt: prompt.text, after: turn.after, entity, length: text.length }
     await this.#events.tell(
       {
         type: 'message',
-        at: since,
+        at: prompt.at,
         entity: `${entity}/prompt`,
         role: 'user',
-        content: [{ type: 'text', text: prompt }],
+        content: [{ type: 'text', text: prompt.text }],
       },
-      { type: 'text', entity: `${entity}/text`, offset: 0, text },
+      ...(text === '' ? [] : [{ type: 'text' as const, entity: `${entity}/text`, offset: 0, text }]),
       { type: 'done', entity, ok: false, stopReason: 'cancelled' },
     )
   }
+
+  /** What other channels reported since the turn before ended. A list that is written again repeats older records. */
+  async #readWritten({ after, idleSince }: Turn): Promise<Written> {
+    const { agent, session } = this.#record
+    const prompts: Prompt[] = []
+    const texts: string[] = []
+    let isInterrupted = false
+    const from = (cursor: Cursor) => this.#ledger.read({ session: { agent, session }, after: cursor })
+    for (let page = await from(after); page.events.length > 0; page = await from(page.cursor))
+      for (const { event } of page.events) {
+        const { at, origin, parent } = event
+        if (origin.channel === 'terminal' || parent !== undefined || at < idleSince) continue
+        if (event.type === 'text' && event.text.trim() !== '') texts.push(event.text)
+        isInterrupted ||= isInterruption(event)
+        // Context has the user's role, but is never the user's text.
+        if (event.type !== 'message' || event.role !== 'user' || event.context) continue
+        const text = textOf({ content: event.content ?? [] })
+        if (text !== '') prompts.push({ at, text })
+      }
+    return { prompts, texts, isInterrupted }
+  }
 }
 
-function wordsOf(content: readonly Block[] | undefined): string {
-  return (content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+function isInterruption(event: Event): boolean {
+  if (event.type === 'status')
+    return event.status === 'idle' && ['cancelled', 'interrupted'].includes(event.detail ?? '')
+  if (event.type === 'error') return event.code === 'aborted'
+  return event.type === 'done' && event.stopReason === 'cancelled'
 }

@@ -17,6 +17,7 @@ import { findSession } from './session-finder.ts'
 import { TerminalAsks } from './terminal-asks.ts'
 import { TerminalEvents } from './terminal-events.ts'
 import { TerminalQueue } from './terminal-queue.ts'
+import { TurnText } from './turn-text.ts'
 
 export interface TerminalSessionParts {
   readonly ledger: Ledger
@@ -60,6 +61,7 @@ export class TerminalSession implements HeldSession {
   readonly #asks: TerminalAsks
   readonly #queue: TerminalQueue
   readonly #lost: LostWords
+  readonly #text = new TurnText()
   readonly #sent: string[] = []
   #since = Date.now()
   #queued = 0
@@ -195,8 +197,9 @@ export class TerminalSession implements HeldSession {
   async #see(now: TerminalNow): Promise<void> {
     await this.#asks.see()
     await this.#tellState(now)
-    this.#show(now)
-    await this.#lost.see(now)
+    const text = this.#text.read(now)
+    this.#show(now, text)
+    await this.#lost.see(now.state, text)
     await this.#queue.see(now.state)
     this.#queue.nudge()
     this.#parts.holder.changed(this)
@@ -229,7 +232,7 @@ export class TerminalSession implements HeldSession {
     await this.#parts.holder.keep(this.record)
   }
 
-  #show({ state, text, subject }: TerminalNow): void {
+  #show({ state, subject }: TerminalNow, text: string | undefined): void {
     const frame: LiveFrame = {
       live: this.record.id,
       ...(state === 'working' && text !== undefined ? { text } : {}),

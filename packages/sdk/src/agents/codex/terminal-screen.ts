@@ -14,11 +14,11 @@ export function readScreen(screen: Screen): ScreenState {
   if (ask) return { state: 'asking', ask }
   const composer = composerOn(screen)
   const said = screen.lines.slice(0, composer?.from)
-  const shown = facts(composer, said)
   const { status, text } = wordsAbove(said, screen.columns)
+  const shown = { ...facts(composer, said), ...(text === undefined ? {} : { text }) }
   if (/^[⠁-⣿] /.test(screen.title) || status !== undefined) {
     const subject = status === undefined || /^(?:Working|Thinking)$/.test(status) ? {} : { subject: status }
-    return { state: 'working', ...shown, ...subject, ...(text === undefined ? {} : { text }) }
+    return { state: 'working', ...shown, ...subject }
   }
   if (!composer) return { state: said.some((line) => line !== '') ? 'working' : 'starting' }
   if (loads(said)) return { state: 'starting', ...shown }

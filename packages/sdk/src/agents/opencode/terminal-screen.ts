@@ -16,8 +16,11 @@ export function readScreen(screen: Screen): ScreenState {
   const box = boxOn(lines)
   if (!box) return { state: lines.some((line) => line.trim() !== '') ? 'working' : 'starting' }
   const pieces = piecesOf(lines.slice(0, box.from))
-  const shown = facts(box)
-  if (works(box)) return { state: 'working', ...shown, ...wordsIn(pieces, screen.columns), ...retrying(box) }
+  const { text, subject } = wordsIn(pieces, screen.columns)
+  // The first screen shows a logo where answers are later.
+  const shown = { ...facts(box), ...(text !== undefined && /\p{L}/u.test(text) ? { text } : {}) }
+  if (works(box))
+    return { state: 'working', ...shown, ...(subject === undefined ? {} : { subject }), ...retrying(box) }
   const error = errorAtEnd(lines.slice(0, box.from), screen.columns)
   return error === undefined ? { state: 'idle', ...shown } : { state: 'error', ...shown, error }
 }
