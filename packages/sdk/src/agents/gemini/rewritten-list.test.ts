@@ -103,3 +103,11 @@ describe('a list of messages that Gemini CLI writes again', () => {
     expect(read(document(...first, ...second), document(...first))).toEqual(['One', 'First'])
   })
 })
+
+it.each([
+  'User has manually exited Plan Mode. Switching to YOLO mode (all tool calls auto-approved).',
+  '<state_snapshot>They said one.</state_snapshot>',
+  '<system-reminder>Be brief.</system-reminder>',
+])('does not take context for the text of the user: %s', (text) => {
+  expect(read(user('0', 1, text), ...first)).toEqual(['One', 'First'])
+})

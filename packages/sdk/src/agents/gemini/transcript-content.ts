@@ -21,7 +21,7 @@ function textOf(part: unknown): string {
 
 // The last one is how 0.27 asks the model to go on after an answer that broke off.
 const contexts =
-  /^\s*(?:<(?:session_context|hook_context|scratchpad|state_snapshot|system-reminder)>|System: Please continue\.$)/
+  /^\s*(?:<(?:session_context|hook_context|scratchpad|state_snapshot|system-reminder)>|System: Please continue\.$|(?:User has manually exited Plan Mode|Plan approved)\. Switching to )/
 
 /** Whether the CLI says it to the model by itself. */
 export function isContext(content: unknown): boolean {
