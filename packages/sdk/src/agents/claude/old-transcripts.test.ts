@@ -300,3 +300,22 @@ it('answers that are never followed by a prompt are told all the same', () => {
   )
   expect(fold(from(...lost)).length).toBeGreaterThan(0)
 })
+
+describe('an answer that is written before its prompt', () => {
+  const prompt = user('Go.', { uuid: 'go' })
+  const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls' } }
+  const roles = (...records: object[]) =>
+    fold(from(...records)).flatMap(({ role, context }) => (context ? [] : [role]))
+
+  it('stands behind it, also with the result of a call between them', () => {
+    const answer = assistant([call], { id: 'a' }, { uuid: 'x', parentUuid: 'go' })
+    const result = user([{ type: 'tool_result', tool_use_id: 't', content: 'a' }], { parentUuid: 'x' })
+    expect(roles(answer, result, prompt)).toEqual(['user', 'assistant'])
+  })
+
+  it('stands behind it, also after a reminder of the CLI', () => {
+    const reminder = user('<local-command-caveat>x</local-command-caveat>', { isMeta: true })
+    const answer = assistant(text('Done.'), { id: 'a' }, { parentUuid: 'go' })
+    expect(roles(reminder, answer, prompt)).toEqual(['user', 'assistant'])
+  })
+})

@@ -130,13 +130,16 @@ class ClaudeTranscript implements TranscriptReader {
   /** A quick answer may be written before the first prompt is: it waits for it. */
   #inOrder(record: AgentRecord, fields: EventFields[]): EventFields[] {
     if (this.#begun || this.#maker.parent !== undefined) return fields
-    const answer = record['type'] === 'assistant' && typeof record['parentUuid'] === 'string'
+    const starts = record['type'] === 'user' && record['isMeta'] !== true && !isOnlyResults(fields)
+    // Results belong to an answer that waits, and reminders are no prompt.
+    const follows = record['type'] === 'assistant' || (record['type'] === 'user' && this.#held.length > 0)
+    const answer = !starts && follows && typeof record['parentUuid'] === 'string'
     if (answer && this.#held.length < mostHeld) {
       for (const each of fields) this.#held.push(each)
       // The record itself is told where it stands; what it says comes later.
       return [{ ...this.#session({}), raw: record }]
     }
-    if (!answer && record['type'] !== 'user') return fields
+    if (!answer && !starts) return fields
     const held = this.#held
     this.#begun = true
     this.#held = []
@@ -245,4 +248,8 @@ class ClaudeTranscript implements TranscriptReader {
     const { session } = this.#maker
     return [{ type: 'status', entity: session, status: 'rewound', value: { to } }, ...fields]
   }
+}
+
+function isOnlyResults(fields: readonly EventFields[]): boolean {
+  return fields.some(({ type }) => type === 'tool_result') && !fields.some(({ type }) => type === 'message')
 }
