@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { access, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandBody, type LiveInfo, RemoraError } from '@remora/protocol'
+import { type CommandBody, type LiveInfo, RemoraError, fold, textOf } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,8 +88,26 @@ export function testLive(agentId: string, words: LiveWords): void {
     const key = () => ({ agent: agentId, session: now().session })
     const submit = (body: CommandBody) =>
       live().submit({ id: `${Math.random()}`, client: 'test', target: key(), body })
-    const prompt = (...lines: readonly string[]) =>
-      submit({ kind: 'prompt', content: [{ type: 'text', text: lines.join('\n') }] })
+    /** Every prompt of the first conversation, in order. */
+    const sent: string[] = []
+    const prompt = (...lines: readonly string[]) => {
+      const text = lines.join('\n')
+      sent.push(text)
+      return submit({ kind: 'prompt', content: [{ type: 'text', text }] })
+    }
+    const messages = async (session = now().session) => {
+      const { events } = await server.context.ledger.read({
+        session: { agent: agentId, session },
+        limit: 5000,
+      })
+      return fold(events.map(({ event }) => event)).filter(({ context }) => !context)
+    }
+    const shownPrompts = async (session?: string) =>
+      (await messages(session))
+        .filter(({ role }) => role === 'user')
+        .map((message) => textOf(message).trim())
+        // Slash commands have no text.
+        .filter((text) => text !== '')
     const commandOf = async (id: string) =>
       (await server.context.ledger.commands.list({})).find((each) => each.id === id)!
     const done = async (body: CommandBody) => {
@@ -161,8 +179,8 @@ export function testLive(agentId: string, words: LiveWords): void {
         if (change.type === 'frame' && change.frame.text) frames.push(change.frame.text)
       })
       const lines = ['one two three', 'four five six', 'seven eight nine', 'ten eleven twelve']
-      const said = lines.map((line) => `SAY: ${line}`).join('\n')
-      info = await live().start({ agent: agentId, cwd: home.cwd, prompt: `SLOW 50\n${said}` })
+      sent.push(['SLOW 50', ...lines.map((line) => `SAY: ${line}`)].join('\n'))
+      info = await live().start({ agent: agentId, cwd: home.cwd, prompt: sent[0]! })
       // The model does not say the last line before the first ones were seen.
       await until('a part of the answer is shown', () =>
         frames.some((frame) => frame.includes('one')),
@@ -249,7 +267,36 @@ export function testLive(agentId: string, words: LiveWords): void {
       await until('it works', () => now().state === 'working' && live().frame(info.id)?.text)
       expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
       await idle()
+      await until('the text that was shown is kept', async () =>
+        textOf((await afterLastPrompt())[0]).includes('word'),
+      )
     })
+
+    it('keeps every prompt and answer once and in order, whatever was interrupted or refused', async () => {
+      await prompt('SAY: after the interrupt')
+      await told('after the interrupt')
+      await idle()
+      await until(
+        'the answer is last',
+        async () => textOf((await afterLastPrompt())[0]) === 'after the interrupt',
+      )
+      expect(await shownPrompts()).toEqual(sent.map((text) => text.trim()))
+      const texts = (await messages())
+        .filter(({ role }) => role === 'assistant')
+        .map((message) => textOf(message))
+      for (const part of ['ten eleven', 'word', 'after the interrupt'])
+        expect(
+          texts.filter((text) => text.includes(part)),
+          part,
+        ).toHaveLength(1)
+    })
+
+    /** What the agent said to the last prompt. */
+    async function afterLastPrompt() {
+      const all = await messages()
+      const said = all.slice(all.findLastIndex(({ role }) => role === 'user') + 1)
+      return [said.find(({ role }) => role === 'assistant') ?? { content: [] }] as const
+    }
 
     it('goes on with a session after its end', async () => {
       const { session } = now()
@@ -309,6 +356,7 @@ export function testLive(agentId: string, words: LiveWords): void {
           await begin()
         }
         await useIt()
+        await clearIt()
         expect(own('display-message', '-p', '#{window_width}x#{window_height}').trim()).toBe('100x30')
         await live().release(info.id)
         expect(own('list-panes', '-F', '#{pane_dead}').trim()).toBe('0')
@@ -334,6 +382,18 @@ export function testLive(agentId: string, words: LiveWords): void {
       await until('the file is there', () => exists('adopted.txt'))
       await idle()
       await until('its session is known', () => now().session !== info.id)
+    }
+
+    /** What was said before stays where it is. */
+    async function clearIt(): Promise<void> {
+      const { session } = now()
+      const before = await shownPrompts(session)
+      expect(before).not.toEqual([])
+      expect(await done({ kind: 'prompt', content: [{ type: 'text', text: '/clear' }] })).toMatchObject({
+        state: 'done',
+      })
+      await idle()
+      expect(await shownPrompts(session)).toEqual(before)
     }
   })
 }
