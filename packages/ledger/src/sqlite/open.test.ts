@@ -42,7 +42,9 @@ describe('opening a ledger in a file', () => {
     for (const table of ['calls', 'call_names', 'prompts', 'audit', 'nodes'])
       database.exec(`DROP TABLE ${table}`)
     database.exec('ALTER TABLE sessions DROP COLUMN node')
-    database.exec('DROP TRIGGER command_inserted; DROP TRIGGER command_updated; DROP INDEX commands_by_change')
+    database.exec(
+      'DROP TRIGGER command_inserted; DROP TRIGGER command_updated; DROP INDEX commands_by_change',
+    )
     database.exec('ALTER TABLE commands DROP COLUMN changed')
     // The list of migrations as version 0.1 kept it.
     database.exec(
