@@ -182,6 +182,9 @@ const tools: readonly (readonly [tool: string, error: string, ...Expected])[] = 
     'permission-denied',
     'permission-not-granted',
   ],
+  ['Bash', 'The user denied this request.', 'permission-denied', 'refused-by-person'],
+  ['Bash', 'The user does not want this to be done.', 'permission-denied', 'refused-by-person'],
+  ['Bash', 'User refused permission to run tool', 'permission-denied', 'refused-by-person'],
   ['WebFetch', 'Request failed with status code 503', 'network', 'server-failed'],
   ['WebFetch', 'Request failed with status code 404', 'wrong-argument', 'request-refused'],
 ]

@@ -45,7 +45,7 @@ const said: readonly Omit<Rule, 'refused'>[] = [
     id: 'refused-by-person',
     class: 'permission-denied',
     pattern:
-      /(?:^The user (?:doesn't want to proceed|rejected permission|denied|has denied)|\brejected by (?:the )?user\b|^User denied execution|^\[Request interrupted by user for tool use\])/m,
+      /(?:^The user (?:doesn't want to proceed|does not want this to be done|rejected permission|denied|has denied)|\brejected by (?:the )?user\b|^User denied execution|^(?:Error: )?User refused permission to run tool|^\[Request interrupted by user for tool use\])/m,
   },
   {
     id: 'refused-by-policy',

@@ -69,6 +69,11 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
     await expect.poll(() => now().state, patience).toBe('idle')
   }
 
+  const readStatus = async (command: string): Promise<string | undefined> => {
+    const calls = await ledger.calls({ limit: 100 })
+    return calls.find(({ input }) => (input as { command?: string }).command === command)?.status
+  }
+
   // Through the hook, which knows the command exactly.
   await prompt('RUN: touch allowed.txt')
   const first = await asking()
@@ -86,6 +91,13 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   })
   await idle()
   expect(await home.files()).not.toContain('denied.txt')
+
+  // The turn has ended, as it does after "No" in the dialog, and the call is denied.
+  await expect.poll(() => readStatus('touch denied.txt'), patience).toBe('denied')
+  const requests = model.requests.filter(
+    ({ kind, prompt }) => kind === 'turn' && prompt === 'RUN: touch denied.txt',
+  )
+  expect(requests).toHaveLength(1)
 
   // On the keyboard: everybody else is told.
   await prompt('RUN: touch typed.txt')

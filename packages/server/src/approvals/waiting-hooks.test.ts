@@ -33,7 +33,7 @@ const allowed = {
 const denied = {
   hookSpecificOutput: {
     hookEventName: 'PermissionRequest',
-    decision: { behavior: 'deny', message: expect.any(String) },
+    decision: { behavior: 'deny', message: expect.any(String), interrupt: true },
   },
 }
 

@@ -10,7 +10,7 @@ export type HookOutput =
         readonly hookEventName: 'PermissionRequest'
         readonly decision:
           | { readonly behavior: 'allow' }
-          | { readonly behavior: 'deny'; readonly message: string }
+          | { readonly behavior: 'deny'; readonly message: string; readonly interrupt: true }
       }
     }
 
@@ -158,10 +158,11 @@ export class WaitingHooks {
   }
 }
 
+/** A denial also ends the turn, as "No" in Claude's own dialog does: the agent waits for the user instead of trying another way. */
 function outputOf(effect: 'allow' | 'deny'): HookOutput {
   const decision =
     effect === 'allow'
       ? ({ behavior: 'allow' } as const)
-      : ({ behavior: 'deny', message: 'The user does not want this to be done.' } as const)
+      : ({ behavior: 'deny', message: 'The user denied this request.', interrupt: true } as const)
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }
 }

@@ -35,8 +35,9 @@ function blockOf(value: unknown): OutputBlock {
   return { type: 'text', text: JSON.stringify(value) ?? '' }
 }
 
+/** Includes the messages of both ACP wrappers and of the permission hooks of this and earlier versions of Remora. */
 const denied =
-  /^(<tool_use_error>)?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
+  /^(<tool_use_error>)?(Error: )?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |The user does not want this to be done\.|The user denied this request\.|User refused permission to run tool|Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
 /** What a shell command may not do unasked; its own words stand below its exit code. */
 const unasked = /^(?!Exit code )[^\n]*\brequires? (explicit )?(approval|permission)\b/
 

@@ -67,6 +67,11 @@ describe('a call', () => {
     ['a failure', { status: 'failed', rawOutput: { error: 'No' } }, { status: 'error', content: 'No' }],
     ['a rule', { status: 'failed', rawOutput: 'Tool execution denied by policy.' }, { status: 'denied' }],
     [
+      'a denial by another client',
+      { status: 'failed', rawOutput: 'User refused permission to run tool' },
+      { status: 'denied' },
+    ],
+    [
       'the end of patience',
       { status: 'failed', rawOutput: 'Exit code 143\nCommand timed out after 1s' },
       { status: 'timeout' },
