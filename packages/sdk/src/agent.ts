@@ -1,4 +1,4 @@
-import type { Channel, Event, EventRecord, MediaKind, Usage } from '@remora/protocol/plain'
+import type { Channel, Event, EventRecord, MediaKind, ToolStatus, Usage } from '@remora/protocol/plain'
 import type { Failure } from './classify-error.ts'
 import type { EventMaker } from './event-maker.ts'
 import type { AcpPart } from './agent-acp.ts'
@@ -118,6 +118,12 @@ export interface HeadlessPart {
   reader?(maker: EventMaker, request: HeadlessRequest): HeadlessReader
   /** Prompts that it would run as commands. */
   readonly escapes?: readonly PromptEscape[]
+  /** How shell commands of a session ended, by the agent's own files, where its output does not say. */
+  shellStatuses?(
+    place: Place,
+    session: string,
+    calls: readonly string[],
+  ): Promise<ReadonlyMap<string, ToolStatus>>
   /** The variable that holds the API key, for runs that have several. */
   readonly keyVariable?: string
 }

@@ -26,7 +26,7 @@ export class PersonPrinter implements Printer {
   /** The entity on the line that is not finished yet. */
   #open: string | undefined
   readonly #lengths = new Map<string, number>()
-  readonly #tools = new Map<string, { label: string; indent: string; ended: boolean }>()
+  readonly #tools = new Map<string, { label: string; indent: string; shown?: string }>()
   /** An error that may be the end of the run, which is then told elsewhere. */
   #held: EventOf<'error'> | undefined
 
@@ -87,7 +87,7 @@ export class PersonPrinter implements Printer {
     if (this.#tools.has(entity)) return
     const label = describeTool(name, input, this.#style.cwd)
     const indent = parent === undefined ? '' : '  '
-    this.#tools.set(entity, { label, indent, ended: false })
+    this.#tools.set(entity, { label, indent })
     this.#close()
     this.#writer.out(`${indent}${this.#style.paint.cyan('▸')} ${label}`)
     this.#open = entity
@@ -96,8 +96,9 @@ export class PersonPrinter implements Printer {
 
   #toolResult({ entity, status, content }: EventOf<'tool_result'>): void {
     const tool = this.#tools.get(entity)
-    if (!tool || tool.ended) return
-    tool.ended = true
+    // A later result with another status corrects the line: some agents report how a command ended only afterwards.
+    if (!tool || tool.shown === status) return
+    tool.shown = status
     const { green, red } = this.#style.paint
     const mark = status === 'success' ? green('✓') : red('✗')
     const reason = status === 'success' ? '' : why(status, content)

@@ -105,6 +105,12 @@ describe('a run as a person sees it', () => {
     ).toBe('Hello world\n▸ Bash ls ✓\n')
   })
 
+  it('corrects a result that turns out to be a failure', () => {
+    expect(shown([tool('1', 'Bash', { command: 'ls' }), result('1'), result('1', 'error', 'exit 2')])).toBe(
+      '▸ Bash ls ✓\n✗ Bash ls: exit 2\n',
+    )
+  })
+
   it('names the tool again where others came between', () => {
     expect(
       shown([

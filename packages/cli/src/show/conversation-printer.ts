@@ -24,7 +24,7 @@ export type Speaker = Pick<Message, 'role' | 'tool' | 'timestamp' | 'model' | 'c
 export class ConversationPrinter {
   readonly #write: (text: string) => void
   readonly #style: ConversationStyle
-  readonly #calls = new Map<string, { use: ToolUseBlock; ended: boolean }>()
+  readonly #calls = new Map<string, { use: ToolUseBlock; shown?: string }>()
   #speaker = ''
   /** Who speaks next, as soon as there is something to print. */
   #next: Speaker | undefined
@@ -91,7 +91,7 @@ export class ConversationPrinter {
   call(use: ToolUseBlock): void {
     const known = this.#calls.get(use.id)
     if (known) return
-    this.#calls.set(use.id, { use, ended: false })
+    this.#calls.set(use.id, { use })
     this.#introduce()
     this.#close()
     if (this.#last === 'words') this.#line('')
@@ -102,10 +102,11 @@ export class ConversationPrinter {
 
   result(result: Omit<ToolResultBlock, 'type' | 'is_error'>): void {
     const call = this.#calls.get(result.tool_use_id)
-    if (!call || call.ended) return
-    call.ended = true
-    const { paint } = this.#style
     const { status } = result
+    // A later result with another status corrects the line.
+    if (!call || call.shown === status) return
+    call.shown = status
+    const { paint } = this.#style
     const mark = status === 'success' ? paint.green('✓') : paint.red(status === 'error' ? '✗' : `✗ ${status}`)
     if (this.#open === result.tool_use_id) this.#write(` ${mark}\n`)
     else {

@@ -36,6 +36,21 @@ export async function acpOutputs(
   return found
 }
 
+/**
+ * How shell commands of a session ended, from its file: the stream reports every command that printed something as a
+ * success.
+ *
+ * @example await shellStatuses(place, session, ['run_shell_command_1794804213686_0'])
+ */
+export async function shellStatuses(
+  place: Place,
+  session: string,
+  calls: readonly string[],
+): Promise<ReadonlyMap<string, ToolStatus>> {
+  const outputs = await acpOutputs(place, session, calls)
+  return new Map([...outputs].map(([id, { content }]) => [id, shellStatus(String(content))]))
+}
+
 /** Over ACP every command that could be started is completed; how it ended stands in the text for the model. */
 function statusOf(id: string, output: ToolOutput): { status?: ToolStatus } {
   return id.startsWith('run_shell_command') && typeof output === 'string'

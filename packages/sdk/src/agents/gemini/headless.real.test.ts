@@ -41,6 +41,19 @@ describe.each(['0.61.0', '0.34.0'])('options of a headless run of Gemini CLI %s'
     expect(await place.home.files()).toEqual(['shell.txt'])
   })
 
+  it('reports a command that printed something and failed as an error', async () => {
+    const failing = { name: 'Bash', input: { command: 'echo before; exit 2' } }
+    const passing = { name: 'Bash', input: { command: 'echo fine' } }
+    await using place = await lab(
+      version,
+      oneTurn({ tools: [failing] }, { tools: [passing] }, { text: 'Done.' }),
+    )
+    const started = place.start({ mode: 'bypassPermissions' })
+    const statuses: string[] = []
+    for await (const event of started) if (event.type === 'tool_result') statuses.push(event.status)
+    expect(statuses).toEqual(['error', 'success'])
+  })
+
   it('media and the system prompt reach the model', async () => {
     await using place = await lab(version, oneTurn({ text: 'Seen.' }))
     const binary = Buffer.from([0, 1, 2, 3, 0, 255])

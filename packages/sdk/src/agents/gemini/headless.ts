@@ -1,5 +1,6 @@
 import type { HeadlessPart } from '../../agent.ts'
 import { leadingSlash } from '../../prompt-escapes.ts'
+import { shellStatuses } from './acp-outputs.ts'
 import { env } from './arguments.ts'
 import { headlessArguments } from './headless-arguments.ts'
 import { prepare } from './prepare.ts'
@@ -12,6 +13,7 @@ export const headless: HeadlessPart = {
   // It looks at the first character, and trims later.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   prepare,
+  shellStatuses,
   invocation(request, version) {
     return { args: headlessArguments(request, version), env, stdin: request.prompt }
   },

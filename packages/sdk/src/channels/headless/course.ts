@@ -16,6 +16,7 @@ import { backoff, failureOf } from './failure.ts'
 import { guardReader } from './guard-reader.ts'
 import { type MediaFiles, mediaFiles } from './media.ts'
 import type { RunOptions } from './options.ts'
+import { ShellResults } from './shell-results.ts'
 import { Collector, type RunFailure, type RunResult } from '../../running/result.ts'
 import type { Stop } from '../../running/stop.ts'
 import { type OutputFormat, outputFormat } from '../../running/output-format.ts'
@@ -133,7 +134,7 @@ export class Course {
     for (;;) {
       this.#attempts++
       this.#named = false
-      const end = yield* this.#through(this.#attempt(found, request))
+      const end = yield* this.#through(this.#attempt(found, request), this.#shellResults(found))
       const failure = end.outcome.ok ? undefined : failureOf(end)
       if (!failure || this.#collector.spoke) return end
       const nextKey = (failure.code === 'auth' || failure.code === 'quota') && this.#key + 1 < keys.length
@@ -253,12 +254,29 @@ export class Course {
     }
   }
 
-  async *#through<T>(batches: AsyncGenerator<Event[], T, void>): AsyncGenerator<Event[], T, void> {
+  #shellResults({ place }: Found): ShellResults | undefined {
+    const { headless } = this.#agent
+    if (!headless?.shellStatuses) return undefined
+    return new ShellResults(
+      (calls) => headless.shellStatuses!(place, this.#maker.session, calls),
+      this.#stop.signal,
+    )
+  }
+
+  async *#through<T>(
+    batches: AsyncGenerator<Event[], T, void>,
+    results?: ShellResults,
+  ): AsyncGenerator<Event[], T, void> {
     for (;;) {
       const next = await batches.next()
-      if (next.done) return next.value
+      if (next.done) {
+        const rest = (await results?.rest()) ?? []
+        this.#maker.next()
+        if (rest.length > 0) yield* this.#pass(rest.map((fields) => this.#maker.make(fields)))
+        return next.value
+      }
       try {
-        yield* this.#pass(next.value)
+        yield* this.#pass((await results?.correct(next.value)) ?? next.value)
       } catch (error) {
         await batches.return(undefined as T)
         throw error
