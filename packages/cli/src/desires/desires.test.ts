@@ -51,6 +51,32 @@ describe('remora desires', () => {
     })
   })
 
+  it('exports what else an AfterTool payload holds, and lists, shows and traces its session', async () => {
+    using other = new TestHome()
+    for (const command of ['pnpm one', 'pnpm two', 'npx three']) {
+      const payload = {
+        hook_event_name: 'AfterTool',
+        session_id: 'known-by-hooks',
+        cwd: '/home/me/work',
+        tool_name: 'run_shell_command',
+        tool_input: { command },
+        tool_response: { llmContent: 'Output: oops\nExit Code: 127\nProcess Group PGID: 7' },
+        own_field: command,
+      }
+      const read = async () => JSON.stringify(payload)
+      await other.remora(['ingest', '--source', 'gemini'], { stdin: { terminal: false, read } })
+    }
+    const rows = (await other.remora(['desires', 'export'])).json<{ extra: unknown }[]>()
+    expect(rows.map(({ extra }) => extra)).toMatchObject([
+      { own_field: 'pnpm one' },
+      { own_field: 'pnpm two' },
+      { own_field: 'npx three' },
+    ])
+    expect((await other.remora(['sessions', '--all'])).out).toContain('known-by')
+    expect((await other.remora(['show', 'known-by'])).out).toContain('Bash pnpm two ✗')
+    expect((await other.remora(['trace', 'known-by', '--channel', 'hooks'])).out).toContain('AfterTool')
+  })
+
   it('tells programs everything about them', async () => {
     const [first] = (await home.remora(['desires', 'paths', '--json', '--top', '1'])).json<[object]>()
     expect(first).toMatchObject({

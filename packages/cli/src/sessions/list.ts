@@ -32,7 +32,7 @@ export async function listSessions(input: Input, io: Io): Promise<number> {
   const { limit, ...filter } = readFilter(input, io)
   const { json, all } = input.values
   return withLedger(io, async (ledger) => {
-    const found = await ledger.sessions({ ...filter, hidden: all === true })
+    const found = await ledger.sessions({ ...filter, hidden: all === true, empty: all === true })
     // What a person pinned stays on top, however old it is.
     const sorted = [...found.filter(({ pinned }) => pinned), ...found.filter(({ pinned }) => !pinned)]
     const entries = sorted.slice(0, limit ?? (json ? sorted.length : usual))
@@ -105,7 +105,7 @@ async function everyId(
   all: boolean,
 ): Promise<string[]> {
   const complete = all && Object.keys(filter).length === 0
-  return (complete ? found : await ledger.sessions({ hidden: true })).map(({ session }) => session)
+  return (complete ? found : await ledger.sessions({ hidden: true, empty: true })).map(({ session }) => session)
 }
 
 async function sayNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {

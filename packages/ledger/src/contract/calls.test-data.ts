@@ -1,4 +1,4 @@
-import type { EventRecord } from '@remora/protocol'
+import type { Event, EventRecord } from '@remora/protocol'
 import { callEntity } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { Bench } from './engine.test-data.ts'
@@ -59,6 +59,22 @@ export function testCalls(bench: Bench): void {
     expect(await ledger.calls({ records: true })).toMatchObject([
       { ...running, status: 'error', failed: true, error: 'no', endedAt: end.at, record: { b: 2 } },
     ])
+  })
+
+  it('finds the record of a call whose start and end are in one record', async () => {
+    const ledger = await bench.open()
+    const story = hooks()
+    const at = (key: string, each: Event): Event => ({
+      ...each,
+      origin: { channel: 'hooks', source: 'spool', key },
+    })
+    const events = [
+      { ...at('7.0', story.event({ type: 'session', entity: 'one' })), raw: { a: 1 } },
+      at('7.1', story.event({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' } })),
+      at('7.2', story.event({ type: 'tool_result', entity: 'c', status: 'error', content: 'no' })),
+    ]
+    await ledger.append([{ events }])
+    expect(await ledger.calls({ records: true })).toMatchObject([{ record: { a: 1 } }])
   })
 
   it.each([

@@ -4,9 +4,14 @@ import type { CallCountsQuery, CallGroup, CallsQuery } from '../ledger.ts'
 const turn = `(SELECT count(*) FROM prompts p WHERE p.session_id = c.session_id AND p.at <= c.at
   AND p.channel = (SELECT min(channel) FROM prompts WHERE session_id = c.session_id))`
 
-// The text of a record stands in the first of its events.
-const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq = e.record)) FROM events e
-  WHERE e.seq = coalesce(c.ended_by, c.told_by))`
+// Only the first event of a record holds its text. `record` names that event only where a later one shares its text;
+// otherwise it is the event shortly before whose key is the same up to the number after the last dot.
+const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq = e.record),
+    (SELECT f.raw FROM events f
+      WHERE f.seq BETWEEN e.seq - 100 AND e.seq - 1 AND f.source_id = e.source_id AND f.digest = e.digest
+        AND f.raw IS NOT NULL AND rtrim(f.key, '0123456789') = rtrim(e.key, '0123456789')
+      ORDER BY f.seq DESC LIMIT 1))
+  FROM events e WHERE e.seq = coalesce(c.ended_by, c.told_by))`
 
 /** Calls that fit the conditions, the latest first. */
 export function callsSql({ records }: CallsQuery, where: string): string {
