@@ -80,7 +80,8 @@ function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundA
       escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
       toClaude: (native, input) => ({ name: native, input }),
     },
-    quirks: {},
+    // Nothing is known of such an agent: its last chunks may come after its response.
+    quirks: { lateMs: 150 },
     place,
     command,
     args,

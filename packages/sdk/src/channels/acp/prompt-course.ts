@@ -129,7 +129,7 @@ export class PromptCourse {
     const turn = this.#session.begin(prompt)
     // One that has only one turn makes room when that is over, whether or not anybody has read it by then.
     const { output, until } = this.#options
-    if (!output && !until && this.#link.lateMs === 0) void turn.over.then(leave)
+    if (!output && !until) void turn.over.then(() => turn.quiet(this.#link.lateMs)).then(leave)
     const spoke = this.#collector.spoke
     this.#collector.spoke = false
     try {
@@ -233,9 +233,8 @@ export class PromptCourse {
   async *#late(turn: Turn): AsyncGenerator<Event[], void, void> {
     const { lateMs } = this.#link
     if (lateMs === 0 || turn.failure) return
-    const left = (): number => (turn.heard ?? 0) + lateMs - Date.now()
-    while (left() > 0) {
-      await turn.more(left())
+    while (turn.quietIn(lateMs) > 0) {
+      await turn.more(turn.quietIn(lateMs))
       const events = turn.take()
       if (events.length > 0) yield this.#pass(events)
     }

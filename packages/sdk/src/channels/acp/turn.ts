@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@remora/protocol/plain'
 import { Waiter } from '../../running/waiter.ts'
 import { soon } from './soon.ts'
@@ -67,6 +68,17 @@ export class Turn {
     const events = this.#events
     this.#events = []
     return events
+  }
+
+  /** Milliseconds until the agent will have been quiet for so long. */
+  quietIn(forMs: number): number {
+    return (this.heard ?? 0) + forMs - Date.now()
+  }
+
+  /** Settles when the agent has been quiet for so long. */
+  async quiet(forMs: number): Promise<void> {
+    if (forMs === 0) return
+    for (let left = this.quietIn(forMs); left > 0; left = this.quietIn(forMs)) await sleep(left)
   }
 
   /** Settles when something has come, or after a while. */

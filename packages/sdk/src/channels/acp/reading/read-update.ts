@@ -214,7 +214,7 @@ class Reader implements AcpReader {
         return this.#echo(update, conversation)
       case 'tool_call':
       case 'tool_call_update':
-        return this.#callUpdate(update, conversation).fields
+        return this.#callFields(update, conversation)
       case 'usage_update':
         conversation.context = countOf(update['used'])
         return statusFields(kind, update, this.#maker.session)
@@ -263,6 +263,12 @@ class Reader implements AcpReader {
     const content = promptBlocks([update['content']])
     const entity = `${this.#maker.source}/echo/${stringOf(update['messageId']) ?? JSON.stringify(content)}`
     return [{ type: 'message', entity, role: 'user', content }]
+  }
+
+  /** An update that changes nothing, such as one of progress, is only a message on the wire. */
+  #callFields(update: AgentRecord, conversation: Conversation): EventFields[] | undefined {
+    const { fields } = this.#callUpdate(update, conversation)
+    return fields?.length === 0 ? [this.#mention('tool_call_update')] : fields
   }
 
   #callUpdate(update: AgentRecord, conversation: Conversation): CallUpdate {

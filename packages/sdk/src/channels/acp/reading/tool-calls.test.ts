@@ -18,11 +18,7 @@ describe('a call', () => {
       { kind: 'execute', rawInput: { command: ['bash', '-lc', 'ls'] } },
       { name: 'Bash', input: { command: 'ls' } },
     ],
-    [
-      'the title of a command',
-      { kind: 'execute', title: 'ls -l' },
-      { name: 'Bash', input: { command: 'ls -l' } },
-    ],
+    ['the kind, without a command', { kind: 'execute', title: 'Bash' }, { name: 'Bash', input: {} }],
     [
       'a new file',
       { kind: 'edit', content: [{ type: 'diff', path: '/a', newText: 'x' }] },
@@ -39,7 +35,19 @@ describe('a call', () => {
     expect(call(update)).toMatchObject([{ type: 'tool_use', entity: 'c', ...expected }])
   })
 
-  it('of Gemini has its name in the id', () => {
+  it('is emitted once unless something about it changes', () => {
+    const { update } = reading()
+    const call = { toolCallId: 'c', kind: 'execute' }
+    const first = update({ sessionUpdate: 'tool_call', ...call, rawInput: { command: 'ls' } })
+    const progress = update({ sessionUpdate: 'tool_call_update', ...call, status: 'in_progress' })
+    const end = update({ sessionUpdate: 'tool_call_update', ...call, status: 'completed', rawOutput: 'x' })
+    const types = [first, progress, end].map((events) => events?.map(({ type }) => type))
+    expect(types).toEqual([['tool_use'], ['status'], ['tool_result']])
+    const more = update({ sessionUpdate: 'tool_call_update', ...call, rawInput: { command: 'ls -l' } })
+    expect(more?.[0]).toMatchObject({ type: 'tool_use', input: { command: 'ls -l' } })
+  })
+
+  it('of Gemini has its name in the id, and its command in the title', () => {
     const { update } = reading(geminiTools)
     const id = 'write_file__write_file_1767225600001_0'
     const diff = { type: 'diff', path: '/a', oldText: '', newText: 'x' }
@@ -52,6 +60,10 @@ describe('a call', () => {
     })
     expect(told).toMatchObject([
       { name: 'Write', native: { name: 'write_file' }, input: { file_path: '/a' } },
+    ])
+    const shell = { sessionUpdate: 'tool_call', toolCallId: 'run_shell_command-1767225600001' }
+    expect(update({ ...shell, kind: 'execute', title: 'ls -l' })).toMatchObject([
+      { name: 'Bash', input: { command: 'ls -l' } },
     ])
   })
 

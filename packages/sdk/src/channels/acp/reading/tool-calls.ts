@@ -27,6 +27,8 @@ export class AcpCalls {
   readonly #refused = new Map<string, 'denied' | 'cancelled'>()
   readonly #prefix: string
   readonly #open = new Set<string>()
+  /** What was last emitted of each call, so that an update that changes nothing of it emits no second event. */
+  readonly #emitted = new Map<string, string>()
   /** Ids of earlier turns, and the names of calls that have one of them again. */
   readonly #earlier = new Set<string>()
   readonly #again = new Map<string, string>()
@@ -53,6 +55,7 @@ export class AcpCalls {
     for (const id of this.#calls.keys()) this.#earlier.add(id)
     this.#turns++
     this.#calls.clear()
+    this.#emitted.clear()
     this.#refused.clear()
     this.#again.clear()
     this.#nameless = undefined
@@ -67,7 +70,11 @@ export class AcpCalls {
     )
     const call: AgentRecord = { ...before, ...Object.fromEntries(changed), ...firstTitle(before, update) }
     this.#calls.set(id, call)
-    const fields: EventFields[] = [this.#use(id, call)]
+    const fields: EventFields[] = []
+    const use = this.#use(id, call)
+    const told = JSON.stringify(use)
+    if (this.#emitted.get(id) !== told) fields.push(use)
+    this.#emitted.set(id, told)
     const status = stringOf(call['status'])
     if (status === 'completed' || status === 'failed') {
       this.#open.delete(id)
@@ -107,7 +114,7 @@ export class AcpCalls {
 
   #use(entity: string, call: AgentRecord): EventFields {
     const name = nativeName(entity, call)
-    const input = inputOf(call)
+    const input = inputOf(call, name)
     const told = name === undefined ? byKind(call, input) : this.#toClaude(name, input)
     const native = { name: name ?? stringOf(call['title']) ?? 'tool', input: call['rawInput'] ?? input }
     return { type: 'tool_use', entity, ...told, native }
@@ -141,8 +148,8 @@ function nativeName(id: string, call: AgentRecord): string | undefined {
   return claude ?? gemini ?? opencode
 }
 
-/** What was asked for, or as much of it as is shown. */
-function inputOf(call: AgentRecord): unknown {
+/** What was asked for, or as much of it as is certain. */
+function inputOf(call: AgentRecord, name: string | undefined): unknown {
   if (call['rawInput'] !== undefined) return call['rawInput']
   const diff = entriesOf(call).find((entry) => entry['type'] === 'diff')
   if (diff) {
@@ -155,7 +162,8 @@ function inputOf(call: AgentRecord): unknown {
   if (shown) return shown
   const [place] = Array.isArray(call['locations']) ? (call['locations'] as unknown[]) : []
   const path = stringOf(fieldsOf(place)?.['path'])
-  if (call['kind'] === 'execute') return { command: stringOf(call['title']) }
+  // Gemini's title is the command. Titles of other agents may be anything, such as the name of the tool.
+  if (name === 'run_shell_command') return { command: stringOf(call['title']) }
   return path === undefined ? {} : { file_path: path }
 }
 
