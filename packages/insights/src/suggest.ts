@@ -29,6 +29,8 @@ export interface SuggestSources {
   readonly tools: (agent: string) => readonly string[]
   /** The package managers of this machine. */
   readonly managers: readonly PackageManager[]
+  /** Whether a command can be started from here by now. */
+  readonly isInstalled?: (command: string) => boolean
   /** The day since which the pave hook of an agent heeds the aliases; undefined where it is not installed. */
   readonly pavedSince?: (agent: string) => string | undefined
 }
@@ -96,6 +98,15 @@ function byClass(path: DesirePath, sources: SuggestSources): Suggestion[] {
       return unknownTool(path, sources)
     case 'missing-command': {
       if (detail === undefined) return []
+      if (sources.isInstalled?.(detail))
+        return [
+          {
+            kind: 'install',
+            text: `${detail} is installed now; if agents still miss it, compare their PATH`,
+            where: 'shell',
+            paste: `command -v ${shellWord(detail)}`,
+          },
+        ]
       const install = installHint(detail, sources.managers)
       if (install !== undefined)
         return [{ kind: 'install', text: `${detail} is not installed`, where: 'shell', paste: install }]

@@ -1,6 +1,7 @@
 import type { Problem } from '@remora/sdk'
 import type { Colors } from '../colors.ts'
 import type { Io } from '../io.ts'
+import { machineLacks } from '../machine-lacks.ts'
 import { sayWrapper } from '../say-wrapper.ts'
 import type { Finding } from '../survey.ts'
 import type { Verb } from '../verb.ts'
@@ -95,11 +96,6 @@ function nextStep(findings: readonly Finding[], machine: readonly Problem[]): st
     ...(ready.length > 0 ? [`Ready: ${names(ready)}.`] : []),
     `Next: look at the lines with → for ${names(rest)}, then run remora doctor again.`,
   ]
-}
-
-/** The problems of the machine rather than of one agent, in a few words. */
-const machineLacks: Readonly<Record<string, string>> = {
-  tmux_missing: 'tmux is missing for live terminal sessions',
 }
 
 function shared(findings: readonly Finding[]): Problem[] {

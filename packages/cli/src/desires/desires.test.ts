@@ -291,6 +291,9 @@ describe('remora desires, the rest', () => {
     expect((await needs())[0]).toMatchObject({ there: false, install: 'sudo apt-get install jq' })
     writeFileSync(join(home.path, 'bin/jq'), '', { mode: 0o755 })
     expect((await needs())[0]).toMatchObject({ there: true, install: null })
+    const advice = (await home.remora(['suggest'])).out
+    expect(advice).toContain('jq is installed now')
+    expect(advice).not.toContain('jq is not installed')
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Colors } from '../colors.ts'
+import { machineLacks } from '../machine-lacks.ts'
 import { oneLine } from '../run/one-line.ts'
 import type { Finding } from '../survey.ts'
 import { textWidth } from '../text-width.ts'
@@ -30,8 +31,9 @@ function lineOf(finding: Finding, width: number, paint: Colors): string {
   const [first] = problems
   if (!first) return `${paint.green('✓')} ${name}  ready`
   const more = problems.length > 1 ? ` (${problems.length} findings: remora doctor ${finding.id})` : ''
-  const mark = isLoggedIn(finding) ? paint.green('✓') : paint.yellow('!')
-  return `${mark} ${name}  ${oneLine(first.message, 100)}${paint.dim(more)}`
+  // The same mark as in the long form, which reports problems of the machine apart.
+  const isReady = problems.every(({ code }) => Object.hasOwn(machineLacks, code))
+  return `${isReady ? paint.green('✓') : paint.yellow('!')} ${name}  ${oneLine(first.message, 100)}${paint.dim(more)}`
 }
 
 function nameOf({ title, version }: Finding): string {

@@ -23,7 +23,7 @@ interface Suggested {
 
 /** Shows a fix for each of the patterns that cost most. */
 export async function showSuggestions(input: Input, io: Io): Promise<number> {
-  const { paths, recoveries, suggest } = await import('@remora/insights')
+  const { isInPath, paths, recoveries, suggest } = await import('@remora/insights')
   const error = typeof input.values['error'] === 'string' ? input.values['error'].toLowerCase() : undefined
   return look(input, io, { failed: false }, async ({ ledger, calls, failures, query }) => {
     const meant = failures.filter((each) => error === undefined || each.error?.toLowerCase().includes(error))
@@ -33,6 +33,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
       recoveries: recoveries(calls, failures),
       tools: await knownTools(ledger),
       managers: await managersOf(io),
+      isInstalled: (command: string) => isInPath(command, io.env['PATH']),
       pavedSince: await pavedSince(io),
     }
     const found = paths(meant)

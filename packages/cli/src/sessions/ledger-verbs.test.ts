@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isFresh } from '../freshness.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
 import { highlighted } from './search.ts'
+import { findPartialDay } from './usage-report.ts'
 import { dollars } from './usage.ts'
 
 let home: TestHome
@@ -112,6 +113,16 @@ describe('remora usage', () => {
     expect(await days('--since', '2026-10-02T00:00:00Z')).toEqual([local('2026-10-02')])
     expect(await days('--until', '2026-10-01T12:00:00Z')).toEqual([local('2026-10-01')])
     expect(await days('--agent', 'kiro')).toEqual([])
+  })
+
+  it('says that the first day is incomplete where --since is a time within it', async () => {
+    const rows = [{ day: '2026-10-01', usage: {}, unpriced: false }]
+    const since = (...time: [number, number]) => new Date(2026, 9, 1, ...time).getTime()
+    expect(findPartialDay({ rows }, since(9, 30))).toEqual({ day: '2026-10-01', from: '09:30' })
+    expect(findPartialDay({ rows }, since(0, 0))).toBeUndefined()
+    expect(findPartialDay({ rows }, since(24, 1))).toBeUndefined()
+    expect(findPartialDay({ rows }, undefined)).toBeUndefined()
+    expect(await report('--since', '2026-10-01')).toMatchObject({ partialDay: null })
   })
 
   it('shows people a table with a total and says which models have no price', async () => {

@@ -45,6 +45,19 @@ export async function reportOf(
   return { rows: [...rows.values()], total, unpriced: [...unknown].sort(), priced, pricesAsOf }
 }
 
+/** The first day of the report, where `--since` is a time within it. */
+export function findPartialDay(
+  { rows }: Pick<UsageReport, 'rows'>,
+  since: number | undefined,
+): { readonly day: string; readonly from: string } | undefined {
+  if (since === undefined) return undefined
+  const start = new Date(since)
+  const day = start.toLocaleDateString('sv')
+  const isMidnight = new Date(start).setHours(0, 0, 0, 0) === since
+  if (isMidnight || !rows.some((row) => row.day === day)) return undefined
+  return { day, from: start.toLocaleTimeString('sv').slice(0, 5) }
+}
+
 type Sum = { usage: Usage; costUsd: number | undefined; unpriced: boolean }
 
 function add(sum: Sum, usage: Usage, cost: number | undefined, lacking: boolean): void {

@@ -12,7 +12,8 @@ import { type Column, type Row, table } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
 import { withLedger } from '../with-ledger.ts'
-import { type Spending, type UsageReport, reportOf, totalOf } from './usage-report.ts'
+import { getProject } from './get-project.ts'
+import { type Spending, type UsageReport, findPartialDay, reportOf, totalOf } from './usage-report.ts'
 import { shortIds } from './short-ids.ts'
 
 // Written out, since the ledger is loaded only when it is used; a test holds it against that.
@@ -29,14 +30,18 @@ export async function showUsage(input: Input, io: Io): Promise<number> {
       by: [...new Set<UsageGroup>([...by, 'agent', 'model'])],
       utcOffset: -new Date().getTimezoneOffset(),
     })
-    const report = await reportOf(entries, by)
-    if (input.values['json']) return pour(io, [`${JSON.stringify(reportJson(report, by), null, 2)}\n`])
+    const report = await reportOf(entries.map(withProject), by)
+    const partial = by.includes('day') ? findPartialDay(report, filter.since) : undefined
+    if (input.values['json'])
+      return pour(io, [
+        `${JSON.stringify({ ...reportJson(report, by), partialDay: partial?.day ?? null }, null, 2)}\n`,
+      ])
     const paint = await colors(input, io)
     if (report.rows.length === 0) return sayNone(Object.keys(filter).length > 0, io)
     const lines = table(columnsOf(by), await rowsOf(report, by, ledger, paint, io), io.columns ?? 1000, paint)
     return pour(
       io,
-      [...lines, ...footnotes(report, paint)].map((line) => `${line}\n`),
+      [...lines, ...footnotes(report, partial, paint)].map((line) => `${line}\n`),
     )
   })
 }
@@ -118,8 +123,18 @@ export function dollars(cost: number): string {
   return `$${wholeNumber(Number(whole))}.${cents}`
 }
 
-function footnotes({ unpriced, priced, pricesAsOf }: UsageReport, paint: Colors): string[] {
+/** A session in a worktree counts for the repository of that worktree. */
+function withProject(entry: UsageEntry): UsageEntry {
+  return entry.project === undefined ? entry : { ...entry, project: getProject(entry.project) }
+}
+
+function footnotes(
+  { unpriced, priced, pricesAsOf }: UsageReport,
+  partial: { readonly day: string; readonly from: string } | undefined,
+  paint: Colors,
+): string[] {
   const notes = [
+    ...(partial ? [`${partial.day} is incomplete: counted from ${partial.from} on, by --since.`] : []),
     ...(unpriced.length > 0
       ? [
           `* No price is known for ${unpriced.map((model) => oneLine(model, 60)).join(', ')}: not in the cost.`,

@@ -7,6 +7,7 @@ import {
   type Recovery,
   type SuggestSources,
   checkAlias,
+  isInPath,
 } from '@remora/insights'
 import { findAgent, hookStatus } from '@remora/sdk/hooks'
 import type { Context } from '../context.ts'
@@ -30,6 +31,7 @@ export async function fixSources(
       ),
     ],
     managers: await managersOf(context.env['PATH']),
+    isInstalled: (command) => isInPath(command, context.env['PATH']),
     pavedSince: (agent) => since.get(agent),
   }
 }
