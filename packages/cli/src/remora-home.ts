@@ -17,6 +17,11 @@ export function archiveFolder(io: Where): string {
   return join(remoraHome(io), 'archive')
 }
 
+/** The settings that guard has changed, and what they were before. */
+export function guardedPath(io: Where): string {
+  return join(remoraHome(io), 'guarded.json')
+}
+
 export function ledgerPath(io: Where): string {
   return join(remoraHome(io), 'ledger.db')
 }

@@ -189,7 +189,7 @@ export const verbs: Readonly<
     load: async () => (await import('./commands/init.ts')).init,
   },
   uninstall: {
-    summary: 'Take every trace of Remora out of every agent; the ledger stays',
+    summary: 'Restore the settings of every agent, and list what is left',
     load: async () => (await import('./commands/uninstall.ts')).uninstall,
   },
   ingest: {

@@ -187,6 +187,8 @@ export interface TranscriptsPart {
   resume(session: string): Invocation
   /** What the CLI is set to delete by itself, and how that is switched off; undefined where nothing is. */
   guard?(place: Place): Promise<Guard | undefined>
+  /** The setting as `guard` leaves it, where it is so, whoever set it. */
+  guarded?(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined>
   /** Protects a session that is about to be resumed from what the CLI would do to it. */
   protect?(place: Place, session: string, options: ProtectOptions): Promise<ProtectedResume>
   /** What to write so that the CLI has a session again which it has lost, from what it had told of it. */
@@ -199,6 +201,9 @@ export interface Guard {
   readonly file: string
   /** The change in a few words. @example 'general.sessionRetention.enabled: false' */
   readonly change: string
+  /** Where the changed value is in the file, and what it becomes. */
+  readonly setting: readonly string[]
+  readonly value: unknown
   apply(): Promise<void>
 }
 

@@ -10,7 +10,8 @@ export interface Project {
 }
 
 // Where the server puts worktrees: the repository's name with a hash, and the name of the branch.
-const worktree = /^(?<base>.*[/\\]worktrees[/\\](?<name>[^/\\]+)-[0-9a-f]{6})[/\\](?<branch>[^/\\]+)/
+const worktree =
+  /^(?<base>.*[/\\](?:[^/\\]*-)?worktrees[/\\](?<name>[^/\\]+)-[0-9a-f]{6})[/\\](?<branch>[^/\\]+)/
 
 /** @example projectOf('/home/me/code/parser').name // 'parser' */
 export function projectOf(cwd: string | undefined): Project {

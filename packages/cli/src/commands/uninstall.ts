@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const uninstall: Verb = {
   name: 'uninstall',
-  description: 'Take every trace of Remora out of every agent; the ledger stays',
+  description: 'Restore the settings of every agent, and list what is left',
   options: {
     yes: { short: 'y', description: 'Do not ask' },
     json: {

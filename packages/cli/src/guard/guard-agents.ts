@@ -1,7 +1,10 @@
 import { type Agent, agents } from '@remora/sdk'
+import type { GuardRecord } from '@remora/sdk/hooks'
 import { canAsk, saysYes } from '../ask-person.ts'
 import { colors } from '../colors.ts'
 import type { Io } from '../io.ts'
+import { editPersonFile } from '../person-file.ts'
+import { guardedPath } from '../remora-home.ts'
 import { pickAgent } from '../survey.ts'
 import type { Input } from '../verb.ts'
 import { agentPlace } from './agent-place.ts'
@@ -34,7 +37,9 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
       io.out(`  What to change in ${guard.file}: ${guard.change}\n`)
     }
     if (!values['yes'] && (values['json'] || !(await agreed(io)))) continue
-    await guard.apply()
+    const { applyGuard } = await import('@remora/sdk/hooks')
+    const record = await applyGuard(agent.id, guard)
+    await editPersonFile<GuardRecord[]>(guardedPath(io), [], (records) => [...records, record])
     entry.done = true
     if (!values['json']) io.out(`${paint.green('✓')} Done: ${guard.file} says so now\n`)
   }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAgent, installHooks } from '@remora/sdk/hooks'
 import { describe, expect, it } from 'vitest'
@@ -49,6 +50,46 @@ describe('remora uninstall', () => {
     expect((await home.remora(['uninstall'])).out).toContain('Nothing of Remora is in any agent.')
   })
 
+  it('restores what guard has changed, also between hooks, byte for byte', async () => {
+    using home = new HookHome()
+    const claude = join(home.path, '.claude/settings.json')
+    home.write(claude, '{\n\t"mine": 1\n}')
+    await home.remora(['guard', '--yes', 'claude'])
+    await home.remora(['hooks', 'install', 'gemini', 'claude'])
+    await home.remora(['guard', '--yes', 'gemini'])
+    expect(home.read(home.gemini)).toContain('sessionRetention')
+    expect(home.read(claude)).toContain('cleanupPeriodDays')
+    const before = await home.remora(['uninstall'])
+    expect(before.out).toContain('Session guard: cleanupPeriodDays in ~/.claude/settings.json')
+    const { out, code } = await home.remora(['uninstall', '--yes'])
+    expect(code).toBe(0)
+    expect(home.read(claude)).toBe('{\n\t"mine": 1\n}')
+    expect(home.read(home.gemini)).toBe(settings)
+    expect(out).toContain('~/.claude/settings.json: cleanupPeriodDays is as it was before')
+  })
+
+  it('lists worktrees, and settings that an earlier version of guard has changed', async () => {
+    using home = new HookHome()
+    const repository = join(home.path, 'app')
+    const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'pipe' })
+    mkdirSync(repository)
+    git('init', '-q')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first')
+    const worktree = join(home.path, '.remora-worktrees/app-abc123/fix')
+    git('worktree', 'add', '-q', '-b', 'remora/fix', worktree)
+    writeFileSync(join(worktree, 'new.txt'), 'work')
+    home.write(join(home.path, '.claude/settings.json'), '{ "cleanupPeriodDays": 36500 }\n')
+    const { out, err, code } = await home.remora(['uninstall', '--yes'], {
+      env: { PATH: process.env['PATH'], HOME: home.path },
+    })
+    expect([err, code]).toEqual(['', 0])
+    expect(out).toContain(
+      'Worktree ~/.remora-worktrees/app-abc123/fix on branch remora/fix: has uncommitted changes',
+    )
+    expect(out).toContain('~/.claude/settings.json has cleanupPeriodDays: 36500')
+    expect(home.read(join(worktree, 'new.txt'))).toBe('work')
+  })
+
   it.each([
     ['y', 0],
     ['', 1],
@@ -76,6 +117,8 @@ describe('remora uninstall', () => {
       done: false,
       files: [{ agent: 'gemini', file: home.gemini }],
       lessons: [],
+      settings: [],
+      left: { server: null, sessions: [], worktrees: [], settings: [], ledger: null },
       hint: 'Nothing was changed. To take them out: remora uninstall --yes --json',
     })
     expect(json.code).toBe(1)

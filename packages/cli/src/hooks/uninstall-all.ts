@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
 import { type HookFileStatus, type Uninstalled, hookStatus, uninstallHooks } from '@remora/sdk/hooks'
 import { type Agent, agents } from '@remora/sdk'
 import { canAsk, saysYes } from '../ask-person.ts'
 import { colors } from '../colors.ts'
 import { agentPlace } from '../guard/agent-place.ts'
+import { readGuarded, undoGuards } from '../guard/undo-guards.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
 import { readPaved } from '../pave/pave-file.ts'
-import { ledgerPath, remoraHome } from '../remora-home.ts'
+import { remoraHome } from '../remora-home.ts'
 import type { Input } from '../verb.ts'
+import { findLeftBehind, leftLines } from './left-behind.ts'
 import { exitOf, uninstalledLines } from './uninstall.ts'
 
 /** Takes everything of ours out of every agent, once a person agrees. */
@@ -16,17 +17,31 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
   const { yes, json } = input.values
   const concerned = await found(io)
   const taught = (await readPaved(io)).lessons.map(({ file }) => file)
-  if (!yes && concerned.length + taught.length > 0) {
+  const guarded = await readGuarded(io)
+  if (!yes && concerned.length + taught.length + guarded.length > 0) {
     if (!json) {
       io.out('Something of Remora is in:\n')
       for (const { agent, file } of concerned) io.out(`  ${agent.title}: ${homePath(file, io.home)}\n`)
+      for (const { file, setting } of guarded)
+        io.out(`  Session guard: ${setting.join('.')} in ${homePath(file, io.home)}\n`)
       for (const file of taught) io.out(`  Lessons: ${homePath(file, io.home)}\n`)
     }
     if (json || !(await agreed(io))) {
       const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
       const hint = `Nothing was changed. To take them out: remora uninstall --yes${json ? ' --json' : ''}`
-      if (json) io.out(`${JSON.stringify({ done: false, files, lessons: taught, hint }, null, 2)}\n`)
-      else io.out(`${hint}\n`)
+      const left = await findLeftBehind(io)
+      const settings = guarded.map(({ agent, file, setting }) => ({
+        agent,
+        file,
+        setting: setting.join('.'),
+      }))
+      if (json)
+        io.out(`${JSON.stringify({ done: false, files, lessons: taught, settings, left, hint }, null, 2)}\n`)
+      else {
+        const lines = leftLines({ ...left, settings: [] }, io)
+        if (lines.length > 0) io.out(`Stays in any case:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+        io.out(`${hint}\n`)
+      }
       return 1
     }
   }
@@ -41,19 +56,30 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
     )
   const { removeLessons } = await import('../pave/agents-md.ts')
   const lessons = await removeLessons(io)
-  const ledger = existsSync(ledgerPath(io)) ? ledgerPath(io) : undefined
-  const code = exitOf(done)
+  const settings = await undoGuards(io)
+  const left = await findLeftBehind(io)
+  const code = settings.some(({ result }) => result === 'failed') ? 1 : exitOf(done)
   if (json) {
-    const result = { done: code === 0, agents: done, lessons, ledger: ledger ?? null }
+    const result = { done: code === 0, agents: done, lessons, settings, ledger: left.ledger, left }
     io.out(`${JSON.stringify(result, null, 2)}\n`)
   } else {
     const lines = uninstalledLines(done, await colors(input, io), io)
     for (const file of lessons) lines.push(`${homePath(file, io.home)}: the lessons are out`)
+    for (const { file, setting, result, error } of settings)
+      lines.push(`${homePath(file, io.home)}: ${setting} ${guardWords[result]}${error ? `: ${error}` : ''}`)
     if (lines.length === 0) lines.push('Nothing of Remora is in any agent.')
-    if (ledger !== undefined) lines.push(`The ledger stays: ${homePath(ledger, io.home)}`)
+    lines.push(...leftLines(left, io))
     io.out(`${lines.join('\n')}\n`)
   }
   return code
+}
+
+const guardWords = {
+  restored: 'is as it was before',
+  cleaned: 'is as it was before; the rest of the file was changed since and stays',
+  deleted: 'is gone with the file, which guard had created',
+  kept: 'was changed since and stays',
+  failed: 'could not be changed back',
 }
 
 const withHooks = (): Agent[] => agents().filter((agent) => agent.hooks)

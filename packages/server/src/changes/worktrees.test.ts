@@ -14,7 +14,8 @@ describe('a worktree', () => {
     chmodSync(hook, 0o755)
     const worktree = await createWorktree(state, join(root, 'sub'), 'fix-login', { env })
     expect(worktree).toMatchObject({ branch: 'remora/fix-login', of: root, cwd: join(worktree.path, 'sub') })
-    expect(worktree.path.startsWith(join(state, 'worktrees'))).toBe(true)
+    // Outside the folder that a user may delete.
+    expect(worktree.path.startsWith(join(home, '.remora-worktrees'))).toBe(true)
     expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true)
     expect(existsSync(join(home, 'proof'))).toBe(false)
     expect(repository.git('status', '--porcelain')).toBe('')
@@ -32,6 +33,17 @@ describe('a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false)
     expect(repository.git('branch', '--list', 'remora/*')).toBe('')
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1)
+  })
+
+  it('of an earlier version, inside of the folder of all state, is listed and removed', async () => {
+    using repository = createRepository()
+    const { env, home } = repository
+    const state = join(home, '.remora')
+    const path = join(state, 'worktrees', 'app-abc123', 'old')
+    repository.git('worktree', 'add', '-q', '-b', 'remora/old', path)
+    expect(await listWorktrees(state, { env })).toMatchObject([{ path, branch: 'remora/old', clean: true }])
+    expect(await removeWorktree(state, path, { env })).toMatchObject({ path, branchKept: false })
+    expect(await listWorktrees(state, { env })).toEqual([])
   })
 
   it('stays where something would be lost', async () => {
@@ -83,12 +95,7 @@ describe('a worktree', () => {
     const state = join(home, '.remora')
     await createWorktree(state, root, 'ours', { env })
     repository.git('worktree', 'add', '-q', '-b', 'mine', join(home, 'mine'))
-    for (const path of [
-      join(home, 'mine'),
-      root,
-      join(state, 'worktrees'),
-      join(state, 'worktrees/../../mine'),
-    ])
+    for (const path of [join(home, 'mine'), root, `${state}-worktrees`, `${state}-worktrees/../mine`])
       await expect(removeWorktree(state, path, { env })).rejects.toMatchObject({ code: 'permission' })
     await expect(removeWorktree(state, join(home, 'none'), { env })).rejects.toMatchObject({
       code: 'not_found',

@@ -1,7 +1,7 @@
 import { randomBytes, createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rmdir } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { type GitSurroundings, changedPaths } from './git-start.ts'
 import { type GitOptions, git, gitFailed, gitText, tryGit } from './git.ts'
@@ -24,7 +24,18 @@ export interface Worktree {
 const branchPrefix = 'remora/'
 
 /**
- * A worktree outside the repository, so that nothing of the user's is touched: `<REMORA_HOME>/worktrees/<repository>/<name>`.
+ * Where worktrees are: new ones beside Remora's own folder, so that deleting that folder deletes no work, and those of
+ * earlier versions inside it.
+ *
+ * @example worktreeRoots('/home/me/.remora')[0] // '/home/me/.remora-worktrees'
+ */
+export function worktreeRoots(remoraHome: string): readonly [current: string, earlier: string] {
+  const home = resolve(remoraHome)
+  return [`${home}-worktrees`, join(home, 'worktrees')]
+}
+
+/**
+ * A worktree outside the repository, so that nothing of the user's is touched: `<REMORA_HOME>-worktrees/<repository>/<name>`.
  * The repository's filters run, as they do in any checkout, but none of its hooks.
  *
  * @example const { cwd, path, branch, of } = await createWorktree(remoraHome, cwd, 'fix-login')
@@ -47,7 +58,7 @@ export async function createWorktree(
       hint: 'A worktree begins with a commit. Make a first one.',
     })
   const branch = `${branchPrefix}${name}`
-  const path = join(remoraHome, 'worktrees', await folderOf(root, around), name)
+  const path = join(worktreeRoots(remoraHome)[0], await folderOf(root, around), name)
   if (existsSync(path)) throw taken(`There is a worktree ${name} of ${root} already`)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const args = ['worktree', 'add', '--quiet', '-b', branch, '--', path, head]
@@ -104,6 +115,7 @@ export async function removeWorktree(
   if (code !== 0) throw refused(real, stderr.trim().split('\n')[0] ?? 'git refused', 'See: git worktree list')
   // Empty folders of ours go too; one that is not empty stays.
   await rmdir(dirname(real)).catch(() => {})
+  await rmdir(dirname(dirname(real))).catch(() => {})
   const { branch, head, own } = status
   if (branch === undefined) return { path: real, branchKept: false }
   if (own > 0 || !branch.startsWith(branchPrefix)) return { path: real, branch, branchKept: true }
@@ -125,25 +137,34 @@ export async function listWorktrees(
   remoraHome: string,
   around: GitSurroundings = {},
 ): Promise<WorktreeEntry[]> {
-  const root = join(remoraHome, 'worktrees')
   const entries: WorktreeEntry[] = []
-  for (const repository of await readdir(root).catch(() => [])) {
-    for (const name of await readdir(join(root, repository)).catch(() => [])) {
-      const path = join(root, repository, name)
-      if (!existsSync(join(path, '.git'))) continue
-      const options = { ...around, cwd: path }
-      const common = await tryGit(commonFolder, options)
-      const branch = await tryGit(['symbolic-ref', '--quiet', '--short', 'HEAD'], options)
-      const changed = await changedPaths(path, options).catch(() => ['?'])
-      entries.push({
-        path,
-        ...(common ? { of: mainFolder(common) } : {}),
-        ...(branch ? { branch } : {}),
-        clean: changed.length === 0,
-      })
-    }
+  for (const path of await findWorktrees(remoraHome)) {
+    const options = { ...around, cwd: path }
+    // Without git a worktree is listed all the same, as one that may have changes.
+    const common = await tryGit(commonFolder, options).catch(() => undefined)
+    const branch = await tryGit(['symbolic-ref', '--quiet', '--short', 'HEAD'], options).catch(
+      () => undefined,
+    )
+    const changed = await changedPaths(path, options).catch(() => ['?'])
+    entries.push({
+      path,
+      ...(common ? { of: mainFolder(common) } : {}),
+      ...(branch ? { branch } : {}),
+      clean: changed.length === 0,
+    })
   }
   return entries
+}
+
+async function findWorktrees(remoraHome: string): Promise<string[]> {
+  const found: string[] = []
+  for (const root of worktreeRoots(remoraHome))
+    for (const repository of await readdir(root).catch(() => []))
+      for (const name of await readdir(join(root, repository)).catch(() => [])) {
+        const path = join(root, repository, name)
+        if (existsSync(join(path, '.git'))) found.push(path)
+      }
+  return found
 }
 
 /** What would be lost with a worktree. */
@@ -174,12 +195,12 @@ const underWay: Readonly<Record<string, string>> = {
 }
 
 async function ownPath(remoraHome: string, path: string): Promise<string> {
-  const [root, real] = await Promise.all(
-    [join(remoraHome, 'worktrees'), path].map((each) => realpath(each).catch(() => undefined)),
+  const [real, ...roots] = await Promise.all(
+    [path, ...worktreeRoots(remoraHome)].map((each) => realpath(each).catch(() => undefined)),
   )
   if (real === undefined) throw new RemoraError('not_found', `There is no worktree at ${path}`)
-  const below =
-    root !== undefined && real.startsWith(root + sep) ? real.slice(root.length + 1).split(sep) : []
+  const root = roots.find((each) => each !== undefined && real.startsWith(each + sep))
+  const below = root === undefined ? [] : real.slice(root.length + 1).split(sep)
   if (below.length !== 2 || !existsSync(join(real, '.git')))
     throw new RemoraError('permission', `${path} is not a worktree of Remora's`, {
       hint: 'Others are removed by: git worktree remove <path>',

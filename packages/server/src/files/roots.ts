@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { worktreeRoots } from '../changes/worktrees.ts'
 import type { Context } from '../context.ts'
 
 /** Where files may be looked at, by real paths, and by the paths as people write them. */
@@ -25,7 +25,7 @@ export async function findRoots(
   const { home, remoraHome, live } = context
   const written = new Set([
     home,
-    join(remoraHome, 'worktrees'),
+    ...worktreeRoots(remoraHome),
     ...live
       .list()
       .filter(({ state, node }) => state !== 'ended' && node === undefined)

@@ -32,6 +32,14 @@ export async function guard(place: Place): Promise<Guard | undefined> {
     },
     file: settings.file,
     change: `${key}: ${never}`,
+    setting: [key],
+    value: never,
     apply: () => editSettings(settings.file, (text) => setJsonc(text, [key], never)),
   }
+}
+
+/** The setting as `guard` leaves it. */
+export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
+  const settings = await readJsonSettings(join(claudeFolder(place), 'settings.json'))
+  return settings.get(key) === never ? { file: settings.file, change: `${key}: ${never}` } : undefined
 }

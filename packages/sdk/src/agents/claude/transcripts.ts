@@ -5,7 +5,7 @@ import type { AgentRecord } from '../../read-record.ts'
 import { slashes } from '../../slashes.ts'
 import { claudeFolder } from './home.ts'
 import { glance } from './transcript-glance.ts'
-import { guard } from './guard.ts'
+import { guard, guarded } from './guard.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
 import { ownerOf } from './transcript-threads.ts'
@@ -30,6 +30,7 @@ export const transcripts: TranscriptsPart = {
   glance: (path) => (ownerOf(path).agent === undefined ? glance : undefined),
   resume: (id) => ({ args: ['--resume', id] }),
   guard,
+  guarded,
   restore,
 }
 

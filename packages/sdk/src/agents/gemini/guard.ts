@@ -25,8 +25,17 @@ export async function guard(place: Place): Promise<Guard | undefined> {
     problem: problem(place),
     file: settings.file,
     change: `${retention.join('.')}: false`,
+    setting: retention,
+    value: false,
     apply: () => editSettings(settings.file, (text) => setJsonc(text, retention, false)),
   }
+}
+
+/** Retention as `guard` leaves it. */
+export async function guarded(place: Place): Promise<Pick<Guard, 'file' | 'change'> | undefined> {
+  const settings = await readJsonSettings(join(geminiFolder(place), 'settings.json'))
+  if (settings.get(...retention) !== false) return undefined
+  return { file: settings.file, change: `${retention.join('.')}: false` }
 }
 
 /** Whether the CLI deletes sessions by itself, as far as the user's own settings say. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TranscriptsPart } from '../../agent.ts'
 import { slashes } from '../../slashes.ts'
-import { guard } from './guard.ts'
+import { guard, guarded } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'
 import { restore } from './restore-transcript.ts'
@@ -23,6 +23,7 @@ export const transcripts: TranscriptsPart = {
   belongs: (path, cwd) => path.split(/[\\/]/).includes(hashOf(cwd)),
   resume: (session) => ({ args: ['--resume', session] }),
   guard,
+  guarded,
   protect,
   restore,
 }
