@@ -1,7 +1,7 @@
 import type { CommandBody, LiveInfo } from '@remora/protocol'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { client } from '../state/client.ts'
-import { useIsViewer } from '../state/connection.ts'
+import { useConnection, useIsViewer } from '../state/connection.ts'
 import { useLive } from '../state/live.ts'
 import { useTimeline } from '../state/timeline.ts'
 import { toastError } from '../state/toasts.ts'
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { DownIcon, StopIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { words } from '../words/index.ts'
+import { getUnknownState } from './get-unknown-state.ts'
 import { ModeSheet, modeName } from './mode-sheet.tsx'
 import { ModelSheet } from './model-sheet.tsx'
 import { todosNow } from './todos-now.ts'
@@ -61,7 +62,8 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
     })
   }
   useEscape(isWorking && !isViewer, () => give({ kind: 'cancel' }))
-  const silent = live.node?.silent ? words.machines.silent(live.node.name) : undefined
+  const isOnline = useConnection((connection) => connection.state === 'online')
+  const silent = getUnknownState(live, isOnline)
   const detail =
     silent !== undefined
       ? silent

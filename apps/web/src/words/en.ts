@@ -427,7 +427,8 @@ export const en = {
     current: 'In use',
     noMode: 'Mode',
     todos: (done: number, all: number) => `${done} / ${all}`,
-    noModel: 'Model',
+    noModel: 'Model unknown',
+    offline: 'Offline, state unknown',
     modes: {
       default: { name: 'Ask first', hint: 'It asks before it changes or runs anything.' },
       acceptEdits: {

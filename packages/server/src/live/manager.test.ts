@@ -99,6 +99,8 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     })
     await stage.restart()
     await stage.until('it is back', () => live().find(info.id)?.state === 'asking')
+    // The dialog hides the line that shows the model.
+    expect(live().find(info.id)).toMatchObject({ model: 'Auto' })
     const again = await asked()
     expect(again.ask.id).toBe(ask.id)
     const { ask: shown, ...key } = again

@@ -140,8 +140,9 @@ export class TerminalSession implements HeldSession {
       queued: this.#queued,
       detail: this.#lastWords ?? error ?? subject,
       title: this.#title,
-      mode,
-      model,
+      // A dialog hides both; they are what they were.
+      mode: mode ?? this.record.told?.mode,
+      model: model ?? this.record.told?.model,
     })
   }
 

@@ -30,6 +30,10 @@ describe('devices', () => {
     const again = await load()
     expect(again.byToken(token)).toEqual(device)
     expect(again.byToken(`${token.slice(0, -1)}_`)).toBeUndefined()
+    // Seen in this moment, however seldom that is stored.
+    now += 60_000
+    again.byToken(token)
+    expect(again.list()).toMatchObject([{ id: device.id, seenAt: now }])
     await again.rename(device.id, 'my phone')
     expect((await load()).list()).toMatchObject([{ name: 'my phone' }])
   })

@@ -52,6 +52,8 @@ export class Devices {
   readonly #most: number
   readonly #byId = new Map<string, Kept>()
   readonly #byHash = new Map<string, string>()
+  /** When each device last showed its token. Only now and then is it stored. */
+  readonly #seen = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
   private constructor(options: DevicesOptions) {
@@ -106,6 +108,7 @@ export class Devices {
     const id = this.#byHash.get(hashOf(token))
     const kept = id === undefined ? undefined : this.#byId.get(id)
     if (!kept || this.#now() - kept.seenAt > this.#idleMs) return undefined
+    this.#seen.set(kept.id, this.#now())
     const device = this.#shown(kept)
     // Of somebody who was removed: it is still shown and can be revoked, and does not come in.
     return this.#people.find(device.person) ? device : undefined
@@ -171,7 +174,8 @@ export class Devices {
   }
 
   #shown({ id, name, person = this.#people.local, pairedAt, seenAt }: Kept): Device {
-    return { id, name, person: this.#people.find(person)?.name ?? person, pairedAt, seenAt }
+    const owner = this.#people.find(person)?.name ?? person
+    return { id, name, person: owner, pairedAt, seenAt: Math.max(seenAt, this.#seen.get(id) ?? 0) }
   }
 }
 

@@ -1,6 +1,6 @@
-import type { LiveInfo } from '@remora/protocol'
+import type { Ask, LiveInfo } from '@remora/protocol'
 import type { SessionKey } from '../../wire/api.ts'
-import { useLiveOf } from '../../state/live.ts'
+import { isSame, useLive, useLiveOf } from '../../state/live.ts'
 import { CheckIcon, CrossIcon, StopIcon } from '../../ui/icons.tsx'
 import { words } from '../../words/index.ts'
 import type { ToolCall } from './call.ts'
@@ -18,7 +18,7 @@ const looks = {
 /** How a call stands: by a picture, a word and a colour. */
 export function ToolState({ call, session }: { readonly call: ToolCall; readonly session: SessionKey }) {
   const status = call.result?.status
-  if (status === undefined) return <OpenState session={session} />
+  if (status === undefined) return <OpenState call={call} session={session} />
   const known: Ended = Object.hasOwn(looks, status) ? status : 'error'
   const { Icon, colour } = looks[known]
   const word = words.tools.states[known]
@@ -33,8 +33,11 @@ export function ToolState({ call, session }: { readonly call: ToolCall; readonly
   )
 }
 
-function OpenState({ session }: { readonly session: SessionKey }) {
-  const state = openState(useLiveOf(session))
+function OpenState({ call, session }: { readonly call: ToolCall; readonly session: SessionKey }) {
+  const isAsked = useLive(({ asks }) =>
+    asks.some((each) => isSame(each, session) && !each.settled && isAbout(each.ask, call)),
+  )
+  const state = openState(useLiveOf(session), isAsked)
   const colour = state === 'waiting' ? 'text-warn' : state === 'running' ? 'text-accent' : 'text-faint'
   return (
     <span className={`flex shrink-0 items-center gap-1.5 text-xs ${colour}`}>
@@ -46,10 +49,25 @@ function OpenState({ session }: { readonly session: SessionKey }) {
   )
 }
 
-/** A call without a result goes on only while its session does. */
-export function openState(live: Pick<LiveInfo, 'state'> | undefined): 'running' | 'waiting' | 'open' {
-  if (live?.state === 'asking') return 'waiting'
+/** A call without a result waits for the user only if a request is about it, and runs only while its session works. */
+export function openState(
+  live: Pick<LiveInfo, 'state'> | undefined,
+  isAsked: boolean,
+): 'running' | 'waiting' | 'open' {
+  if (live?.state === 'asking') return isAsked ? 'waiting' : 'open'
   return live?.state === 'working' || live?.state === 'starting' ? 'running' : 'open'
+}
+
+/** The fields of an input that tell two calls of one tool apart. */
+const telling = ['command', 'file_path', 'url', 'pattern', 'query'] as const
+
+/** Whether a request is about this call: by the id of the call, or else by its tool and input. */
+export function isAbout(ask: Pick<Ask, 'toolUse' | 'tool' | 'input'>, { use }: ToolCall): boolean {
+  if (!use) return false
+  if (ask.toolUse !== undefined) return ask.toolUse === use.id
+  if (ask.tool !== use.name) return false
+  const [asked, called] = [ask.input, use.input].map((input) => (input ?? {}) as Record<string, unknown>)
+  return telling.some((name) => asked![name] !== undefined && asked![name] === called![name])
 }
 
 /** How long it took, where that is worth a word. */

@@ -8,7 +8,7 @@ import { words } from '../../words/index.ts'
 import { type ToolCall, callOf, callsOf } from './call.ts'
 import { type RecordedMessages, recordedMessages } from './recorded.test-data.ts'
 import { titleOf, viewOf } from './registry.ts'
-import { openState, took } from './tool-state.tsx'
+import { isAbout, openState, took } from './tool-state.tsx'
 
 const session = { agent: 'gemini', session: 's' }
 const drawn = (message: Message): string =>
@@ -215,9 +215,21 @@ describe('states', () => {
   })
 
   it('depend on the session where nothing has come yet', () => {
-    expect(openState({ state: 'working' })).toBe('running')
-    expect(openState({ state: 'asking' })).toBe('waiting')
-    expect([openState(undefined), openState({ state: 'ended' })]).toEqual(['open', 'open'])
+    expect(openState({ state: 'working' }, false)).toBe('running')
+    expect(openState({ state: 'asking' }, true)).toBe('waiting')
+    expect(openState({ state: 'asking' }, false)).toBe('open')
+    expect([openState(undefined, false), openState({ state: 'ended' }, false)]).toEqual(['open', 'open'])
+  })
+
+  it('say "waiting" only for the call that a request is about', () => {
+    const open = (id: string, command: string) =>
+      callOf({ type: 'tool_use', id, name: 'Bash', input: { command } }, undefined)
+    const [older, asked] = [open('a', 'ls'), open('b', 'rm x')]
+    const about = (ask: Parameters<typeof isAbout>[0]) => [older, asked].map((each) => isAbout(ask, each))
+    expect(about({ toolUse: 'b', tool: 'Bash', input: {} })).toEqual([false, true])
+    expect(about({ tool: 'Bash', input: { command: 'rm x' } })).toEqual([false, true])
+    expect(about({ tool: 'Write', input: { command: 'rm x' } })).toEqual([false, false])
+    expect(about({ tool: 'Bash', input: {} })).toEqual([false, false])
   })
 
   it('tell how long it took where both ends are known', () => {
