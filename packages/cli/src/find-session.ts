@@ -45,7 +45,8 @@ export async function findSession(
       `Look at its terminal: remora attach ${word}`,
     )
   }
-  const begun = word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true, empty: true })
+  const begun =
+    word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true, empty: true })
   const exact = begun.filter(({ session }) => session === word)
   // A name is what a person chose, so a word that is one and also begins an id could mean either.
   const fitting = exact.length > 0 ? exact : [...begun, ...(await named(ledger, word, only))].filter(isFirst)

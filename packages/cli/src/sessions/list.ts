@@ -105,7 +105,9 @@ async function everyId(
   all: boolean,
 ): Promise<string[]> {
   const complete = all && Object.keys(filter).length === 0
-  return (complete ? found : await ledger.sessions({ hidden: true, empty: true })).map(({ session }) => session)
+  return (complete ? found : await ledger.sessions({ hidden: true, empty: true })).map(
+    ({ session }) => session,
+  )
 }
 
 async function sayNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {

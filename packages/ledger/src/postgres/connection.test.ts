@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 
-async function loadFresh(): Promise<typeof import('./connection.ts')> {
+/** The module as a process of its own loads it. */
+function loadFresh() {
   vi.resetModules()
   return import('./connection.ts')
 }

@@ -48,7 +48,9 @@ export async function shellStatuses(
   calls: readonly string[],
 ): Promise<ReadonlyMap<string, ToolStatus>> {
   const outputs = await acpOutputs(place, session, calls)
-  return new Map([...outputs].map(([id, { content }]) => [id, shellStatus(typeof content === 'string' ? content : '')]))
+  return new Map(
+    [...outputs].map(([id, { content }]) => [id, shellStatus(typeof content === 'string' ? content : '')]),
+  )
 }
 
 /** Over ACP every command that could be started is completed; how it ended stands in the text for the model. */
