@@ -36,9 +36,10 @@ class LongestFirst extends BaseSequencer {
 
 const longest = [
   /(?<!\.real)\.test\.(?:ts|mjs)$/,
-  /\.headless\.real\./,
-  /\/(?:session-loss|chat|review)\.real\./,
-  /\.(?:acp|live|transcripts)\.real\./,
+  /\/opencode\.(?:headless|live|transcripts)\.real\./,
+  /\/(?:session-loss|run|safe-resume|chat|machines)\.real\./,
+  /\.(?:headless|acp|live)\.real\./,
+  /\/(?:fleet-postgres|compose|agents|mcp|host|scroll)\.real\.|\.transcripts\.real\./,
 ]
 
 export default defineConfig({
@@ -49,8 +50,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // One more than two cores carry at a time: many tests wait for a process, or for a time to pass.
-          maxWorkers: 3,
+          // Twice the cores that CI has: many tests wait for a process, or for a time to pass.
+          maxWorkers: 4,
           // A worker loads the sources once and not again for each file, which took as long as the tests themselves. So a
           // test puts back what it changes of the process, and leaves nothing running.
           isolate: false,
@@ -68,14 +69,14 @@ export default defineConfig({
         },
       },
       {
-        // The real CLIs: each test has a home of its own. Three at a time keep two cores busy, since each waits often.
+        // The real CLIs: each test has a home of its own. Four at a time keep two cores busy, since each waits often.
         extends: true,
         test: {
           name: 'real',
           include: ['packages/*/src/**/*.real.test.ts', 'testkit/src/**/*.real.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          maxWorkers: 3,
+          maxWorkers: 4,
           // As above: to load the sources for each file took more than two minutes of a core.
           isolate: false,
           expect: { poll: { timeout: 60_000 } },
@@ -89,8 +90,9 @@ export default defineConfig({
           include: ['apps/web/test/*.real.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 3,
-          sequence: { shuffle: true, groupOrder: 2 },
+          maxWorkers: 4,
+          // Beside the real CLIs, so that no worker is idle at the end of a project.
+          sequence: { shuffle: true, groupOrder: 1 },
           // A worker loads the packages and starts a browser once, not for each file.
           isolate: false,
           expect: { poll: { timeout: 60_000 } },
