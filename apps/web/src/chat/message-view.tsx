@@ -80,8 +80,8 @@ export const MessageView = memo(
 
 /** Says that the agent dropped a message, where no unfinished text says that already. */
 function InterruptedNote({ message }: { readonly message: Message }) {
-  const isMarked = message.content.some((block) => 'partial' in block && block.partial)
-  if (!message.interrupted || isMarked) return null
+  if (!message.interrupted) return null
+  if (message.content.some((block) => 'partial' in block && block.partial)) return null
   return <p className="mt-1 text-xs text-faint">{words.message.interrupted}</p>
 }
 

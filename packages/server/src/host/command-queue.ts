@@ -6,7 +6,7 @@ import { keepMedia } from '../live/keep-media.ts'
 import type { Log } from '../log.ts'
 import type { HeldAgent } from './held-agent.ts'
 import type { HostEvents } from './host-events.ts'
-import { promptParts } from './prompt-parts.ts'
+import { getPromptKind, promptParts } from './prompt-parts.ts'
 import { type SentMark, sentMark } from './recover.ts'
 
 export interface QueueOptions {
@@ -142,7 +142,7 @@ export class CommandQueue {
       try {
         // From another machine files come as bytes: here they are files again.
         const { content } = ledger.node === undefined ? body : await keepMedia(remoraHome, body)
-        return await agent.prompt(promptParts(content), body.promptKind)
+        return await agent.prompt(promptParts(content), getPromptKind(body))
       } catch (error) {
         return { taken: false, failure: error as RemoraError }
       }

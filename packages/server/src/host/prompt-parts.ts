@@ -1,4 +1,4 @@
-import { type Block, RemoraError } from '@remora/protocol/plain'
+import { type Block, type CommandBody, type PromptKind, RemoraError } from '@remora/protocol/plain'
 import type { PromptContent, PromptPart } from '@remora/sdk/acp'
 
 /**
@@ -57,3 +57,13 @@ function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | '
       })
   }
 }
+
+/** What a prompt is: as the sender says, by its kind or by a block that is a slash command; text by default. */
+export function getPromptKind({
+  content,
+  promptKind,
+}: Pick<PromptBody, 'content' | 'promptKind'>): PromptKind {
+  return promptKind ?? (content[0]?.type === 'slash_command' ? 'slash' : 'text')
+}
+
+type PromptBody = Extract<CommandBody, { kind: 'prompt' }>

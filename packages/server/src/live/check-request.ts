@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
-import type { SessionKey } from '@remora/ledger'
-import { type Command, type CommandBody, RemoraError, type StartRequest } from '@remora/protocol'
+import { RemoraError, type StartRequest } from '@remora/protocol'
 import { type Agent, type Mode, findAgent, modes } from '@remora/sdk'
 
 /** The agent that a request names; throws for what nobody could start. */
@@ -14,12 +13,6 @@ export function agentOf({ agent: name, mode, fork, resume }: StartRequest): Agen
   if (fork && resume === undefined)
     throw new RemoraError('usage', 'A fork needs a session to begin with', { hint: 'Name it as `resume`.' })
   return agent
-}
-
-/** The prompt with which a session starts, as a command of its queue. */
-export function firstPrompt(client: string, target: SessionKey, text: string): Command {
-  const body: CommandBody = { kind: 'prompt', content: [{ type: 'text', text }] }
-  return { id: 'first', client, target, body, state: 'queued', at: Date.now() }
 }
 
 /** Where it really is. */

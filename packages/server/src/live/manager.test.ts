@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CommandBody, LiveInfo } from '@remora/protocol'
+import type { LiveInfo } from '@remora/protocol'
 import { type Stage, liveStage } from './live.test-data.ts'
 
 describe('live sessions on terminals', { timeout: 120_000 }, () => {
@@ -12,7 +12,10 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
   const live = () => stage.server.context.live
   const ledger = () => stage.server.context.ledger
   const now = ({ id }: LiveInfo) => live().find(id)!
-  const prompt = (text: string): CommandBody => ({ kind: 'prompt', content: [{ type: 'text', text }] })
+  const prompt = (text: string) => ({
+    kind: 'prompt' as const,
+    content: [{ type: 'text' as const, text }],
+  })
   const idle = (info: LiveInfo) =>
     stage.until('idle', () => now(info).state === 'idle' && now(info).queued === 0)
   const prompts = async () => (await stage.noted()).flatMap((each) => each.prompt ?? [])
@@ -119,7 +122,12 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
   it('get the id that the agent gives itself, also when it changes', async () => {
     const info = await stage.start({ prompt: 'before it' })
     await idle(info)
-    await live().submit({ id: 'clear', client: 'k', target: now(info), body: prompt('/clear') })
+    await live().submit({
+      id: 'clear',
+      client: 'k',
+      target: now(info),
+      body: { ...prompt('/clear'), promptKind: 'slash' },
+    })
     await live().submit({ id: 'after', client: 'k', target: now(info), body: prompt('a new beginning') })
     await stage.until('another id', () => now(info).session !== info.session)
     const { events } = await ledger().read({ session: { agent: 'gemini', session: now(info).session } })

@@ -4,6 +4,7 @@ import { type Command, type CommandBody, RemoraError } from '@remora/protocol'
 import { type Mode, modes } from '@remora/sdk'
 import type { Terminal } from '@remora/sdk/terminal'
 import { CommandMoves } from './command-moves.ts'
+import { getPromptKind } from '../host/prompt-parts.ts'
 import { hasArrived, promptText, squeezed } from './prompt-text.ts'
 import { type SentLedger, noteSent, sentAt } from './sent-time.ts'
 
@@ -293,12 +294,12 @@ export class TerminalQueue {
 
   async #prompt(command: Command, text: string): Promise<void> {
     const turn: Turn = { command, text, since: Date.now(), at: performance.now(), worked: false }
-    const kind = command.body.kind === 'prompt' ? command.body.promptKind : undefined
+    const kind = command.body.kind === 'prompt' ? getPromptKind(command.body) : 'text'
     this.#turn = turn
     this.#hooks.sent(text)
     try {
       if (!this.#calm) await this.#becomeCalm()
-      await this.#terminal.send(text, { signal: this.#signal, ...(kind ? { kind } : {}) })
+      await this.#terminal.send(text, { signal: this.#signal, kind })
     } catch (error) {
       this.#turn = undefined
       throw error
@@ -341,5 +342,5 @@ export class TerminalQueue {
 
 /** Neither a slash command nor a shell command needs to reach the transcript. */
 function isCommand({ body }: Command): boolean {
-  return body.kind === 'prompt' && (body.promptKind ?? 'text') !== 'text'
+  return body.kind === 'prompt' && getPromptKind(body) !== 'text'
 }

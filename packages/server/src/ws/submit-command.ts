@@ -1,3 +1,4 @@
+import { getPromptKind } from '../host/prompt-parts.ts'
 import type { Command, CommandBody } from '@remora/protocol'
 import { textOf } from '@remora/protocol'
 import type { Context } from '../context.ts'
@@ -33,7 +34,7 @@ function getAuditDetail(body: CommandBody, { via }: Who): { detail?: unknown } |
   if (body.kind === 'mode') return { detail: { mode: body.mode } }
   if (body.kind === 'end') return {}
   if (body.kind !== 'prompt') return undefined
-  const { promptKind = 'text' } = body
+  const promptKind = getPromptKind(body)
   if (promptKind === 'text' && via === undefined) return undefined
   const text = textOf(body).slice(0, auditedLength)
   return { detail: { promptKind, text, ...(via === undefined ? {} : { via }) } }

@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { requireWho } from '../../security/roles.ts'
 import { viaMcp } from '../../security/who.ts'
 import { auditCommand, submitCommand } from '../../ws/submit-command.ts'
+import { getPromptKind } from '../../host/prompt-parts.ts'
 import { checkMcpPrompt } from '../../live/mcp-prompt.ts'
 import { type Call, route } from '../route.ts'
 import { LiveParams } from '../shapes.ts'
@@ -152,7 +153,7 @@ export const liveRoutes = [
       const { promptKind } = body
       const prompt = { kind: 'prompt' as const, content, ...(promptKind ? { promptKind } : {}) }
       if (body.via === undefined) return submit(call, prompt, body.id)
-      checkMcpPrompt(await find(call), promptKind, body.unattended)
+      checkMcpPrompt(await find(call), getPromptKind(prompt), body.unattended)
       return submit({ ...call, who: viaMcp(requireWho(call.who)) }, prompt, body.id)
     },
   }),
