@@ -31,7 +31,7 @@ export async function breakReaders({ minutes, seed }) {
       const own = withOwnIds(recorded, index + 1)
       return { ...own, lines: mutate(random, own.lines, lines) }
     })
-    const problems = await problemsOf(cases, control, expected)
+    const problems = await findProblems(cases, control, expected)
     count += cases.length
     if (process.stdout.isTTY) process.stdout.write(`\r${count} recordings`)
     if (problems.length === 0) continue
@@ -52,7 +52,7 @@ function controlCases(corpus) {
   return found.map((each) => withOwnIds(each, 9000))
 }
 
-async function problemsOf(cases, control, expected) {
+async function findProblems(cases, control, expected) {
   // There is one database for all sessions of OpenCode; a mutated one takes the place of the sound one.
   const own = cases.findLast(({ agent, kind }) => agent === 'opencode' && kind === 'transcript')
   const others = cases.filter((each) => each === own || each.place !== 'opencode.db')
@@ -67,10 +67,10 @@ async function problemsOf(cases, control, expected) {
 /** Saves the smallest input that still fails, and says where it is. */
 async function minimal(cases, problems, control, expected, seed) {
   const until = Date.now() + shrinkMs
-  const kind = kindOf(problems[0])
+  const kind = getKind(problems[0])
   const isOver = () => Date.now() > until
   const fails = async (some) =>
-    !isOver() && (await problemsOf(some, control, expected)).some((each) => kindOf(each) === kind)
+    !isOver() && (await findProblems(some, control, expected)).some((each) => getKind(each) === kind)
   let smallest = await withoutParts(cases, fails, isOver)
   for (const index of smallest.keys()) {
     const place = (lines) => smallest.with(index, { ...smallest[index], lines })
@@ -101,7 +101,7 @@ async function minimal(cases, problems, control, expected, seed) {
 }
 
 /** What a problem is about, without what differs from input to input. */
-function kindOf(problem) {
+function getKind(problem) {
   const thrown = /\n +at .*/.exec(problem)
   return thrown ? thrown[0].replaceAll(/:\d+:\d+/g, '') : problem.replaceAll(/[\d"].*/gs, '')
 }

@@ -140,7 +140,7 @@ describe('the composer', () => {
 
   it('runs a command of the agent, and sends every other slash as text', async () => {
     const { page, live } = await openSession('slashes please')
-    const bodyOf = (text: string) =>
+    const createBody = (text: string) =>
       stage.until(`${text} is stored`, async () => {
         const found = (await commands(live)).find((command) => JSON.stringify(command.body).includes(text))
         return found?.body
@@ -148,14 +148,14 @@ describe('the composer', () => {
     await field(page).fill('/compress now')
     await page.getByText('Runs the command /compress').waitFor()
     await page.getByRole('button', { name: 'Send' }).click()
-    expect(await bodyOf('/compress now')).toMatchObject({ promptKind: 'slash' })
+    expect(await createBody('/compress now')).toMatchObject({ promptKind: 'slash' })
     await field(page).fill('/nothing like that')
     await page.getByText('Sent as text: the agent has no such command').waitFor()
     await page.getByRole('button', { name: 'Send' }).click()
-    expect(await bodyOf('/nothing like that')).not.toHaveProperty('promptKind')
+    expect(await createBody('/nothing like that')).not.toHaveProperty('promptKind')
     await field(page).fill('!touch pwned')
     await page.getByRole('button', { name: 'Send' }).click()
-    expect(await bodyOf('!touch pwned')).not.toHaveProperty('promptKind')
+    expect(await createBody('!touch pwned')).not.toHaveProperty('promptKind')
   })
 
   it('finds files by some of their letters, and none with keys', async () => {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 // What an agent read anywhere ends up on a terminal, so it must not command the terminal, nor look like something else.
 //
 // Marked as ⟨U+202E⟩: control characters but tabs and line ends, characters that change the direction of text, and
-// characters that nobody sees. Kept, since ordinary text needs them: combining marks, variation selectors, joiners
+// invisible characters. Kept, since ordinary text needs them: combining marks, variation selectors, joiners
 // between characters that are not ASCII (emoji families, Persian, Hindi), and the tags of flags such as 🏴󠁧󠁢󠁥󠁮󠁧󠁿.
 
 const controls = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`

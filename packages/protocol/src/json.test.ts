@@ -4,7 +4,7 @@ import { JsonError, isDeeper, limitDepth, maxJsonDepth, parseJson, tooDeep } fro
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-function faultOf(text: string): string | undefined {
+function getFault(text: string): string | undefined {
   try {
     parseJson(text)
     return undefined
@@ -23,13 +23,13 @@ it('parses what JSON.parse parses', () => {
 })
 
 it('refuses text that is no JSON, too deep or too large', () => {
-  expect(faultOf('{')).toBe('syntax')
-  expect(faultOf(nested(maxJsonDepth))).toBeUndefined()
-  expect(faultOf(nested(maxJsonDepth + 1))).toBe('depth')
-  expect(faultOf(nested(1_000_000))).toBe('depth')
-  expect(faultOf(`[${'[],'.repeat(3_000_000)}0]`)).toBe('size')
+  expect(getFault('{')).toBe('syntax')
+  expect(getFault(nested(maxJsonDepth))).toBeUndefined()
+  expect(getFault(nested(maxJsonDepth + 1))).toBe('depth')
+  expect(getFault(nested(1_000_000))).toBe('depth')
+  expect(getFault(`[${'[],'.repeat(3_000_000)}0]`)).toBe('size')
   // Commas within a text are no values.
-  expect(faultOf(JSON.stringify('a,"b\\'.repeat(2_000_000)))).toBeUndefined()
+  expect(getFault(JSON.stringify('a,"b\\'.repeat(2_000_000)))).toBeUndefined()
 })
 
 it('cuts a deep value to a depth at which it can be written as JSON again', () => {

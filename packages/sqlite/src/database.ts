@@ -23,7 +23,7 @@ export interface NativeDatabase {
 
 export type TransactionMode = 'deferred' | 'immediate' | 'exclusive'
 
-/** One connection to a database file. `getSqliteCode` tells what an error of it means. */
+/** One connection to a database file. `getSqliteCode` returns the code of an error it throws. */
 export class SqliteDatabase {
   readonly #native: NativeDatabase
   readonly #control = new Map<string, SqliteStatement>()

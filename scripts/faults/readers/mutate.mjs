@@ -110,7 +110,7 @@ function hugeText(random) {
   return filling.repeat(Math.ceil(pick(random, [1_000, 70_000, 300_000, 1_200_000]) / filling.length))
 }
 
-/** A value that nobody expects. */
+/** A value of an unexpected type. */
 function strangeValue(random, old) {
   switch (between(random, 0, 12)) {
     case 0:
@@ -125,7 +125,7 @@ function strangeValue(random, old) {
       return pick(random, [null, true, false, [], {}, [[]], [null], { type: 'text' }])
     case 5:
       return Array.from(
-        { length: Math.min(longest / sizeOf(old), pick(random, [3, 1_000, 150_000])) },
+        { length: Math.min(longest / getSize(old), pick(random, [3, 1_000, 150_000])) },
         () => old,
       )
     case 6:
@@ -158,7 +158,7 @@ function mutateStructure(random, line) {
   } catch {
     return mutateBytes(random, line)
   }
-  for (let count = between(random, 1, 4); count > 0 && sizeOf(value) < longest; count--) {
+  for (let count = between(random, 1, 4); count > 0 && getSize(value) < longest; count--) {
     const places = placesIn(value)
     if (places.length === 0) break
     const [holder, key] = pick(random, places)
@@ -184,7 +184,7 @@ function set(holder, key, value) {
 }
 
 /** How long a value is as JSON, about. */
-function sizeOf(value) {
+function getSize(value) {
   if (value instanceof Raw) return value.text.length
   return (JSON.stringify(value, (_, each) => (each instanceof Raw ? each.text : each)) ?? '').length + 1
 }

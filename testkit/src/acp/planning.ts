@@ -5,7 +5,7 @@ import type { AcpContractOptions } from './options.ts'
 import type { Stage } from './stage.ts'
 import { endsOf, say } from './taken.ts'
 
-/** Plan mode is read-only, whoever allows what the agent wants to do. */
+/** Plan mode is read-only, even if every request is allowed. */
 export function testPlanning(stage: () => Stage, { cannot = [], commandMode }: AcpContractOptions) {
   if (cannot.includes('modes')) return
   it.each(['ask', 'auto'] as const)(

@@ -143,7 +143,7 @@ describe('remora asks', () => {
     const [, number] = /\(cut, [\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
     expect(out).toContain('⟨U+001B⟩[2J+line 0')
     expect(out).not.toContain('\u001B')
-    // Nobody is offered to allow what is not shown; all of it is one command away.
+    // A cut request offers no way to allow it; one command prints all of it.
     expect(out).not.toContain('remora answer')
     const whole = (await home.remora(['asks', number!])).out
     expect(whole).toContain('│ +line 499\n')

@@ -30,7 +30,7 @@ export class IdleGarbage {
     signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   }
 
-  /** Collects if the heap has grown and nothing else is to be done. Tells whether it did. */
+  /** Collects garbage if the heap has grown and the server is idle. Returns whether it did. */
   check(isIdle: boolean): boolean {
     const used = getHeapStatistics().used_heap_size
     if (!isIdle || used < this.#lowest * grownFactor + grownBytes) return false

@@ -35,7 +35,7 @@ function createFolder(folder: string): void {
   } catch (error) {
     const parent = dirname(folder)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-    if (codeOf(error) !== 'ENOENT' || parent === folder || statSync(parent, { throwIfNoEntry: false }))
+    if (getCode(error) !== 'ENOENT' || parent === folder || statSync(parent, { throwIfNoEntry: false }))
       throw error
     createFolder(parent)
     mkdirSync(folder, { mode: 0o700 })
@@ -44,7 +44,7 @@ function createFolder(folder: string): void {
 
 /** What failed, why, and one action that fixes it. Other errors stay as they are. */
 export async function describeStateError(error: unknown, folder: string): Promise<unknown> {
-  const code = codeOf(error) ?? ''
+  const code = getCode(error) ?? ''
   const known = problems[code]
   if (!known) return error
   const { why, hint, errorCode } = known
@@ -81,6 +81,6 @@ const problems: Readonly<
   EDQUOT: { ...full, why: 'your disk quota is used up' },
 }
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

@@ -44,7 +44,7 @@ export function markText(text: string, layout: MarkLayout = 'lines'): MarkedPiec
     const isHidden = isCombining
       ? stack > mostCombining || overlay.test(char) || !isVariation(text, at, char)
       : isUnclear(char) || (layout === 'line' && char === '│')
-    if (isHidden || lookalikes.has(at)) pieces.add(markOf(char))
+    if (isHidden || lookalikes.has(at)) pieces.add(toMark(char))
     else pieces.add({ text: char, isMark: false })
     at += char.length
   }
@@ -96,7 +96,7 @@ function isVariation(text: string, at: number, char: string): boolean {
   )
 }
 
-function markOf(char: string): MarkedPiece {
+function toMark(char: string): MarkedPiece {
   const number = `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
   // A letter that can be seen is shown beside its number.
   return { text: /^\p{L}$/u.test(char) && !invisible.test(char) ? `${char} ${number}` : number, isMark: true }

@@ -23,7 +23,7 @@ import { opencode } from './opencode/index.ts'
 // Depth and size of what other programs write: no reader throws, and every event can be stored, folded and sent.
 
 const fixture = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const linesOf = (path: string) => readFileSync(fixture(path), 'utf8').split('\n').filter(Boolean)
+const readLines = (path: string) => readFileSync(fixture(path), 'utf8').split('\n').filter(Boolean)
 
 /** JSON text that is unusual in depth, size or kind. */
 const strange = fc.oneof(
@@ -173,7 +173,7 @@ it.each<[string, Agent, string]>([
   ['opencode', opencode, 'opencode/fixtures/1.18.33/edit/hooks.jsonl'],
   ['kiro', kiro, 'kiro/fixtures/documented/hooks.jsonl'],
 ])('hooks of %s', (_, agent, recorded) => {
-  const lines = linesOf(recorded)
+  const lines = readLines(recorded)
   fc.assert(
     fc.property(change, (each) => {
       const reader = new PayloadReader(agent)
@@ -191,7 +191,7 @@ it.each<[string, Agent, string]>([
   ['gemini', gemini, 'gemini/fixtures/0.61.0/edit/stream.jsonl'],
   ['opencode', opencode, 'opencode/fixtures/1.18.33/edit/stream.jsonl'],
 ])('headless output of %s', (_, agent, recorded) => {
-  const lines = linesOf(recorded)
+  const lines = readLines(recorded)
   fc.assert(
     fc.property(change, (each) => {
       const maker = new EventMaker({ agent: agent.id, channel: 'headless', source: 'run' })
@@ -208,7 +208,7 @@ it.each([
   'claude/fixtures/2.1.197/write-file',
   'codex/fixtures/0.166.0/hello',
 ])('ACP messages of %s', (recorded) => {
-  const lines = linesOf(`${recorded}/acp.jsonl`)
+  const lines = readLines(`${recorded}/acp.jsonl`)
   fc.assert(
     fc.property(change, (each) => {
       const maker = new EventMaker({ agent: 'x', channel: 'acp', source: 'wire' })

@@ -24,7 +24,7 @@ it('runs all work in order, and lets other work run in between', async () => {
   expect(turns).toBeGreaterThanOrEqual(5)
 })
 
-it('goes on after a piece of work that fails', async () => {
+it('continues after a task that fails', async () => {
   const slices = new TimeSlices()
   const uncaught = new Promise((resolve) => process.once('uncaughtException', resolve))
   slices.add(() => {

@@ -6,7 +6,7 @@ export const latestMs = 100
 export const highWater = 1024 * 1024
 export const lowWater = 128 * 1024
 
-/** How often it is looked whether the program still runs: tmux tells nobody when one in a pane that stays has ended. */
+/** How often to check that the program still runs: tmux does not report the end of a program in a pane that stays. */
 export const aliveMs = 250
 
 /** How long tmux may take to learn how a program ended. */
