@@ -53,7 +53,9 @@ async function tryInstalled(folder, tarballs) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
   const installPacked = async (names, env = {}) => {
     const log = join(cache, 'logs', 'install-packed.log')
-    const code = await npm(['install', '--prefer-offline', ...names], { cwd: folder, env, log })
+    // The checkout's own npm settings, which `npm test` passes on, ignore install scripts.
+    const args = ['install', '--prefer-offline', '--ignore-scripts=false', ...names]
+    const code = await npm(args, { cwd: folder, env, log })
     if (code !== 0) throw new SetupError('The packed packages do not install.', { log })
   }
   const remora = async (args) => {

@@ -1,4 +1,5 @@
-import type { Channel, Event, EventType } from '@remora/protocol/plain'
+import type { Block, Channel, Event, EventType } from '@remora/protocol/plain'
+import { wordJoiner } from './prompt-escapes.ts'
 
 /** What an event says of itself; the maker adds who, where and when. */
 export type EventFields = Event extends infer E
@@ -69,6 +70,7 @@ export class EventMaker {
   /** Takes the fields over and completes them: a copy would cost more than all the rest of reading a line. */
   make(fields: EventFields): Event {
     const event = fields as Event
+    if (event.type === 'message' && event.role === 'user') removeEscape(event.content)
     event.agent = this.agent
     event.session = this.session
     event.origin = {
@@ -81,6 +83,11 @@ export class EventMaker {
     event.at = this.#at
     return event
   }
+}
+
+/** Removes the character that kept a prompt of ours from running as a command: the person did not write it. */
+function removeEscape([first]: Block[] = []): void {
+  if (first?.type === 'text' && first.text.startsWith(wordJoiner)) first.text = first.text.slice(1)
 }
 
 /** The last millisecond of the year 9999: later times have no date that others can read. */

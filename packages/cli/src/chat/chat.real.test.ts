@@ -82,7 +82,7 @@ describe('remora chat in a terminal', () => {
 
     await pane.say('RUN: echo made > made.txt')
     expect(await pane.below('› RUN', /Your choice/)).toMatch(
-      /^› RUN: .*\n▸ Bash echo made > made\.txt\n\? echo made > made\.txt\n {4}\[current [^\]]*\]\n {2}1 {2}Allow for this session \(a\)\n {2}2 {2}Allow \(y\)\n {2}3 {2}Reject \(n\)\nYour choice \(1-3, y, n, a\) ›\n$/,
+      /^› RUN: .*\n▸ Bash echo made > made\.txt\n\? echo made > made\.txt\n {4}Shown by the agent:\n {4}│ \[current [^\]]*\]\n {2}1 {2}Allow for this session \(a\)\n {2}2 {2}Allow \(y\)\n {2}3 {2}Reject \(n\)\nYour choice \(1-3, y, n, a\) ›\n$/,
     )
     await pane.say('y')
     expect(await pane.below('Your choice', /^›$/m)).toMatch(/› y\n✓ Bash echo made > made\.txt\nDone: /)
@@ -91,7 +91,7 @@ describe('remora chat in a terminal', () => {
     await pane.say('WRITE: note.txt hello')
     expect(await pane.below('› WRITE', /Your choice/)).toMatch(
       // The path is as long as the folder for temporary files makes it.
-      /\? Writing to note\.txt\n[^+]+\n {4}\+hello\n {2}1 /,
+      /\? Writing to note\.txt\n {4}Tool:\n {4}│ Write\n[^+]+\n {4}│ \+hello\n {2}1 /,
     )
     await pane.say('n')
     expect(await pane.below('Your choice', /^›$/m)).toMatch(/› n\n✗ Write note\.txt: denied\n/)

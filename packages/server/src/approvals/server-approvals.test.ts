@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWaitedFor, ledgerAsks } from '@remora/intake'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { localPerson } from '../security/person-name.ts'
 import { Stage, ask, key, yes } from './approvals.test-data.ts'
 import { ServerApprovals } from './server-approvals.ts'
@@ -28,6 +28,19 @@ describe('an ask that was opened here', () => {
     expect(await isWaitedFor(other, ask.id)).toBe(false)
     expect(await stage.events()).toEqual(['ask', 'answer'])
     expect(await ledger.audit.read()).toMatchObject([{ what: 'answer', detail: { ask, answer: yes } }])
+  })
+
+  it('delivers an answer that is given while it is being opened', async () => {
+    await using stage = await Stage.open()
+    const { approvals, ledger } = stage
+    const { open } = ledger.asks
+    vi.spyOn(ledger.asks, 'open').mockImplementationOnce(async (...about) => {
+      await open(...about)
+      await approvals.answer(key, yes)
+    })
+    await approvals.open(key, ask, stage.effect)
+    await expect.poll(() => stage.effects, soon).toEqual([yes])
+    expect(await approvals.pending()).toEqual([])
   })
 
   it('refuses what is no answer to it', async () => {

@@ -102,10 +102,15 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       this.#held.set(id, { ...key, ask: stored.ask, effect })
       if (replaced) this.#options.log('info', 'An agent asks something else now', { ask: ask.id })
       await ledger.append([asked(key, stored.ask)])
-      if (stored.answer) return this.#conclude(key, stored.ask, stored.answer)
+      const early = this.#over.get(overName(key, stored.ask))
+      if (early || stored.answer) {
+        // Answered while it was being opened: without its effect the answer was recorded and not delivered.
+        if ((await early) === undefined) this.#over.delete(overName(key, stored.ask))
+        const answer = stored.answer ?? (await ledger.asks.find(key, ask.id))?.answer
+        if (answer) this.#conclude(key, stored.ask, answer)
+        return
+      }
       if (rule) return this.#track(this.#decide(key, stored.ask, rule))
-      // Somebody may have been very quick.
-      if (this.#over.has(overName(key, stored.ask))) return
       this.#board.appear({ ...key, ask: stored.ask })
       if (stored.ask.expiresAt !== undefined) this.#deadlines.set(id, stored.ask.expiresAt)
     } catch (error) {

@@ -389,7 +389,8 @@ export function testLive(agentId: string, words: LiveWords): void {
       const { session } = now()
       const before = await shownPrompts(session)
       expect(before).not.toEqual([])
-      expect(await done({ kind: 'prompt', content: [{ type: 'text', text: '/clear' }] })).toMatchObject({
+      const content = [{ type: 'text' as const, text: '/clear' }]
+      expect(await done({ kind: 'prompt', content, promptKind: 'slash' })).toMatchObject({
         state: 'done',
       })
       await idle()

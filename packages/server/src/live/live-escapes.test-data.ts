@@ -14,20 +14,22 @@ export interface EscapeStage {
 /** Texts that a real CLI would run as commands. The last one opens a shell mode. */
 const texts = ['!touch escaped.txt', ' !touch escaped.txt', '/clear', '  /clear', 'exit', '#note', '!']
 
+/** The word joiner is the one character that may be added. */
+function isSame(got: string | undefined, text: string): boolean {
+  return got?.replace(/^\u2060/, '').trim() === text.trim()
+}
+
 /** Text reaches the model as text, and commands run where the sender says so. */
 export function testEscapes(stage: () => EscapeStage): void {
   it('takes text that looks like a command as text, unless the sender says what it is', async () => {
     const { model, prompt, done, exists, idle, until } = stage()
-    const receives = async (text: string): Promise<void> => {
+    const receives = async (text: string, isReceived = isSame): Promise<void> => {
       const before = model.requests.length
       await prompt(text)
       await until(`the model receives ${JSON.stringify(text)}`, () =>
         model.requests
           .slice(before)
-          // The word joiner is the one character that may be added.
-          .some(
-            ({ kind, prompt: got }) => kind === 'turn' && got?.replace(/^\u2060/, '').trim() === text.trim(),
-          ),
+          .some(({ kind, prompt: got }) => kind === 'turn' && isReceived(got, text)),
       )
       await idle()
     }
@@ -37,7 +39,8 @@ export function testEscapes(stage: () => EscapeStage): void {
     expect(await done({ kind: 'prompt', content, promptKind: 'shell' })).toMatchObject({ state: 'done' })
     await until('the shell command has run', () => exists('by-shell.txt'))
     await idle()
-    await receives('touch escaped.txt')
+    // Gemini sends what it knows of the shell command along, in front of the text.
+    await receives('touch escaped.txt', (got, text) => isSame(got?.split('\n').at(-1), text))
     expect(await exists('escaped.txt')).toBe(false)
   })
 }
