@@ -249,6 +249,18 @@ export function testSearch(bench: Bench): void {
     expect(await ledger.search({ text: 'lynx', since: start, limit: 1000 })).toHaveLength(500)
   })
 
+  it('finds a text that was written again where it was written first', async () => {
+    const ledger = await bench.open()
+    const story = new Story()
+    const [first] = story.says('a parrot')
+    await ledger.append([first!])
+    const [again] = story.says('a parrot')
+    await ledger.append([again!])
+    await ledger.indexText()
+    const hits = await ledger.search({ text: 'parrot' })
+    expect(hits.map(({ at }) => at)).toEqual([first!.events.find(({ type }) => type === 'text')!.at])
+  })
+
   it('shows the words around a match, and no secrets', async () => {
     const ledger = await bench.open()
     const story = new Story()

@@ -15,12 +15,16 @@ export interface Match {
   readonly cwd: string | null
 }
 
-/** Collects hits up to a limit. The same words of one session, as another channel told them, are one hit. */
+/**
+ * Collects hits up to a limit. The same text of one session is one hit, at its earliest time: other channels repeat it, and
+ * Gemini writes old messages again when a turn is interrupted.
+ */
 export class Hits {
   readonly found: SearchHit[] = []
   readonly #phrases: readonly Phrase[]
   readonly #limit: number
-  readonly #seen = new Set<string>()
+  /** Where the hit of a text is in `found`. */
+  readonly #seen = new Map<string, number>()
 
   constructor(phrases: readonly Phrase[], limit: number) {
     this.#phrases = phrases
@@ -30,9 +34,13 @@ export class Hits {
   /** True when there are enough. */
   add(match: Match, document: Document): boolean {
     const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
-    if (!this.#seen.has(id)) {
-      this.#seen.add(id)
+    const known = this.#seen.get(id)
+    if (known === undefined) {
+      this.#seen.set(id, this.found.length)
       this.found.push(hitOf(match, document, this.#phrases))
+    } else if (match.at < this.found[known]!.at) {
+      const { seq, entity, at } = match
+      this.found[known] = { ...this.found[known]!, seq, entity, at }
     }
     return this.found.length >= this.#limit
   }
