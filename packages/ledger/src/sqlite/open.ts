@@ -87,11 +87,13 @@ function upgrade(database: SqliteDatabase, file: string): void {
 
 /** The version of the schema that is there; 0 for a new file. Refuses what is not ours to write. */
 function inspect(database: SqliteDatabase, file: string): number {
-  const version = database.pragma('user_version') as number
-  const id = database.pragma('application_id') as number
-  const { tables } = database
-    .prepare<{ tables: number }>('SELECT count(*) AS tables FROM sqlite_schema')
-    .get()!
+  const read = () => ({
+    version: database.pragma('user_version') as number,
+    id: database.pragma('application_id') as number,
+    ...database.prepare<{ tables: number }>('SELECT count(*) AS tables FROM sqlite_schema').get()!,
+  })
+  // In one transaction: another process may create the tables between two reads.
+  const { version, id, tables } = database.inTransaction ? read() : database.transaction('deferred', read)
   if (tables > 0 && id !== applicationId)
     throw new RemoraError('config', `This file is a database, but no ledger: ${file}`, {
       hint: 'Move it away, or use another REMORA_HOME.',
