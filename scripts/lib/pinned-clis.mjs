@@ -8,7 +8,7 @@ import { withTemporaryFolder } from './temporary.mjs'
 /** Installs the real agent CLIs that the tests run. They are large: a first time takes minutes. */
 export function installPinnedClis() {
   return install(join(root, 'testkit', 'clis'), {
-    title: 'installing the pinned agent CLIs (2.2 GB, some minutes)',
+    title: 'installing the pinned agent CLIs (3.5 GB, some minutes)',
     name: 'clis',
     scripts: true,
     // Not every registry has the packages of opencode and codex for every platform.
@@ -17,12 +17,17 @@ export function installPinnedClis() {
   })
 }
 
-/** Both put their executable in place by an install script, which npm may have been told not to run. */
+/** These packages put their executable in place by an install script, which npm may be configured not to run. */
 async function verifyInstallScripts(folder) {
-  for (const command of ['claude', 'opencode']) {
+  const programs = {
+    claude: '@anthropic-ai/claude-code/bin/claude.exe',
+    'claude-2.1.326': 'claude-2.1.326/bin/claude.exe',
+    opencode: '.bin/opencode',
+  }
+  for (const [command, program] of Object.entries(programs)) {
     const log = join(cache, 'logs', `verify-${command}.log`)
     const code = await withTemporaryFolder((home) =>
-      run(join(folder, 'node_modules', '.bin', command), ['--version'], {
+      run(join(folder, 'node_modules', program), ['--version'], {
         cwd: home,
         env: { PATH: process.env.PATH, HOME: home },
         log,

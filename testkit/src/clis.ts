@@ -24,8 +24,13 @@ const packages: Readonly<Record<string, string>> = {
   codex: '@openai/codex',
   opencode: 'opencode-ai',
   'claude-code-acp': '@zed-industries/claude-code-acp',
-  'codex-acp': '@zed-industries/codex-acp',
+  'claude-agent-acp': '@agentclientprotocol/claude-agent-acp',
+  'zed-codex-acp': '@zed-industries/codex-acp',
+  'codex-acp': '@agentclientprotocol/codex-acp',
 }
+
+/** Executables whose name differs from the key in `packages`: both Codex wrappers are called `codex-acp`. */
+const commands: Readonly<Record<string, string>> = { 'zed-codex-acp': 'codex-acp' }
 
 const testkit = resolve(import.meta.dirname, '..')
 const installed = join(testkit, 'clis')
@@ -95,9 +100,9 @@ function executableOf(agent: string, version: string, folder: string): Installed
   const manifest = createRequire(join(folder, 'package.json'))('./package.json') as {
     bin: string | Record<string, string>
   }
-  // Every one of these packages names its executable as we name the agent.
-  const bin = typeof manifest.bin === 'string' ? manifest.bin : (manifest.bin[agent] ?? '')
-  return { agent, version, path: join(folder, bin), command: agent }
+  const command = commands[agent] ?? agent
+  const bin = typeof manifest.bin === 'string' ? manifest.bin : (manifest.bin[command] ?? '')
+  return { agent, version, path: join(folder, bin), command }
 }
 
 /** Installs beside its final place and renames, so that a folder that exists is a complete one. */
