@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import { type Event, type Message, fold, textOf } from '@remora/protocol'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LostWords } from './lost-words.ts'
 import type { LiveRecord } from './record.ts'
 import { TerminalEvents } from './terminal-events.ts'
@@ -77,6 +77,7 @@ describe('text that the agent never writes down', () => {
     await stage.lost.see('idle', undefined)
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     await stage.ledger.close()
     await rm(folder, { recursive: true, force: true })
   })
@@ -121,8 +122,13 @@ describe('text that the agent never writes down', () => {
     expect(await show()).toEqual(['Go', 'I **will** look at it.\nNow I begin'])
   })
 
-  it('stays once when the screen looks idle for a moment', async () => {
+  it.each([
+    ['', () => {}],
+    // Decided by order, not by the clock: all of this can happen in one millisecond.
+    [', whatever the clock says', () => void vi.spyOn(Date, 'now').mockReturnValue(Date.now())],
+  ])('stays once when the screen looks idle for a moment%s', async (_, setClock) => {
     const { lost, write, kept, show } = stage
+    setClock()
     lost.prompted('Count')
     await lost.see('working', 'one')
     await write(prompt('Count'))

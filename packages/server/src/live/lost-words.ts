@@ -17,6 +17,10 @@ interface Prompt {
 
 interface Turn {
   text: string
+  /** The text before the screen looked idle for a moment; a prompt typed at the keyboard may have replaced it. */
+  readonly earlierText?: string | undefined
+  /** The prompt that a client sent for this turn. */
+  sent?: Prompt | undefined
   readonly since: number
   /** When the turn before ended, and where the ledger was then. */
   readonly idleSince: number
@@ -39,15 +43,12 @@ export class LostWords {
   readonly #record: LiveRecord
   readonly #events: TerminalEvents
   readonly #graceMs: number
+  /** A prompt that was sent and belongs to no turn yet. */
   #sent: Prompt | undefined
   #turn: Turn | undefined
-  /** The turn before, and when it ended. */
-  #last: (Turn & { readonly endedAt: number }) | undefined
+  /** The last turn, until the screen was idle for the grace period. */
+  #ending: { readonly turn: Turn; readonly timer: NodeJS.Timeout } | undefined
   #idle: Pick<Turn, 'after' | 'idleSince'> | undefined
-  /** The last text that was kept: a screen that looks idle for a moment ends a turn twice. */
-  #kept:
-    | { readonly prompt: string; readonly after: Cursor; readonly entity: string; length: number }
-    | undefined
   #count = 0
 
   constructor(
@@ -71,44 +72,43 @@ export class LostWords {
   async see(state: TerminalNow['state'], text: string | undefined): Promise<void> {
     this.#idle ??= { idleSince: 0, after: await this.#ledger.head() }
     if (state === 'working') {
-      this.#turn ??= this.#begin(this.#idle)
+      this.#turn ??= this.#resume() ?? { text: '', since: Date.now(), ...this.#idle }
       if (text !== undefined && text.length >= this.#turn.text.length) this.#turn.text = text
       return
     }
     const turn = this.#turn
     if (state === 'asking' || !turn) return
     this.#turn = undefined
-    const sent = this.#sent && this.#sent.at >= turn.idleSince ? this.#sent : undefined
-    const endedAt = Date.now()
-    this.#last = { ...turn, endedAt }
-    this.#idle = { idleSince: endedAt, after: await this.#ledger.head() }
-    setTimeout(() => void this.#keep(turn, sent).catch(() => {}), this.#graceMs).unref()
+    turn.sent = this.#sent ?? turn.sent
+    this.#sent = undefined
+    this.#idle = { idleSince: Date.now(), after: await this.#ledger.head() }
+    const timer = setTimeout(() => {
+      if (this.#ending?.turn === turn) this.#ending = undefined
+      void this.#keep(turn).catch(() => {})
+    }, this.#graceMs).unref()
+    this.#ending = { turn, timer }
   }
 
-  /** A turn that the screen interrupts for a moment begins where it began first. */
-  #begin(idle: Pick<Turn, 'after' | 'idleSince'>): Turn {
-    const since = Date.now()
-    const last = this.#last
-    const isSame =
-      last &&
-      since - last.endedAt < this.#graceMs &&
-      (this.#sent === undefined || this.#sent.at < last.endedAt)
-    const { idleSince, after } = isSame ? last : idle
-    return { text: '', since, idleSince, after }
+  /** A screen that looks idle for a moment does not end the turn, unless another prompt was sent since. */
+  #resume(): Turn | undefined {
+    const ending = this.#ending
+    if (!ending || this.#sent) return undefined
+    clearTimeout(ending.timer)
+    this.#ending = undefined
+    const { turn } = ending
+    return { ...turn, since: Date.now(), text: '', earlierText: turn.text || turn.earlierText }
   }
 
-  async #keep(turn: Turn, sent: Prompt | undefined): Promise<void> {
+  async #keep(turn: Turn): Promise<void> {
     const { prompts, texts, isInterrupted } = await this.#readWritten(turn)
     // An answer that ended by itself is written down whole, however the screen rendered it.
-    const text = texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text, texts)
+    const text =
+      texts.length > 0 && !isInterrupted ? '' : cutWritten(turn.text || turn.earlierText || '', texts)
     const written = prompts.findLast(({ at }) => at <= turn.since + slackMs) ?? prompts[0]
-    const prompt = written ?? sent
+    const prompt = written ?? turn.sent
     // A slash command starts no turn, and is in no transcript.
     if (!prompt || (text === '' && (written !== undefined || /^[/!?#]/.test(prompt.text)))) return
-    const isSame = this.#kept?.prompt === prompt.text && this.#kept.after === turn.after
-    if (isSame && text.length <= this.#kept!.length) return
-    const entity = isSame ? this.#kept!.entity : `${this.#record.id}/turn/${turn.since}-${++this.#count}`
-    this.#kept = { prompt: prompt.text, after: turn.after, entity, length: text.length }
+    const entity = `${this.#record.id}/turn/${turn.since}-${++this.#count}`
     await this.#events.tell(
       {
         type: 'message',
