@@ -82,7 +82,7 @@ export class Stall {
   }
 }
 
-/** How long the processor has worked for these; undefined where the system does not tell. */
+/** How long these processes ran or waited for a processor; undefined where the system does not report it. */
 async function processorMs(tree: readonly number[]): Promise<number | undefined> {
   try {
     const used = await Promise.all(tree.map(process.platform === 'linux' ? fromProc : fromPs))
@@ -96,7 +96,14 @@ async function fromProc(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   // In hundredths of a second on every Linux that we know.
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  return (Number(fields[11]) + Number(fields[12])) * 10 + (await readRunDelay(pid))
+}
+
+/** A process that waits for a processor is slow because of others, and does not hang. */
+async function readRunDelay(pid: number): Promise<number> {
+  // Kernels without scheduler statistics lack the file.
+  const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '')
+  return Number(text.split(' ')[1] ?? 0) / 1_000_000
 }
 
 /** The same from `ps`, for macOS and the BSDs, as `1:02.50`. */
