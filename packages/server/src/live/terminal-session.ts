@@ -335,8 +335,10 @@ export class TerminalSession implements HeldSession {
 
   async #tellEnd({ exit }: TerminalNow): Promise<void> {
     const detail = exit?.signal ?? (exit?.code === undefined ? undefined : `exit ${exit.code}`)
-    // One that could not even begin says why on its screen, and nowhere else.
-    const words = this.#state === 'starting' && exit?.code ? lastWords(this.terminal.screen().lines) : ''
+    // tmux on a busy machine may not report the exit code.
+    const isCrash = this.#state === 'starting' && !this.#ending && exit?.code !== 0 && !exit?.signal
+    // An agent that could not start says why on its screen, and nowhere else.
+    const words = isCrash ? lastWords(this.terminal.screen().lines) : ''
     if (words !== '') this.#lastWords = words
     await this.#events.tell(
       ...(words === ''

@@ -11,6 +11,8 @@ export interface Captured {
   /** What draws it on an empty terminal. */
   readonly bytes: string
   readonly screen: Screen
+  /** The row above the screen. tmux scrolls a dead pane by one row to say that it is dead. */
+  readonly rowAbove?: string
   readonly about: PaneFacts
 }
 
@@ -31,6 +33,7 @@ const fields = [
   'pane_id',
   'pane_width',
   'pane_height',
+  'history_size',
   'cursor_x',
   'cursor_y',
   'alternate_on',
@@ -69,14 +72,16 @@ export async function capture(
       ...(before ? [before] : []),
       ['display-message', '-p', '-t', pane, fields.map((name) => `#{${name}}`).join(' ')],
       ['display-message', '-p', '-t', pane, '#{pane_title}'],
-      ['capture-pane', '-p', '-N', '-t', pane],
+      ['capture-pane', '-p', '-N', '-S', '-1', '-t', pane],
       ['capture-pane', '-p', '-e', '-N', '-t', pane],
       ['capture-pane', '-p', '-P', '-C', '-t', pane],
     ],
     lines: (answers) => {
       const index = answers.length - skip
       if (index === 1) return 1
-      return index === 2 || index === 3 ? Number(answers[skip]?.[0]?.split(' ')[2]) || 0 : undefined
+      const [, , rows, history] = (answers[skip]?.[0] ?? '').split(' ')
+      if (index === 2) return (Number(rows) || 0) + (Number(history) > 0 ? 1 : 0)
+      return index === 3 ? Number(rows) || 0 : undefined
     },
   }
   let captured: Captured | undefined
@@ -104,12 +109,14 @@ function read([facts, title, plain, drawn, torn]: string[][], pane: string): Cap
   const cursor = { x: Number(value('cursor_x')), y: Number(value('cursor_y')) }
   // tmux gives a new pane the name of the machine; the program has said nothing then.
   const shown = title?.[0] === value('host') ? '' : (title?.[0] ?? '')
-  const lines = Array.from({ length: rows }, (_, row) => (plain?.[row] ?? '').trimEnd())
+  const above = Number(value('history_size')) > 0 ? 1 : 0
+  const lines = Array.from({ length: rows }, (_, row) => (plain?.[row + above] ?? '').trimEnd())
   return {
     columns,
     rows,
     title: shown,
     screen: { title: shown, lines, columns, cursor },
+    ...(above === 0 ? {} : { rowAbove: plain?.[0]?.trimEnd() ?? '' }),
     bytes: drawing(drawn ?? [], torn ?? [], cursor, value),
     about: {
       pid: Number(value('pane_pid')),

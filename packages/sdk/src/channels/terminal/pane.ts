@@ -42,6 +42,8 @@ export class Pane {
   #alive: NodeJS.Timeout | undefined
   #connecting: Promise<void> | undefined
   #deadSince: number | undefined
+  /** What tmux showed when the program had ended. */
+  #lastScreen: Screen | undefined
   #goneSince: number | undefined
   #isEnding = false
   #checking = false
@@ -99,7 +101,8 @@ export class Pane {
   }
 
   screen(): Screen {
-    return this.#screen.screen()
+    // The last output may not have reached our own screen when the program has ended.
+    return (this.exited && this.#lastScreen) || this.#screen.screen()
   }
 
   serialized(): string {
@@ -208,10 +211,12 @@ export class Pane {
     return captured
   }
 
-  #publish({ screen, about }: Captured): void {
+  #publish({ screen, rowAbove = '', about }: Captured): void {
     this.facts = about
-    if (about.dead) this.#died(about)
-    else if (!this.exited) this.latest.set(this.#stall.mark(readScreen(this.part, screen)))
+    if (about.dead) {
+      this.#lastScreen = { ...screen, lines: [rowAbove, ...screen.lines] }
+      this.#died(about)
+    } else if (!this.exited) this.latest.set(this.#stall.mark(readScreen(this.part, screen)))
   }
 
   #heard(bytes: Buffer): void {
