@@ -114,7 +114,7 @@ describe('documentation', () => {
   })
 })
 
-describe('TypeScript snippets', () => {
+describe('TypeScript snippets and examples', () => {
   let folder
 
   beforeAll(() => {
@@ -137,7 +137,7 @@ describe('TypeScript snippets', () => {
           rewriteRelativeImportExtensions: false,
           paths: { '@xterm/xterm': [join(root, 'node_modules/@xterm/headless')], ...listSourcePaths() },
         },
-        include: ['*.ts'],
+        include: ['*.ts', join(root, 'examples/*.ts')],
       }),
     )
     let snippets = 0
