@@ -1,4 +1,4 @@
-// Asks an agent one thing and prints its answer.
+// Runs an agent once and prints its answer.
 //   npx tsx examples/ask.ts [agent] [prompt]
 import { run } from '@remora/sdk'
 

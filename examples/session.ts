@@ -1,4 +1,4 @@
-// Keeps an agent for several prompts and gives it a tool of this program.
+// Keeps an agent connected for several prompts, and offers it a tool of this program.
 //   npx tsx examples/session.ts [agent] [prompt…]
 import { connect, tool } from '@remora/sdk'
 import { z } from 'zod'
@@ -8,12 +8,12 @@ const prompts = given.length > 0 ? given : ['Which year is it? Use the clock.', 
 
 const clock = tool({
   name: 'clock',
-  description: 'Tells the time',
+  description: 'Returns the current time',
   input: z.object({ zone: z.string().default('UTC') }),
   run: ({ zone }) => new Date().toLocaleString('en-GB', { timeZone: zone }),
 })
 
-// Whatever else it wants to do needs permission, and nobody is there to give it.
+// Everything else needs permission, which is always denied here.
 await using connection = await connect(agent, { permissions: 'deny' })
 const session = await connection.open({ cwd: process.cwd(), tools: [clock] })
 for (const prompt of prompts) {

@@ -1,4 +1,4 @@
-// Shows what an agent does while it does it. Leaving the loop, or Ctrl+C, ends the agent and all that it started.
+// Prints events while an agent works. Leaving the loop, or Ctrl+C, ends the agent and its processes.
 //   npx tsx examples/stream.ts [agent] [prompt]
 import { run } from '@remora/sdk'
 

@@ -1,4 +1,4 @@
-// Asks for data: the answer is checked against a schema, and asked for again once if it does not fit.
+// Requests structured data: the answer is validated against a schema, with one retry.
 //   npx tsx examples/structured.ts [agent] [prompt]
 import { run } from '@remora/sdk'
 

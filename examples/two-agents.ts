@@ -1,4 +1,4 @@
-// Asks two agents the same at the same time, then lets the first go on in its own session with the other's answer.
+// Asks two agents the same question in parallel, then resumes the first with the other's answer.
 //   npx tsx examples/two-agents.ts [agent] [agent] [prompt]
 import { run } from '@remora/sdk'
 
