@@ -19,7 +19,7 @@ export function checkScenario(value: unknown, source = 'scenario'): Scenario {
   return value as Scenario
 }
 
-const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
+const modes = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions']
 const statuses = [400, 401, 403, 404, 429, 500, 503]
 
 function checkReply(value: unknown, source: string, at: string): void {

@@ -17,7 +17,7 @@ export interface Scenario {
 }
 
 /** Claude's names of the permission modes. @example const mode: Mode = 'acceptEdits' */
-export type Mode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions'
+export type Mode = 'default' | 'acceptEdits' | 'plan' | 'auto' | 'bypassPermissions'
 
 /** One answer of the model to one call. @example const reply: Reply = { text: ['Hel', 'lo'], delayMs: 20 } */
 export interface Reply {

@@ -1,6 +1,8 @@
 // Sessions over ACP and nothing else, for programs that must start quickly.
 export { connect } from './connect.ts'
 export { modes } from './agent.ts'
+export { isSelfApproving, modeWords, toMode } from './modes.ts'
+export { getStartMode } from './start-mode.ts'
 export { isRunning, thisProcess } from './process/owner.ts'
 export type { Owner } from './process/owner.ts'
 export type { Connection } from './channels/acp/connection.ts'

@@ -10,8 +10,8 @@ export interface AcpPart {
   readonly wrapper?: AcpWrapper
   /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
-  /** Its own ids for our modes. What is not here is not known to it. */
-  readonly modes: Readonly<Partial<Record<Mode, string>>>
+  /** Its own ids for our modes, by preference where its versions or wrappers differ. What is missing it does not have. */
+  readonly modes: NativeModes
   /** What it is given with every session, as `_meta`, for a session that is opened in this mode. */
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
   /** Whether its plan mode does not hold in a session that was opened in this mode. */
@@ -33,6 +33,8 @@ export interface AcpPart {
   /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }
+
+export type NativeModes = Readonly<Partial<Record<Mode, string | readonly string[]>>>
 
 export interface AcpOutput {
   readonly content: ToolOutput

@@ -69,7 +69,8 @@ export interface ScreenState {
   readonly subject?: string
   /** What it has answered so far in this turn, as far as it is on the screen: words only, no frames. */
   readonly text?: string
-  readonly mode?: Mode
+  /** One of our modes, or the CLI's own name of a mode that we have no word for. */
+  readonly mode?: Mode | (string & {})
   readonly model?: string
   readonly ask?: ScreenAsk
   /** What stands in the input line, not sent yet; undefined where there is no input line. */

@@ -25,6 +25,11 @@ export interface Agent {
   readonly hooks?: HooksPart
   readonly transcripts?: TranscriptsPart
   readonly terminal?: TerminalPart
+  /**
+   * The mode that a session starts in if the caller wants `wanted` or none: the asking mode, unless the user's own
+   * configuration of the CLI sets another. A CLI without it starts in its asking mode.
+   */
+  readonly startMode?: (place: Place, wanted?: Mode) => Promise<StartMode>
   /** What would stop a user of this CLI, found without starting it. */
   readonly health?: (place: Place) => Promise<Problem[]>
   /** The tools that it brings along, by its own names. */
@@ -73,8 +78,21 @@ export interface Invocation {
   readonly package?: string
 }
 
-export const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions'] as const
+/**
+ * What an agent may do without a person's decision: `default` asks, `acceptEdits` edits files, `plan` only reads, `auto` lets a
+ * model decide about each call, `bypassPermissions` runs everything.
+ */
+export const modes = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions'] as const
 export type Mode = (typeof modes)[number]
+
+/** How a CLI is started if the caller chooses no mode, or chooses one that depends on the user's configuration. */
+export interface StartMode {
+  /** The mode that it starts in: one of ours, or the CLI's own name of another. */
+  readonly mode: string
+  /** The mode to request on the command line; the CLI's own configuration decides where it is left out. */
+  readonly request?: Mode
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** What one headless run may ask for. */
 export interface HeadlessRequest {

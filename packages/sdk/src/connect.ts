@@ -7,13 +7,14 @@ import { Connection } from './channels/acp/connection.ts'
 import { findAcpAgent } from './channels/acp/found-agent.ts'
 import type { KeptSessions } from './channels/acp/open-session.ts'
 import type { AcpCommand, ConnectOptions } from './channels/acp/options.ts'
+import { toMode } from './modes.ts'
 
 /**
  * Starts an agent that stays, for as many sessions and prompts as one likes: one of ours, or any that speaks ACP by
  * its command line.
  *
  * @example
- * await using connection = await connect('gemini', { permissions: 'auto' })
+ * await using connection = await connect('gemini', { permissions: 'allow' })
  * const session = await connection.open({ cwd: '/home/me/project' })
  * const { text } = await session.prompt('What is in this folder?').result
  */
@@ -29,7 +30,12 @@ export async function connect(
     home: options.env?.['HOME'] ?? homedir(),
     cwd: resolve(options.cwd ?? process.cwd()),
   }
-  return Connection.start(await findAcpAgent(target, place), options, keptSessions(target, place))
+  const { permissions } = options
+  // A caller who is asked, or who denies, wants to be asked whatever the user's configuration of the agent says.
+  const mode =
+    toMode(options.mode) ?? (permissions === 'ask' || permissions === 'deny' ? 'default' : undefined)
+  const found = await findAcpAgent(target, place, mode)
+  return Connection.start(found, options, keptSessions(target, place))
 }
 
 /** As the agent's own files tell them; of one that is known by its command alone nothing is known but what it says. */

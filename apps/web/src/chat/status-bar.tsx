@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { useLive } from '../state/live.ts'
+import { isSelfApproving } from '../state/modes.ts'
 import { useTimeline } from '../state/timeline.ts'
 import { toastError } from '../state/toasts.ts'
 import { shortNumber } from '../sessions/short-number.ts'
@@ -104,7 +105,9 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
             isWished={wantedMode !== undefined}
             onClick={isViewer ? undefined : () => setOpen('mode')}
           >
-            {mode === undefined ? words.status.noMode : modeName(mode)}
+            <span className={isSelfApproving(mode) ? 'text-warn' : ''}>
+              {mode === undefined ? words.status.noMode : modeName(mode)}
+            </span>
           </Chip>
           <Chip
             label={words.status.model}

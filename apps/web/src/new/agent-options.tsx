@@ -1,5 +1,6 @@
 import type { AgentInfo } from '@remora/protocol/api'
 import { useState } from 'react'
+import { isSelfApproving } from '../state/modes.ts'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { type Choices, startChannels } from './choices.ts'
@@ -73,9 +74,9 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
           />
         )}
       </div>
-      {choices.mode === 'bypassPermissions' && (
+      {isSelfApproving(choices.mode) && (
         <p role="note" className="rounded-xl bg-warn-soft p-3 text-sm text-warn">
-          {words.newSession.bypassHint}
+          {choices.mode === 'auto' ? words.newSession.autoHint : words.newSession.bypassHint}
         </p>
       )}
       {channels.length > 1 && (

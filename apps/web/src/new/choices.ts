@@ -1,5 +1,6 @@
 import type { StartRequest } from '@remora/protocol'
 import type { AgentInfo } from '@remora/protocol/api'
+import { isSelfApproving } from '../state/modes.ts'
 import { local } from '../state/local.ts'
 
 /** What somebody has chosen for a new session; empty is what the agent usually does. */
@@ -27,13 +28,13 @@ export function readChoices(agent: string): Choices {
   return { ...none, ...local.read<Partial<Choices>>(`new:${agent}`) }
 }
 
-/** Kept for the next time; but a worktree's name is used up, and a leave to do anything is given anew each time. */
+/** Kept for the next time, except a worktree's name and a mode that approves by itself. */
 export function rememberChoices(agent: string, choices: Choices): void {
   local.write('new-agent', agent)
   local.write(`new:${agent}`, {
     ...choices,
     worktreeName: '',
-    mode: choices.mode === 'bypassPermissions' ? '' : choices.mode,
+    mode: isSelfApproving(choices.mode) ? '' : choices.mode,
   })
 }
 

@@ -4,6 +4,7 @@ import { type ReactNode, memo } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../app/routes.ts'
 import { useLive } from '../state/live.ts'
+import { isSelfApproving } from '../state/modes.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -82,8 +83,10 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
             {live.reviews && (
               <Note icon={<ReviewIcon className="size-3.5 shrink-0" />}>{words.sessions.review}</Note>
             )}
-            {live.mode && live.mode !== 'default' && (
-              <Note>{words.newSession.modes[live.mode] ?? live.mode}</Note>
+            {live.mode && (
+              <Note isWarning={isSelfApproving(live.mode)}>
+                {words.newSession.modes[live.mode] ?? live.mode}
+              </Note>
             )}
             {live.adopted && <Note>{words.sessions.adopted}</Note>}
             {live.queued > 0 && (
@@ -134,12 +137,16 @@ function tail(text: string | undefined): string | undefined {
 interface NoteProps {
   readonly icon?: ReactNode
   readonly hint?: string
+  readonly isWarning?: boolean
   readonly children: string
 }
 
-function Note({ icon, hint, children }: NoteProps) {
+function Note({ icon, hint, isWarning = false, children }: NoteProps) {
   return (
-    <span title={hint} className="flex max-w-full min-w-0 items-center gap-1">
+    <span
+      title={hint}
+      className={`flex max-w-full min-w-0 items-center gap-1 ${isWarning ? 'font-medium text-warn' : ''}`}
+    >
       {icon}
       <span className="truncate">{children}</span>
     </span>

@@ -244,7 +244,7 @@ function heading({ connection, session }: Talk, home: string, paint: Setting['st
   const who = oneLine(`${title ?? name ?? connection.agent} ${version ?? ''}`, 60)
   const about = [
     homePath(session.cwd, home),
-    session.modes.current === undefined ? '' : `mode ${oneLine(session.modes.current, 40)}`,
+    session.mode === undefined ? '' : `mode ${oneLine(session.mode, 40)}`,
     session.models.current === undefined ? '' : `model ${oneLine(session.models.current, 40)}`,
   ].filter((part) => part !== '')
   return [

@@ -7,10 +7,10 @@ import {
   type Agent,
   type ConnectOptions,
   type Connection,
-  type Mode,
+  type PermissionWay,
   agents,
   connect,
-  modes,
+  toMode,
 } from '@remora/sdk'
 import { colors } from '../colors.ts'
 import { loadConfig } from '../config-file.ts'
@@ -122,10 +122,16 @@ function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
 
 /** What it starts with. Where nobody sits nobody can be asked, unless through the ledger if that is wanted. */
 function startOptions({ values }: Input, terminal: boolean): ConnectOptions {
-  const { permissions = terminal ? 'ask' : 'deny', mode, model } = values
+  const { permissions, mode, model } = values
+  const ours = toMode(typeof mode === 'string' ? mode : undefined)
   return {
-    permissions: permissions as 'ask' | 'auto' | 'deny',
-    ...(modes.includes(mode as Mode) ? { mode: mode as Mode } : {}),
+    // On a terminal the person is asked. As rules and not as a word, which would say that no self-approving mode is wanted.
+    ...(permissions === undefined
+      ? terminal
+        ? {}
+        : { permissions: { rules: [], otherwise: 'deny' } }
+      : { permissions: permissions as PermissionWay }),
+    ...(ours === undefined ? {} : { mode: ours }),
     ...(typeof model === 'string' ? { model } : {}),
   }
 }

@@ -1,3 +1,4 @@
+import { modes } from '../mode-words.ts'
 import type { Verb } from '../verb.ts'
 
 export const chat: Verb = {
@@ -9,12 +10,13 @@ export const chat: Verb = {
   options: {
     cwd: { value: 'folder', description: 'Where the agent works; here by default' },
     model: { short: 'm', value: 'model', description: 'The model, by a name that the agent knows' },
-    mode: { value: 'mode', description: 'What it may do: default, acceptEdits, plan, or a mode of its own' },
+    mode: { value: 'mode', description: `What it may do unasked: ${modes.join(', ')}, or a mode of its own` },
     resume: { short: 'r', value: 'id', description: 'Go on with a session: its id, its name, or latest' },
     permissions: {
       value: 'who',
-      choices: ['ask', 'auto', 'deny'],
-      description: 'Who decides: ask you, allow all, deny all; deny where nobody can be asked',
+      // `auto` is the older word for `allow`.
+      choices: ['allow', 'ask', 'deny', 'auto'],
+      description: 'What to do with requests: allow, ask or deny; ask on a terminal, else deny',
     },
     thinking: { description: 'Show what the agent thinks, where it tells' },
     json: { description: 'Print one event a line, as JSON; prompts come from standard input' },

@@ -1,3 +1,4 @@
+import { modeWords, modes } from '../mode-words.ts'
 import type { Verb } from '../verb.ts'
 
 export const newVerb: Verb = {
@@ -10,7 +11,11 @@ export const newVerb: Verb = {
     shell: { description: 'Run the prompt as a shell command in the agent’s terminal' },
     cwd: { value: 'folder', description: 'Where it works; here by default' },
     model: { short: 'm', value: 'model', description: 'The model, by a name that the agent knows' },
-    mode: { value: 'mode', description: 'What it may do: default, acceptEdits, plan, bypassPermissions' },
+    mode: {
+      value: 'mode',
+      choices: modeWords,
+      description: `What it may do unasked: ${modes.join(', ')}`,
+    },
     effort: { value: 'level', description: 'How hard to think, where the agent lets one say' },
     resume: {
       short: 'r',

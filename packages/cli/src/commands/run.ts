@@ -1,8 +1,5 @@
-import type { Mode } from '@remora/sdk'
+import { modeWords, modes } from '../mode-words.ts'
 import type { Verb } from '../verb.ts'
-
-// Written out, because help must not wait for the SDK; a test holds it against that.
-const modes: readonly Mode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
 
 export const run: Verb = {
   name: 'run',
@@ -17,7 +14,11 @@ export const run: Verb = {
     quiet: { short: 'q', description: 'Print only the answer' },
     schema: { value: 'file', description: 'Print the answer as JSON that fits this JSON schema' },
     thinking: { description: 'Show what the agent thinks, where it tells' },
-    mode: { value: 'mode', choices: modes, description: `What it may do: ${modes.join(', ')}` },
+    mode: {
+      value: 'mode',
+      choices: modeWords,
+      description: `What it may do unasked: ${modes.join(', ')}`,
+    },
     model: { short: 'm', value: 'model', description: 'The model, by a name that the agent knows' },
     effort: { value: 'level', description: 'How hard to think, where the agent lets one say' },
     resume: { short: 'r', value: 'id', description: 'Go on with a session: its id, or latest' },

@@ -7,6 +7,7 @@ import { fail } from '../fail.ts'
 import { findSession } from '../find-session.ts'
 import { homePath } from '../home-path.ts'
 import type { Io } from '../io.ts'
+import { oneLine } from '../run/one-line.ts'
 import { readPrompt } from '../run/read-prompt.ts'
 import { pickAgent } from '../survey.ts'
 import { UsageError } from '../usage-error.ts'
@@ -93,8 +94,9 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
 
 async function tell(live: LiveInfo, input: Input, io: Io): Promise<void> {
   const paint = await colors(input, io)
-  const { id, agent, cwd, channel, worktree } = live
-  io.out(`Started ${agent} as ${paint.bold(id)} in ${homePath(cwd, io.home)}\n`)
+  const { id, agent, cwd, channel, mode, worktree } = live
+  const inMode = mode === undefined ? '' : `, mode ${oneLine(mode, 40)}`
+  io.out(`Started ${agent} as ${paint.bold(id)} in ${homePath(cwd, io.home)}${inMode}\n`)
   if (worktree) io.out(`  On branch ${worktree.branch}, in a worktree of ${homePath(worktree.of, io.home)}\n`)
   const steps: [command: string, what: string][] = [
     ...(channel === 'terminal'

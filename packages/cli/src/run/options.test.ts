@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modes } from '@remora/sdk'
+import { modeWords, modes } from '@remora/sdk'
+import * as written from '../mode-words.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../commands/run.ts'
 import { main } from '../main.ts'
@@ -168,5 +169,6 @@ it('cuts a command as a shell does', () => {
 })
 
 it('offers the modes that the SDK knows', () => {
-  expect(run.options['mode']!.choices).toEqual(modes)
+  expect(run.options['mode']!.choices).toEqual(modeWords)
+  expect(written.modes).toEqual(modes)
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Mode, RunOptions } from '@remora/sdk'
+import { type RunOptions, toMode } from '@remora/sdk'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Input } from '../verb.ts'
@@ -32,7 +32,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
     promptKind: flag('slash') && ('slash' as const),
     model: text('model'),
     effort: text('effort'),
-    mode: text('mode') as Mode | undefined,
+    mode: toMode(text('mode')),
     resume: text('resume'),
     fork: flag('fork'),
     sessionId: text('session-id'),

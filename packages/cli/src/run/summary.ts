@@ -3,9 +3,10 @@ import type { RunResult } from '@remora/sdk'
 
 /** What a run cost and how to go on with it, in one line. @example summary('gemini', result) */
 export function summary(agent: string, result: RunResult, cwd?: string): string {
-  const { usage, durationMs, costUsd, toolCalls, sessionId } = result
+  const { usage, durationMs, costUsd, toolCalls, sessionId, mode } = result
   return [
     models(result),
+    mode === undefined || mode === 'default' ? '' : `mode ${mode}`,
     toolCalls > 0 ? `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}` : '',
     tokens(usage),
     costUsd === undefined ? '' : `$${costUsd.toFixed(4)}`,

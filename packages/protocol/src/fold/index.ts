@@ -6,6 +6,7 @@ import type { Usage } from '../usage.ts'
 import { type Lane, readLane } from './lane.ts'
 import { type Turn, mergeLanes } from './merge.ts'
 import { buildMessages, latestUsages } from './messages.ts'
+import { skipWaits } from './skip-waits.ts'
 
 /**
  * Turns events, from any channels and in any interleaving that keeps each source's order, into messages.
@@ -13,8 +14,9 @@ import { buildMessages, latestUsages } from './messages.ts'
  *
  * @example const messages = fold(await ledger.read({ session }))
  */
-export function fold(events: Iterable<Event>): Message[] {
-  return conversations(events).flatMap(({ agent, root, children }) => {
+export function fold(all: Iterable<Event>): Message[] {
+  const events = [...all]
+  const messages = conversations(events).flatMap(({ agent, root, children }) => {
     const under = new Map(
       [...children].map(([parent, { lanes, turns }]) => [parent, buildMessages(agent, lanes, turns)]),
     )
@@ -37,6 +39,7 @@ export function fold(events: Iterable<Event>): Message[] {
     for (const parent of under.keys()) placeUnder(parent)
     return placed
   })
+  return skipWaits(messages, events)
 }
 
 /**

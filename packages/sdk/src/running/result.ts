@@ -20,6 +20,8 @@ export interface RunResult<Data = unknown> {
   readonly truncated: boolean
   readonly sessionId: string
   readonly model?: string
+  /** What the agent could do without asking: one of our modes, or one of its own. */
+  readonly mode?: string
   readonly usage: Usage & { readonly models?: Readonly<Record<string, Usage>> }
   readonly durationMs: number
   readonly apiDurationMs?: number
@@ -59,6 +61,7 @@ export class Collector {
   #tools = new Set<string>()
   readonly #results = new Map<string, ToolStatus>()
   #model: string | undefined
+  #mode: string | undefined
   /** What each start of the agent cost in all. */
   readonly #runs = new Map<string, Extract<Event, { type: 'usage' }>>()
   readonly #earlier: Outcome[] = []
@@ -73,6 +76,9 @@ export class Collector {
     switch (event.type) {
       case 'session':
         this.#model = event.model
+        break
+      case 'status':
+        if (event.status === 'mode' && typeof event.value === 'string') this.#mode = event.value
         break
       case 'text':
         this.spoke = true
@@ -155,6 +161,7 @@ export class Collector {
       truncated: this.#truncated,
       sessionId: this.sessionId,
       ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(this.#mode === undefined ? {} : { mode: this.#mode }),
       usage: { ...usage, ...(models ? { models } : {}) },
       durationMs: end.durationMs,
       ...(apiDurationMs === undefined ? {} : { apiDurationMs }),

@@ -8,7 +8,7 @@ import {
   type PromptKind,
   RemoraError,
 } from '@remora/protocol/plain'
-import { type Connection, type PromptContent, type Session, connect, modes } from '@remora/sdk/acp'
+import { type Connection, type PromptContent, type Session, connect, toMode } from '@remora/sdk/acp'
 import type { HostSpec } from './host-files.ts'
 import type { HostInfo } from './host-wire.ts'
 
@@ -95,14 +95,14 @@ export class HeldAgent {
   }
 
   info(): HostInfo {
-    const { modes: mode, models: model } = this.#session
+    const { mode, modes, models: model } = this.#session
     return {
       state: this.#reviving ? 'starting' : this.#asking > 0 ? 'asking' : this.#turn ? 'working' : 'idle',
-      modes: mode.offered,
+      modes: modes.offered,
       models: model.offered,
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
       ...(this.#title === undefined ? {} : { title: this.#title }),
-      ...(mode.current === undefined ? {} : { mode: mode.current }),
+      ...(mode === undefined ? {} : { mode }),
       ...(model.current === undefined ? {} : { model: model.current }),
     }
   }
@@ -165,9 +165,8 @@ export class HeldAgent {
 
   async #start({ agent, command, cwd, home, mode, model, resume, fork }: HostSpec): Promise<void> {
     const { sink, asks, signal } = this.#options
-    const ours = modes.find((each) => each === mode)
+    const ours = toMode(mode)
     this.#connection = await connect(command ?? agent, {
-      permissions: 'ask',
       asks: this.#counted(asks),
       sink: { write: (event) => this.#watch(event) ?? sink.write(event) },
       env: { HOME: home },

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { RemoraError, type StartRequest } from '@remora/protocol'
-import { type Agent, type Mode, findAgent, modes } from '@remora/sdk'
+import { type Agent, findAgent, modes, toMode } from '@remora/sdk'
 
 /** The agent that a request names; throws for what nobody could start. */
 export function agentOf({ agent: name, mode, fork, resume }: StartRequest): Agent {
   const agent = findAgent(name)
   if (!agent)
     throw new RemoraError('not_found', `There is no agent "${name}"`, { hint: 'See: remora agents' })
-  if (mode !== undefined && !modes.includes(mode as Mode))
+  if (mode !== undefined && toMode(mode) === undefined)
     throw new RemoraError('usage', `There is no mode "${mode}"`, { hint: `One of: ${modes.join(', ')}` })
   if (fork && resume === undefined)
     throw new RemoraError('usage', 'A fork needs a session to begin with', { hint: 'Name it as `resume`.' })

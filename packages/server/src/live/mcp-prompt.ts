@@ -1,14 +1,5 @@
 import { type LiveInfo, type PromptKind, RemoraError } from '@remora/protocol'
-import { findAgent } from '@remora/sdk'
-
-/** Modes in which no person decides, by our names and those that agents use. */
-const unattendedModes: ReadonlySet<string> = new Set([
-  'bypassPermissions',
-  'bypass',
-  'auto',
-  'dontAsk',
-  'yolo',
-])
+import { isSelfApproving } from '@remora/sdk'
 
 /**
  * Throws where another agent may not prompt a session: with anything but text, and where the session runs tools without
@@ -23,15 +14,8 @@ export function checkMcpPrompt(live: LiveInfo, kind: PromptKind = 'text', unatte
   })
 }
 
-/** @example isUnattended({ agent: 'claude', channel: 'terminal', mode: 'bypassPermissions' }) // true */
-export function isUnattended({
-  agent,
-  channel,
-  mode,
-}: Pick<LiveInfo, 'agent' | 'channel' | 'mode'>): boolean {
-  if (mode === undefined) return false
-  const modes = channel === 'acp' ? findAgent(agent)?.acp?.modes : undefined
-  // An agent may use the same word for a mode in which it asks.
-  if (modes?.default === mode) return false
-  return unattendedModes.has(mode) || modes?.bypassPermissions === mode
+/** Whether tools run without a person's decision. @example isUnattended({ mode: 'auto' }) // true */
+export function isUnattended({ mode }: Pick<LiveInfo, 'mode'>): boolean {
+  // In `dontAsk` the user's rules decide alone.
+  return mode !== undefined && (mode === 'dontAsk' || isSelfApproving(mode))
 }

@@ -1,5 +1,5 @@
 import { RemoraError, type StartRequest } from '@remora/protocol'
-import { type Agent, type Mode, type ProtectedResume, detect } from '@remora/sdk'
+import { type Agent, type ProtectedResume, detect, getStartMode, toMode } from '@remora/sdk'
 import { type Terminal, attachTerminal, ownPane, endOrphans, startTerminal } from '@remora/sdk/terminal'
 import { prepareSocketFolder } from '../host/host-files.ts'
 import { socketPath } from '../unix/socket-path.ts'
@@ -31,6 +31,8 @@ export async function openTerminal(
     throw new RemoraError('agent_missing', problems[0]?.message ?? `${agent.title} is not installed`, {
       hint: problems[0]?.hint ?? agent.detection.install,
     })
+  const wanted = toMode(request.mode)
+  const { mode } = await getStartMode(agent, { ...place, version }, wanted)
   const { session, options, protection } = await beginningOf(agent, request, { ...place, version })
   try {
     // The only agent whose dialog and hook race each other: the first answer counts there.
@@ -40,6 +42,8 @@ export async function openTerminal(
     const known = {
       ...record,
       session: session ?? record.id,
+      // Some agents do not show their mode until it changes.
+      starts: mode,
       ...(hook === undefined ? {} : { hooked: true }),
     }
     // Before it is there, so that one who comes after us knows which conversation it is.
@@ -52,7 +56,7 @@ export async function openTerminal(
       name,
       command: path,
       version,
-      ...(request.mode === undefined ? {} : { mode: request.mode as Mode }),
+      ...(wanted === undefined ? {} : { mode: wanted }),
       ...(request.model === undefined ? {} : { model: request.model }),
       ...(request.effort === undefined ? {} : { effort: request.effort }),
       ...options,

@@ -21,6 +21,8 @@ export interface LiveRecord {
   readonly hooked?: boolean
   readonly worktree?: LiveInfo['worktree']
   readonly reviews?: LiveInfo['reviews']
+  /** The mode in which it was started. */
+  readonly starts?: string
   /** What was told last, so that one who comes after us does not tell it again. */
   told?: { state?: string | undefined; mode?: string | undefined; model?: string | undefined } | undefined
 }

@@ -80,7 +80,7 @@ export class RestoringSessions {
       queued: 0,
       detail: this.#all.get(record.id)?.problem ?? 'Reconnecting after a restart of the server',
       title: undefined,
-      mode: record.told?.mode,
+      mode: record.told?.mode ?? record.starts,
       model: record.told?.model,
     })
     return { ...info, restoring: true }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Command, type CommandBody, RemoraError } from '@remora/protocol'
-import { type Mode, modes } from '@remora/sdk'
+import { modes, toMode } from '@remora/sdk'
 import type { Terminal } from '@remora/sdk/terminal'
 import { CommandMoves } from './command-moves.ts'
 import { getPromptKind } from '../host/prompt-parts.ts'
@@ -324,12 +324,14 @@ export class TerminalQueue {
     switch (body.kind) {
       case 'cancel':
         return this.#terminal.interrupt()
-      case 'mode':
-        if (!modes.includes(body.mode as Mode))
+      case 'mode': {
+        const mode = toMode(body.mode)
+        if (mode === undefined)
           throw new RemoraError('unsupported', `There is no mode "${body.mode}"`, {
             hint: `One of: ${modes.join(', ')}`,
           })
-        return this.#terminal.setMode(body.mode as Mode)
+        return this.#terminal.setMode(mode)
+      }
       case 'model':
         return this.#terminal.setModel(body.model)
       case 'end':

@@ -141,7 +141,7 @@ export class TerminalSession implements HeldSession {
       detail: this.#lastWords ?? error ?? subject,
       title: this.#title,
       // A dialog hides both; they are what they were.
-      mode: mode ?? this.record.told?.mode,
+      mode: mode ?? this.record.told?.mode ?? this.record.starts,
       model: model ?? this.record.told?.model,
     })
   }
@@ -211,7 +211,7 @@ export class TerminalSession implements HeldSession {
     if (state === 'exited') return
     this.#state = state
     const told = this.record.told ?? {}
-    const next = { state, mode: mode ?? told.mode, model: model ?? told.model }
+    const next = { state, mode: mode ?? told.mode ?? this.record.starts, model: model ?? told.model }
     if (next.state === told.state && next.mode === told.mode && next.model === told.model) return
     if (next.state !== told.state) this.#since = Date.now()
     const status = statusOf[state]

@@ -66,6 +66,14 @@ const plays: readonly Play[] = [
       { see: /bypass permissions on/, keep: 'accepted' },
     ],
   },
+  { name: 'mode-unset', steps: [{ ...ready, keep: 'idle' }] },
+  { name: 'mode-manual', start: { mode: 'default' }, steps: [{ ...ready, keep: 'idle' }] },
+  { name: 'mode-auto', start: { mode: 'auto' }, steps: [{ ...ready, see: /auto mode on/, keep: 'idle' }] },
+  {
+    name: 'mode-dont-ask',
+    start: { extraArgs: ['--permission-mode', 'dontAsk'] },
+    steps: [{ ...ready, see: /don't ask on/, keep: 'idle' }],
+  },
   {
     name: 'working',
     turns: [[listed], [unfinished]],

@@ -30,6 +30,7 @@ export const acp: AcpPart = {
     default: 'default',
     acceptEdits: 'acceptEdits',
     plan: 'plan',
+    auto: 'auto',
     // As root it does not offer this one, unless IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },

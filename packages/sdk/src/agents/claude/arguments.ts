@@ -1,4 +1,5 @@
 import type { Mode } from '../../agent.ts'
+import { need } from '../../unsupported.ts'
 
 /**
  * Settings that keep plan mode read-only. By itself Claude Code runs commands unasked in it: what its auto mode would allow,
@@ -11,9 +12,16 @@ export function getPlanSettings(mode: string | undefined): object {
   }
 }
 
+/** The oldest version in which `--permission-mode auto` was tested. 2.1.44 does not have it. */
+export const sinceAutoMode = '2.1.197'
+
 /** The arguments that headless runs and terminals share. Claude's mode names are ours. */
-export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {
+export function sharedArguments(
+  request: { mode?: Mode; model?: string; resume?: string },
+  version: string | undefined,
+): string[] {
   const args: string[] = []
+  if (request.mode === 'auto') need('Claude Code', 'mode auto', version, sinceAutoMode)
   if (request.mode !== undefined) args.push('--permission-mode', request.mode)
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.resume === 'latest') args.push('--continue')

@@ -1,9 +1,10 @@
-import { modes } from '../../agent.ts'
-import type { Features } from '../../agent.ts'
+import { type Features, modes } from '../../agent.ts'
+import { atLeast } from '../../version.ts'
+import { sinceAutoMode } from './arguments.ts'
 
 // The aliases stand for the newest model of each kind, so no ids that age are listed.
-export const features = (): Features => ({
-  permissionModes: modes,
+export const features = (version: string | undefined): Features => ({
+  permissionModes: modes.filter((mode) => mode !== 'auto' || atLeast(version, sinceAutoMode)),
   interrupt: true,
   resume: true,
   fork: true,

@@ -15,7 +15,7 @@ export const headless: HeadlessPart = {
   reader: streamReader,
   // It looks at the first character, and trims later.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
-  invocation(request) {
+  invocation(request, version) {
     const input = promptInput(request)
     // stream-json is refused without --verbose. Partial messages bring the text as it is written, and the true
     // number of tokens of each message.
@@ -27,7 +27,7 @@ export const headless: HeadlessPart = {
       '--include-partial-messages',
       ...input.args,
     ]
-    args.push(...sharedArguments(request))
+    args.push(...sharedArguments(request, version))
     if (request.mode === 'plan') args.push('--settings', JSON.stringify(getPlanSettings(request.mode)))
     if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
     if (request.fork) args.push('--fork-session')

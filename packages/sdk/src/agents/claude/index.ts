@@ -6,6 +6,7 @@ import { features } from './features.ts'
 import { headless } from './headless.ts'
 import { health } from './health.ts'
 import { hooks } from './hooks.ts'
+import { startMode } from './start-mode.ts'
 import { terminal } from './terminal.ts'
 import { builtInTools } from './tools.ts'
 import { transcripts } from './transcripts.ts'
@@ -26,6 +27,7 @@ export const claude = defineAgent({
   hooks,
   transcripts,
   terminal,
+  startMode,
   health,
   tools: builtInTools,
   commands,

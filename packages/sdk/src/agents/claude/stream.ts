@@ -91,6 +91,7 @@ class StreamReader implements HeadlessReader {
         ...(this.#request.resume === undefined ? {} : { resumed: true }),
         ...(init ? { raw: record } : {}),
       },
+      ...modeFields(id, record),
       { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
     ]
     const held = this.#held
@@ -246,6 +247,12 @@ class StreamReader implements HeadlessReader {
 
 function isHook(record: AgentRecord): boolean {
   return record['type'] === 'system' && stringOf(record['subtype'])?.startsWith('hook_') === true
+}
+
+/** The mode that the run really has, which the user's settings may have changed. */
+function modeFields(session: string, { permissionMode }: AgentRecord): EventFields[] {
+  const value = stringOf(permissionMode)
+  return value === undefined ? [] : [{ type: 'status', entity: session, status: 'mode', value }]
 }
 
 function about(init: AgentRecord) {

@@ -1,4 +1,4 @@
-import type { Mode, Screen, ScreenState } from '../../agent.ts'
+import type { Screen, ScreenState } from '../../agent.ts'
 import { unwrapped, withoutMargins } from '../screen-words.ts'
 import { readDialog } from './terminal-dialogs.ts'
 
@@ -19,12 +19,12 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
   }
   const turn = lastTurn(lines.slice(0, input.top))
   const text = answerOf(turn, columns)
-  const mode = modeOf(input.below)
+  const mode = readMode(input.below)
   const seen = {
     input: input.text,
     ...(input.shell ? { shell: true as const } : {}),
     ...model,
-    ...(mode ? { mode } : {}),
+    mode,
     ...(text === '' ? {} : { text }),
   }
   if (
@@ -66,17 +66,18 @@ function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLin
   return { top, text: empty ? '' : text, shell: sign === '!', below: lines.slice(bottom + 1) }
 }
 
-const modeRows: readonly (readonly [RegExp, Mode | undefined])[] = [
+const modeRows: readonly (readonly [RegExp, string])[] = [
   [/accept edits on/, 'acceptEdits'],
   [/plan mode on/, 'plan'],
   [/bypass permissions on/, 'bypassPermissions'],
-  // Claude decides by itself there, which is none of our modes.
-  [/auto mode on|don't ask on/, undefined],
+  [/auto mode on/, 'auto'],
+  // Denies what no rule allows. We have no word for it, and it is not in the Shift+Tab cycle.
+  [/don't ask on/, 'dontAsk'],
 ]
 
-function modeOf(below: readonly string[]): Mode | undefined {
-  const row = modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))
-  return row ? row[1] : 'default'
+/** In its asking mode older versions show no mode, and newer ones show "manual mode on". */
+function readMode(below: readonly string[]): string {
+  return modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))?.[1] ?? 'default'
 }
 
 /** The welcome box names the model as long as it is on the screen. */

@@ -24,12 +24,26 @@ describe('the screen of Claude Code', () => {
     expect(read('narrow/idle')).toMatchObject({ state: 'idle', input: '' })
   })
 
-  it('tells the mode, of which one is none of ours, and the model', () => {
+  it('reads the mode and the model', () => {
     const modes = ['default', 'edits', 'plan', 'auto'].map((name) => read(`modes/${name}`).mode)
-    expect(modes).toEqual(['default', 'acceptEdits', 'plan', undefined])
+    expect(modes).toEqual(['default', 'acceptEdits', 'plan', 'auto'])
     expect(read('modes/default').model).toBe('Opus 4.8 (1M context)')
     expect(read('modes/model-set').model).toBe('Sonnet 5')
     expect(read('modes/auto').text).toBeUndefined()
+  })
+
+  it.each([
+    ['2.1.197', 'mode-unset', 'default'],
+    ['2.1.326', 'mode-unset', 'auto'],
+    ['2.1.197', 'mode-manual', 'default'],
+    ['2.1.326', 'mode-manual', 'default'],
+    ['2.1.197', 'mode-auto', 'auto'],
+    ['2.1.326', 'mode-auto', 'auto'],
+    ['2.1.197', 'mode-dont-ask', 'dontAsk'],
+    ['2.1.326', 'mode-dont-ask', 'dontAsk'],
+  ])('reads the mode of %s in %s: %s', (version, play, mode) => {
+    const file = `screens/fixtures/${version}/${play}/screen-idle.txt`
+    expect(terminal.read(recordedScreen(import.meta.url, file)).mode).toBe(mode)
   })
 
   it('is working, with what it has said', () => {

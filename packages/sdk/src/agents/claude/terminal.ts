@@ -7,7 +7,7 @@ import { switchMode, switchModel } from './terminal-switch.ts'
 export const terminal: TerminalPart = {
   // Shift+Tab: default, accept edits, plan, auto, default.
   modeSwitch: 'cycle',
-  invocation: (request) => ({ args: argumentsOf(request) }),
+  invocation: (request, version) => ({ args: argumentsOf(request, version) }),
   choosesSession: () => true,
   read: readScreen,
   // It looks at the first character and trims later. Until 2.1 a `#` opened its memory. The words that close it are
@@ -26,8 +26,8 @@ export const terminal: TerminalPart = {
   sessionIn,
 }
 
-function argumentsOf(request: TerminalStart): string[] {
-  const args = sharedArguments(request)
+function argumentsOf(request: TerminalStart, version: string | undefined): string[] {
+  const args = sharedArguments(request, version)
   if (request.fork) args.push('--fork-session')
   if (request.sessionId !== undefined) args.push('--session-id', request.sessionId)
   if (request.effort !== undefined) args.push('--effort', request.effort)

@@ -24,8 +24,15 @@ export const acp: AcpPart = {
     command: wrapper.command,
     package: wrapper.package,
   }),
-  // In `auto` it edits files of the workspace unasked, and asks about the rest.
-  modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
+  // In `workspace-write`, which is `auto` in the older wrapper, it edits files of the workspace unasked and asks about the
+  // rest. In `agent`, which the newer one starts in, a model decides.
+  modes: {
+    default: ['workspace-write', 'auto'],
+    acceptEdits: ['workspace-write', 'auto'],
+    plan: 'read-only',
+    auto: 'agent',
+    bypassPermissions: ['agent-full-access', 'full-access'],
+  },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   hostTool,

@@ -9,9 +9,10 @@ import { codex } from './index.ts'
 describe('headless', () => {
   it.each<[Mode | undefined, string[]]>([
     [undefined, []],
-    ['default', []],
+    ['default', ['--sandbox', 'read-only']],
     ['acceptEdits', ['--sandbox', 'workspace-write']],
     ['plan', ['--sandbox', 'read-only']],
+    ['auto', ['--approve-for-me']],
     ['bypassPermissions', ['--dangerously-bypass-approvals-and-sandbox']],
   ])('mode %s', (mode, flags) => {
     expect(codex.headless.invocation({ prompt: 'hi', ...(mode ? { mode } : {}) }, '0.166.0')).toEqual({

@@ -4,11 +4,12 @@ import { unsupported } from '../../unsupported.ts'
 import { mcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 
-// `exec` never asks anybody. In the mode default the user's own configuration decides what runs.
+// `exec` never asks, so that its asking mode is the one that changes nothing.
 const sandbox: Record<Mode, readonly string[]> = {
-  default: [],
+  default: ['--sandbox', 'read-only'],
   acceptEdits: ['--sandbox', 'workspace-write'],
   plan: ['--sandbox', 'read-only'],
+  auto: ['--approve-for-me'],
   bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
 }
 
@@ -18,7 +19,7 @@ export const headless: HeadlessPart = {
   reader: streamReader,
   invocation(request) {
     refuse(request)
-    const args = ['exec', '--json', ...sandbox[request.mode ?? 'default']]
+    const args = ['exec', '--json', ...(request.mode === undefined ? [] : sandbox[request.mode])]
     if (request.model !== undefined) args.push('--model', request.model)
     if (request.effort !== undefined)
       args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)

@@ -61,6 +61,7 @@ function lastModeIn(said: readonly string[]): Mode | undefined {
 
 const permissions: Readonly<Record<string, Mode>> = {
   'Ask for approval': 'default',
+  'Approve for me': 'auto',
   'Full Access': 'bypassPermissions',
   'Read Only': 'plan',
 }

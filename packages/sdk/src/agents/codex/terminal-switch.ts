@@ -7,6 +7,7 @@ import { type CodexList, listAbove } from './terminal-list.ts'
 const rows: Record<Exclude<Mode, 'plan'>, string> = {
   default: 'Ask for approval',
   acceptEdits: 'Ask for approval',
+  auto: 'Approve for me',
   bypassPermissions: 'Full Access',
 }
 

@@ -4,10 +4,14 @@ import { unsupported } from '../../unsupported.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
+/** What its dialog calls "Ask for approval": edits of the workspace are free, everything else is asked for. */
+const asking = ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request']
+
 const sandbox: Record<Mode, readonly string[]> = {
-  default: [],
-  acceptEdits: ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request'],
+  default: asking,
+  acceptEdits: asking,
   plan: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
+  auto: ['--approve-for-me'],
   bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
 }
 
@@ -41,7 +45,11 @@ function invocation(request: TerminalStart): Invocation {
   else if (request.resume !== undefined) args.push(request.resume)
   // The daemon outlives the terminal and copies 436 MB into the home. As a setting, since older versions
   // do not know the flag --no-daemon.
-  args.push('-c', 'features.daemon_auto_start=false', ...sandbox[request.mode ?? 'default'])
+  args.push(
+    '-c',
+    'features.daemon_auto_start=false',
+    ...(request.mode === undefined ? [] : sandbox[request.mode]),
+  )
   if (request.model !== undefined) args.push('--model', request.model)
   if (request.effort !== undefined) {
     args.push('-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`)

@@ -1,5 +1,5 @@
 import type { Mode } from '../../agent.ts'
-import { need } from '../../unsupported.ts'
+import { need, unsupported } from '../../unsupported.ts'
 import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'
@@ -8,7 +8,7 @@ export const title = 'Gemini CLI'
 // from 0.5 on know the variable.
 export const env = { GEMINI_CLI_NO_RELAUNCH: 'true' } as const
 
-const approvalModes: Record<Mode, string> = {
+const approvalModes: Record<Exclude<Mode, 'auto'>, string> = {
   default: 'default',
   acceptEdits: 'auto_edit',
   plan: 'plan',
@@ -22,6 +22,7 @@ export function sharedArguments(
 ): string[] {
   const args: string[] = []
   if (request.mode !== undefined) {
+    if (request.mode === 'auto') throw unsupported(title, 'the mode auto', 'Choose default or acceptEdits.')
     if (request.mode === 'plan') need(title, 'mode plan', version, since.plan)
     args.push('--approval-mode', approvalModes[request.mode])
   }

@@ -1,8 +1,7 @@
-import { modes } from '../../agent.ts'
 import type { Features } from '../../agent.ts'
 
 export const features = (): Features => ({
-  permissionModes: modes,
+  permissionModes: ['default', 'acceptEdits', 'plan', 'bypassPermissions'],
   interrupt: true,
   resume: true,
   fork: true,

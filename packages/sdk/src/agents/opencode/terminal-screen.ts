@@ -37,16 +37,15 @@ function retrying({ hints }: Box): { subject?: string } {
 }
 
 function facts({ input, agent, model }: Box): Pick<ScreenState, 'input' | 'shell' | 'mode' | 'model'> {
-  const mode = modes[agent]
   return {
     input,
     ...(agent === 'Shell' ? { shell: true as const } : {}),
-    ...(mode === undefined ? {} : { mode }),
+    ...(agent === '' || agent === 'Shell' ? {} : { mode: modes[agent] ?? agent }),
     ...(model === '' ? {} : { model }),
   }
 }
 
-/** Other agents are the user's own, and only he knows what they may do. */
+/** Other agents are the user's own and are shown by their names. */
 const modes: Readonly<Record<string, Mode>> = { Build: 'default', Plan: 'plan' }
 
 /** A failure stands behind a bar between what was done last and the line that ends the turn, which tells no time then. */

@@ -4,9 +4,7 @@ import { boxOn, conversationOf } from './terminal-layout.ts'
 
 /** Tab goes through the agents. What may be done unasked is settled when it starts. */
 export function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
-  const name = { default: 'Build', plan: 'Plan', acceptEdits: undefined, bypassPermissions: undefined }[
-    wanted
-  ]
+  const name = wanted === 'default' ? 'Build' : wanted === 'plan' ? 'Plan' : undefined
   if (name === undefined) return undefined
   const box = boxOn(conversationOf(screen))
   if (!box) return { wait: true }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { RemoraError, promptKinds } from '@remora/protocol/plain'
-import { modes } from '../../agent.ts'
 import { fieldsOf } from '../../fields.ts'
+import { modeWords } from '../../modes.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 
@@ -35,7 +35,7 @@ const connectKinds: Readonly<Record<keyof ConnectOptions, Kind>> = {
   env: object,
   cwd: text,
   startupTimeout: above,
-  mode: oneOf(...modes),
+  mode: oneOf(...modeWords),
   model: text,
   files: object,
   terminals: either(flag, object),
@@ -84,7 +84,7 @@ export function checkConnectOptions(options: ConnectOptions): void {
       : [permissions.otherwise, ...permissions.rules.map(({ decide }) => decide)]
   if (ways.includes('ask') && !asks)
     throw new RemoraError('usage', 'connect: permissions that ask need somebody to ask', {
-      hint: 'Give asks, or choose auto or deny.',
+      hint: 'Give asks, or choose allow or deny.',
     })
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
-import type { Mode, ProtectedResume } from '../../agent.ts'
+import type { ProtectedResume } from '../../agent.ts'
 import { type EventFields, EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
+import { toMode } from '../../modes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
@@ -15,6 +16,7 @@ import type { Link } from './link.ts'
 import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
+import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 import { lostSession, problemFields, warningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
@@ -60,7 +62,10 @@ export class Connection implements AsyncDisposable {
     this.#found = found
     this.#options = options
     this.#maker = new EventMaker({ agent: found.id, channel: 'acp', source: this.id })
-    this.#reader = acpReader(this.#maker, found.acp.toClaude, found.quirks)
+    this.#reader = acpReader(this.#maker, found.acp.toClaude, {
+      ...found.quirks,
+      modes: found.acp.modes,
+    })
     this.#deliveries = new Deliveries(options.sink, {
       take: (events) => this.#take(events),
       busy: (busy) => this.#process.hold('sink', busy),
@@ -137,7 +142,8 @@ export class Connection implements AsyncDisposable {
 
   async #start(signal?: AbortSignal): Promise<void> {
     const { title, quirks } = this.#found
-    const { mode, model } = this.#options
+    const { model } = this.#options
+    const mode = toMode(this.#options.mode)
     if (signal?.aborted) throw new RemoraError('aborted', 'The start was cancelled', { cause: signal.reason })
     const started = await AgentProcess.start({
       title,
@@ -321,7 +327,20 @@ export class Connection implements AsyncDisposable {
         return connection().#process.held
       },
       escapes: found.acp.escapes,
-      modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
+      guard: {
+        title: found.title,
+        modes: found.acp.modes,
+        permissions: this.#options.permissions,
+        configured: found.startMode,
+      },
+      modeId: (mode, { offered }) =>
+        toNativeMode(
+          found.acp.modes,
+          mode,
+          offered.map(({ id }) => id),
+        ),
+      modeName: (id) => fromNativeMode(found.acp.modes, id),
+      isSelfApproving: (id) => isNativeSelfApproving(found.acp.modes, id),
       unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),

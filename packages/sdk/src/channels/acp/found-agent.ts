@@ -1,12 +1,24 @@
 import { basename } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { AcpPart, AcpQuirks, AcpStart, Agent, Place, ProtectedResume } from '../../agent.ts'
+import type {
+  AcpPart,
+  AcpQuirks,
+  AcpStart,
+  Agent,
+  Mode,
+  NativeModes,
+  Place,
+  ProtectedResume,
+} from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
+import { toMode } from '../../modes.ts'
 import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../protect-resume.ts'
+import { getStartMode } from '../../start-mode.ts'
 import { unsupported } from '../../unsupported.ts'
+import { commonModes } from './native-modes.ts'
 import type { AcpCommand } from './options.ts'
 
 /** An agent that was found and can be started. */
@@ -21,12 +33,20 @@ export interface FoundAgent {
   /** What stands before the arguments that the agent is started with. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Variables by which it starts in its mode. */
+  readonly startEnv?: Readonly<Record<string, string>> | undefined
+  /** The mode that it starts in by the wish of the caller or by the user's configuration. */
+  readonly startMode?: string
   /** Protects a session that is about to be resumed. */
   protect(place: Place, session: string, signal: AbortSignal | undefined): Promise<ProtectedResume>
 }
 
 /** Finds the program of an agent, or takes that of a command line. @example await findAcpAgent(gemini, place) */
-export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Promise<FoundAgent> {
+export async function findAcpAgent(
+  target: Agent | AcpCommand,
+  place: Place,
+  mode?: Mode,
+): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
   const { id, title, acp } = target
   if (!acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
@@ -39,22 +59,39 @@ export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Pr
     })
   }
   const quirks = acp.quirks?.(own.version) ?? {}
+  const start = await getStartMode(target, { ...place, version: own.version }, mode)
   return {
     id,
     title,
-    acp,
+    acp: { ...acp, modes: getModes(target, acp, start.mode, own.version) },
     quirks,
     place: { ...place, version: own.version },
     command: found.path,
     args: [],
     env: { ...place.env, ...quirks.env?.(place, own.path) },
+    startEnv: start.env,
+    startMode: start.mode,
     protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),
   }
 }
 
+/** A mode that the protocol has no id for holds for the whole process, and then the agent's default mode is that one. */
+function getModes(
+  agent: Agent,
+  { modes }: AcpPart,
+  started: string,
+  version: string | undefined,
+): NativeModes {
+  const mode = toMode(started)
+  if (mode === undefined || modes[mode] !== undefined) return modes
+  if (!agent.features(version).permissionModes.includes(mode)) return modes
+  const { default: usual, ...others } = modes
+  return { ...others, ...(usual === undefined ? {} : { [mode]: usual }) }
+}
+
 /** The command line by which it is started. */
 export function commandLine(
-  { acp, place, command, args, env }: FoundAgent,
+  { acp, place, command, args, env, startEnv }: FoundAgent,
   start: AcpStart = {},
   more: readonly string[] = [],
 ): SpawnOptions {
@@ -64,7 +101,7 @@ export function commandLine(
     args: [...args, ...invocation.args, ...more],
     cwd: place.cwd,
     // An agent may believe PWD more than the folder that it was started in: OpenCode does.
-    env: { ...env, PWD: place.cwd, ...invocation.env },
+    env: { ...env, PWD: place.cwd, ...invocation.env, ...startEnv },
   }
 }
 
@@ -75,7 +112,7 @@ function byCommand({ command, args = [], id }: AcpCommand, place: Place): FoundA
     title: name,
     acp: {
       invocation: () => ({ args: [] }),
-      modes: {},
+      modes: commonModes,
       // How an unknown agent finds a slash command is unknown too; behind a word joiner none does.
       escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
       toClaude: (native, input) => ({ name: native, input }),

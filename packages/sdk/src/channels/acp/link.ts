@@ -2,6 +2,8 @@ import type { Event } from '@remora/protocol/plain'
 import type { AcpOutput, PromptEscape } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import type { Choices } from './choices.ts'
+import type { ModeGuard } from './guard-mode.ts'
 import type { LiveSession } from './live-session.ts'
 import type { ConnectOptions } from './options.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
@@ -16,8 +18,13 @@ export interface Link {
   readonly lateMs: number
   /** Prompts that the agent would run as commands. */
   readonly escapes: readonly PromptEscape[] | undefined
+  readonly guard: ModeGuard
   /** The agent's own id for a mode. */
-  modeId(mode: string): string
+  modeId(mode: string, choices: Choices): string
+  /** Our word for a mode of the agent's, or its own id. */
+  modeName(id: string): string
+  /** Whether the agent runs tools without asking in this mode of its own. */
+  isSelfApproving(id: string): boolean
   /** Whether the agent's plan mode does not hold in a session that was opened in this mode. */
   unsafePlanAfter(mode: string | undefined): boolean
   /** Settles when a restart that is under way is over; undefined if there is none. */

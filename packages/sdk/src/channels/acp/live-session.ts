@@ -7,8 +7,11 @@ import { Stop } from '../../running/stop.ts'
 import { isReply } from './agent-process.ts'
 import { type Choices, checkChoice, choiceRequest } from './choices.ts'
 import type { ClientRequests } from './client-requests.ts'
+import { chooseStartMode } from './guard-mode.ts'
 import type { Link } from './link.ts'
 import type { Budget, PromptContent, PromptOptions } from './options.ts'
+import { isAllow } from './permissions/rules.ts'
+import { warningFields } from './problem-fields.ts'
 import { PromptCourse } from './prompt-course.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
@@ -52,6 +55,9 @@ export class LiveSession implements Session {
   /** Prompts that wait for their turn, the first of them at work. */
   readonly #queue: { readonly stop: Stop; go(): void }[] = []
   #turn: Turn | undefined
+  /** The mode, by the agent's id, that was set by the program or found when the session was opened. */
+  #allowedMode: string | undefined
+  #guarded = false
   #listed: Promise<boolean> | undefined
   #spent: Usage = {}
   #closing: Promise<void> | undefined
@@ -100,6 +106,11 @@ export class LiveSession implements Session {
     await this.#queue[0]?.stop.now(new RemoraError('aborted', 'The turn was cancelled'))
   }
 
+  get mode(): string | undefined {
+    const { current } = this.opened.mode
+    return current === undefined ? undefined : this.#link.modeName(current)
+  }
+
   async setMode(mode: string): Promise<void> {
     const { requests, startMode } = this.opened
     const planning = mode === 'plan'
@@ -109,7 +120,15 @@ export class LiveSession implements Session {
       })
     // On before the agent plans, and off only after it has left: no request falls between.
     if (planning) requests.planning = true
-    await this.#choose(this.opened.mode, this.#link.modeId(mode))
+    const id = chooseStartMode(this.#link.guard, this.opened.mode, mode)!
+    const before = this.#allowedMode
+    this.#allowedMode = id
+    try {
+      await this.#choose(this.opened.mode, id)
+    } catch (error) {
+      this.#allowedMode = before
+      throw error
+    }
     requests.planning = planning
   }
 
@@ -279,11 +298,38 @@ export class LiveSession implements Session {
     choices.current = value
   }
 
+  /** From now on a change to a mode that runs tools without asking is noticed, unless the program made it. */
+  guardMode(): void {
+    this.#allowedMode = this.opened.mode.current
+    this.#guarded = true
+  }
+
+  /** The agent has changed its mode by itself, or because a person allowed it. */
+  #checkMode(id: string): void {
+    const { guard } = this.#link
+    if (!this.#guarded || id === this.#allowedMode || isAllow(guard.permissions)) return
+    if (!this.#link.isSelfApproving(id)) {
+      this.#allowedMode = id
+      return
+    }
+    const mode = this.#link.modeName(id)
+    const problem = new RemoraError(
+      'permission',
+      `${guard.title} runs tools without asking now: mode ${mode}`,
+    )
+    this.#link.warn(this.id, warningFields(`${this.id}/mode/${Date.now()}`, problem))
+    const { permissions, asks } = this.#link.options
+    const isDenied = (permissions ?? (asks ? 'ask' : 'deny')) === 'deny'
+    if (isDenied) void this.setMode('default').catch(() => this.cancel())
+    else this.#allowedMode = id
+  }
+
   #follow({ status, value }: EventOf<'status'>): void {
     if (typeof value !== 'string') return
     if (status === 'mode') {
-      this.opened.mode.current = value
+      this.opened.mode.current = this.#link.modeId(value, this.opened.mode)
       if (value === 'plan') this.opened.requests.planning = true
+      this.#checkMode(this.opened.mode.current)
     }
     if (status === 'model') this.opened.model.current = value
   }

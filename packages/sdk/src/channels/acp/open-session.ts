@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem, ProtectedResume } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
+import { toMode } from '../../modes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { unsupported } from '../../unsupported.ts'
 import { abortable, patient } from './asking.ts'
@@ -10,6 +11,7 @@ import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
 import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
 import { ClientRequests } from './client-requests.ts'
+import { chooseStartMode } from './guard-mode.ts'
 import type { FoundAgent } from './found-agent.ts'
 import type { Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
@@ -64,7 +66,8 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       ...(tools.server ? [tools.server.acp] : []),
       ...serversOf(options.mcpServers ?? {}, opening),
     ]
-    const startMode = options.mode ?? opening.options.mode
+    const wantedMode = options.mode ?? opening.options.mode
+    const startMode = toMode(wantedMode) ?? wantedMode
     const sent = { mcpServers, ...getMeta(opening, startMode) }
     const { id, result } = await begin(opening, options, place, sent)
     const mode = choicesOf(result, 'mode')
@@ -102,17 +105,16 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
     opening.add(session)
     try {
       if (options.resume !== undefined) await quiet(opening, session, options.signal)
-      for (const [choices, wanted] of [
-        [model, options.model ?? started(model, opening.options.model)],
-        [mode, options.mode ?? started(mode, opening.options.mode)],
-      ] as const)
-        if (wanted !== undefined)
-          await choose(opening, session, choices, choices.kind === 'mode' ? link.modeId(wanted) : wanted)
+      const wantedModel = options.model ?? started(model, opening.options.model)
+      if (wantedModel !== undefined) await choose(opening, session, model, wantedModel)
+      const first = chooseStartMode(link.guard, mode, options.mode ?? started(mode, opening.options.mode))
+      if (first !== undefined) await choose(opening, session, mode, first)
     } catch (error) {
       await session.close()
       throw error
     }
     await opening.settled()
+    session.guardMode()
     return session
   } catch (error) {
     await tools.server?.close()
@@ -133,6 +135,7 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
+  session.guardMode()
 }
 
 /** What the agent is given beside the servers. */
@@ -276,15 +279,17 @@ async function choose(
 ): Promise<void> {
   checkChoice(choices, value, found.title)
   if (choices.current === value) return
+  const { kind, current } = choices
   try {
     await request(...choiceRequest(choices, session.id, value))
     choices.current = value
   } catch (error) {
     if (!RemoraError.is(error) || error.code === 'crashed') throw error
-    const { kind } = choices
+    // In the mode that it stays in, it would do more than the caller wants.
+    const isWider = kind === 'mode' && current !== undefined && link.isSelfApproving(current)
     const hint =
       error.code === 'unsupported' ? `Give the ${kind} to connect(), which sets it by a flag.` : error.hint
-    if (kind === 'model' || value === link.modeId('plan'))
+    if (kind === 'model' || isWider || value === link.modeId('plan', choices))
       throw new RemoraError(error.code, error.message, { cause: error, ...(hint ? { hint } : {}) })
     const message = `The ${kind} ${value} could not be set: ${error.message}`
     await link.tell(session.id, [

@@ -27,8 +27,8 @@ export interface ConnectOptions {
   readonly cwd?: string
   /** How long it may take to answer the first word, in milliseconds; 15,000 by default. */
   readonly startupTimeout?: number
-  /** What it starts with, for versions that cannot change it later. */
-  readonly mode?: Mode
+  /** What it starts with, for versions that cannot change it later. `ask` means `default`, `bypass` `bypassPermissions`. */
+  readonly mode?: Mode | 'ask' | 'bypass'
   readonly model?: string
   /** Whether the agent may read and write files of the workspace through us; neither by default. */
   readonly files?: { readonly read?: boolean; readonly write?: boolean }
@@ -46,7 +46,10 @@ export interface OpenOptions {
   /** An absolute path. */
   readonly cwd: string
   readonly model?: string
-  /** One of our modes, or one of the agent's own by its id. */
+  /**
+   * One of our modes, or one of the agent's own by its id. Without it the session is in the agent's asking mode or in
+   * the one that the agent starts in, but never in one that runs tools without asking.
+   */
   readonly mode?: Mode | (string & {})
   /** Tools of this program that the model may call. */
   readonly tools?: readonly HostTool[]

@@ -13,7 +13,9 @@ import type { PromptContent, PromptOptions } from './options.ts'
 export interface Session extends AsyncDisposable {
   readonly id: string
   readonly cwd: string
-  /** What the agent may do unasked, and what else it offers. */
+  /** What the agent may do unasked: one of our modes, or one of its own by its id. */
+  readonly mode: string | undefined
+  /** The same by the agent's own ids, and what else it offers. */
   readonly modes: Readonly<Choices>
   readonly models: Readonly<Choices>
   /** The tokens of all prompts so far, as far as the agent told them. */

@@ -26,8 +26,8 @@ describe('starting again', () => {
       },
     )
     const events = await collect(run)
-    expect(types(events)).toEqual(['session', 'status', 'status', 'text', 'done'])
-    expect(events[1]).toMatchObject({ status: 'retrying', value: { attempt: 1, code: 'overloaded' } })
+    expect(types(events)).toEqual(['session', 'status', 'status', 'status', 'text', 'done'])
+    expect(events[2]).toMatchObject({ status: 'retrying', value: { attempt: 1, code: 'overloaded' } })
     expect((await run.result).text).toBe('at last')
   })
 
@@ -99,7 +99,7 @@ describe('an answer as a value', () => {
     await cli.plan(1, [{ do: 'say', text: '{"n": "four"}' }])
     await cli.plan(2, [{ do: 'say', text: '{"n": 4}' }])
     const run = start([], { output: schema })
-    expect(types(await collect(run))).toEqual(['session', 'text', 'text', 'done'])
+    expect(types(await collect(run))).toEqual(['session', 'status', 'text', 'text', 'done'])
     expect(await run.result).toMatchObject({ ok: true, data: { n: 4 } })
     expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
   })

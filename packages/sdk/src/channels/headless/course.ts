@@ -2,11 +2,12 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Event, RemoraError } from '@remora/protocol/plain'
-import type { Agent, HeadlessRequest, Place, Problem } from '../../agent.ts'
+import type { Agent, HeadlessRequest, Place, Problem, StartMode } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { EventMaker } from '../../event-maker.ts'
 import { defined } from '../../fields.ts'
 import { encodePrompt } from '../../prompt-escapes.ts'
+import { getStartMode } from '../../start-mode.ts'
 import { unsupported } from '../../unsupported.ts'
 import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
@@ -37,6 +38,7 @@ export class Course {
   readonly #began = Date.now()
   readonly #problems: Problem[] = []
   /** Whether the `session` event is out, and whether the start under way has named its session. */
+  #start: StartMode | undefined
   #opened = false
   #named = false
   #sinkFailed = false
@@ -70,6 +72,7 @@ export class Course {
     try {
       const format = output === undefined ? undefined : outputFormat(output)
       const found = await this.#find()
+      this.#start = await getStartMode(this.#agent, found.place, this.#options.mode)
       conversations = new Conversations(found.place)
       const earlier =
         conversation === undefined ? undefined : await conversations.find(this.#agent.id, conversation)
@@ -170,7 +173,8 @@ export class Course {
     const { keys } = this.#options
     const variable = this.#agent.headless!.keyVariable
     const key = keys?.[this.#key]
-    const env = key !== undefined && variable ? { ...found.place.env, [variable]: key } : found.place.env
+    const keyed = key !== undefined && variable ? { ...found.place.env, [variable]: key } : found.place.env
+    const env = { ...keyed, ...this.#start?.env }
     return attempt({
       agent: this.#agent,
       command: found.command,
@@ -213,7 +217,6 @@ export class Course {
       promptKind,
       context,
       resume,
-      mode,
       model,
       effort,
       sessionId,
@@ -230,7 +233,7 @@ export class Course {
         title: this.#agent.title,
         escapes: this.#agent.headless?.escapes,
       }),
-      mode,
+      mode: this.#start?.request,
       model,
       effort,
       sessionId,
@@ -293,8 +296,9 @@ export class Course {
         this.#named = true
         if (this.#opened) continue
       } else if (!this.#opened) batch.push(this.#maker.make({ type: 'session', entity: this.#maker.session }))
-      this.#opened = true
       batch.push(event)
+      if (!this.#opened && event.type === 'session' && !events.some(isMode)) batch.push(...this.#mode())
+      this.#opened = true
     }
     for (const event of batch) {
       this.#collector.add(event)
@@ -309,6 +313,13 @@ export class Course {
       }
     }
     if (batch.length > 0) yield batch
+  }
+
+  /** The mode, of an agent whose output does not name it. */
+  #mode(): Event[] {
+    if (!this.#start) return []
+    const { session: entity } = this.#maker
+    return [this.#maker.make({ type: 'status', entity, status: 'mode', value: this.#start.mode })]
   }
 
   async *#close(
@@ -337,4 +348,8 @@ export class Course {
     )
     yield* this.#pass(events)
   }
+}
+
+function isMode(event: Event): boolean {
+  return event.type === 'status' && event.status === 'mode'
 }

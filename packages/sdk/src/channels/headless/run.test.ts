@@ -32,7 +32,7 @@ describe('a run', () => {
       { do: 'say', text: 'done.' },
     ])
     const events = await collect(run)
-    expect(types(events)).toEqual(['session', 'text', 'tool_use', 'text', 'text', 'done'])
+    expect(types(events)).toEqual(['session', 'status', 'text', 'tool_use', 'text', 'text', 'done'])
     expect(new Set(events.map(({ origin }) => origin.key)).size).toBe(events.length)
     expect(await run.result).toMatchObject({
       ok: true,
@@ -104,7 +104,7 @@ describe('a run', () => {
       },
     )
     for await (const event of run) expect(written).toContain(event)
-    expect(types(written)).toEqual(['session', 'text', 'text', 'done'])
+    expect(types(written)).toEqual(['session', 'status', 'text', 'text', 'done'])
   })
 
   it('comes to its end also when its sink always fails', async () => {

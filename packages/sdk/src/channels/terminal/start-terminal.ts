@@ -6,6 +6,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { encodePrompt } from '../../prompt-escapes.ts'
+import { getStartMode } from '../../start-mode.ts'
 import { joinMarks, runVariable } from '../../process/run-mark.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { terminalPart } from './reading.ts'
@@ -30,7 +31,12 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
     prompt === undefined
       ? {}
       : { prompt: encodePrompt(prompt, promptKind, { title: agent.title, escapes: part.escapes }) }
-  const { args, env } = part.invocation({ ...options, ...encoded }, found.version)
+  const home = options.env['HOME'] ?? homedir()
+  const place = { env: options.env, cwd: options.cwd, home, version: found.version }
+  const start = await getStartMode(agent, place, options.mode)
+  const { mode: _, ...rest } = options
+  const request = { ...rest, ...encoded, ...(start.request === undefined ? {} : { mode: start.request }) }
+  const { args, env } = part.invocation(request, found.version)
   const cwd = await realpath(options.cwd).catch((cause: unknown) => {
     throw new RemoraError('input', `There is no folder ${options.cwd}`, { cause })
   })
@@ -46,6 +52,7 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
     env: {
       ...paneEnvironment(options.env),
       ...env,
+      ...start.env,
       PWD: cwd,
       [runVariable]: joinMarks(options.env[runVariable], run),
     },

@@ -4,7 +4,9 @@ import type { Permissions } from './rules.ts'
 
 describe('checkPermissions', () => {
   it.each([
+    'allow',
     'auto',
+    { rules: [{ decide: 'allow', command: 'npm *' }], otherwise: 'allow' },
     'deny',
     'ask',
     { rules: [] },
@@ -28,10 +30,10 @@ describe('checkPermissions', () => {
     [[], 'Permissions'],
     [{ rules: {} }, 'Permissions'],
     [{ rules: [], else: 'deny' }, 'else'],
-    [{ rules: [], otherwise: 'allow' }, 'allow'],
+    [{ rules: [], otherwise: 'yes' }, 'yes'],
     [{ rules: [{ decide: 'auto' }, 'Edit'] }, 'rule 2'],
     [{ rules: [{}] }, 'rule 1'],
-    [{ rules: [{ decide: 'allow' }] }, "decide: 'allow'"],
+    [{ rules: [{ decide: 'yes' }] }, "decide: 'yes'"],
     [{ rules: [{ decide: 'auto', paths: 'src/**' }] }, 'paths'],
     [{ rules: [{ decide: 'auto', tool: '' }] }, 'tool'],
     [{ rules: [{ decide: 'auto', tool: /Edit/ }] }, 'tool'],

@@ -4,9 +4,9 @@ import { RemoraError } from '@remora/protocol/plain'
 import { fieldsOf } from '../../../fields.ts'
 import { isPlain } from './commands.ts'
 import { alternatives } from './globs.ts'
-import type { Permissions } from './rules.ts'
+import { type Permissions, isAllow } from './rules.ts'
 
-const ways: readonly unknown[] = ['auto', 'deny', 'ask']
+const ways: readonly unknown[] = ['allow', 'ask', 'deny', 'auto']
 const kinds = 'read edit delete move search execute think fetch switch_mode other'.split(' ')
 const names = ['decide', 'tool', 'kind', 'path', 'command']
 
@@ -14,17 +14,17 @@ const names = ['decide', 'tool', 'kind', 'path', 'command']
  * Throws `usage` where permissions cannot mean what they say. A word that is misspelt would make a rule wider or never
  * fit, and nobody would notice.
  *
- * @example checkPermissions({ rules: [{ decide: 'auto', command: 'npm *' }], otherwise: 'ask' })
+ * @example checkPermissions({ rules: [{ decide: 'allow', command: 'npm *' }], otherwise: 'ask' })
  */
 export function checkPermissions(permissions: Permissions): void {
   if (ways.includes(permissions)) return
   const fields = fieldsOf(permissions)
   if (!fields || !Array.isArray(fields['rules']))
-    throw bad('Permissions', permissions, "are 'auto', 'deny', 'ask', or { rules, otherwise }")
+    throw bad('Permissions', permissions, "are 'allow', 'ask', 'deny', or { rules, otherwise }")
   for (const name of Object.keys(fields))
     if (name !== 'rules' && name !== 'otherwise') throw bad('Permissions', permissions, `have no ${name}`)
   if (fields['otherwise'] !== undefined && !ways.includes(fields['otherwise']))
-    throw bad('Otherwise', fields['otherwise'], "is none of 'auto', 'deny' and 'ask'")
+    throw bad('Otherwise', fields['otherwise'], "is none of 'allow', 'ask' and 'deny'")
   for (const [index, rule] of (fields['rules'] as unknown[]).entries()) {
     const problem = problemOf(rule)
     if (problem !== undefined) throw bad(`Permission rule ${index + 1}`, rule, problem)
@@ -37,7 +37,7 @@ function problemOf(value: unknown): string | undefined {
   const { decide, kind, path, command } = rule
   const stranger = Object.keys(rule).find((name) => !names.includes(name))
   if (stranger !== undefined) return `has ${stranger}, which no rule has`
-  if (!ways.includes(decide)) return "must decide 'auto', 'deny' or 'ask'"
+  if (!ways.includes(decide)) return "must decide 'allow', 'ask' or 'deny'"
   for (const name of names.slice(1)) {
     const given = rule[name]
     if (given === undefined || (name === 'command' && given instanceof RegExp)) continue
@@ -47,7 +47,7 @@ function problemOf(value: unknown): string | undefined {
   if (typeof kind === 'string' && !kinds.includes(kind) && !kind.startsWith('_'))
     return `has the kind ${kind}, which is none of ${kinds.join(', ')}`
   if (typeof path === 'string') return pathProblem(path)
-  if (typeof command === 'string' && decide === 'auto' && command.includes('*') && !isPlain(command))
+  if (typeof command === 'string' && isAllow(decide) && command.includes('*') && !isPlain(command))
     return 'can never fit: a command of several parts is allowed only word by word, or by a RegExp'
   return undefined
 }
@@ -64,6 +64,6 @@ function pathProblem(path: string): string | undefined {
 function bad(what: string, value: unknown, problem: string): RemoraError {
   const shown = inspect(value, { breakLength: Infinity, depth: 3 })
   return new RemoraError('usage', `${what} ${shown} ${problem}`, {
-    hint: "For example: { decide: 'auto', tool: 'Edit', path: 'src/**' }",
+    hint: "For example: { decide: 'allow', tool: 'Edit', path: 'src/**' }",
   })
 }

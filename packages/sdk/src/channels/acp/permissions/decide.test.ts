@@ -54,7 +54,7 @@ describe('decide in plan mode', () => {
 
 describe('decide by a policy', () => {
   it('allows once and never for ever', async () => {
-    expect(await decide(questionWith(), { permissions: 'auto', signal })).toEqual({
+    expect(await decide(questionWith(), { permissions: 'allow', signal })).toEqual({
       option: once,
       by: 'policy',
     })
@@ -91,7 +91,7 @@ describe('decide by a policy', () => {
     const permissions = {
       rules: [
         { decide: 'deny', path: 'src/secret/**' },
-        { decide: 'auto', path: 'src/**' },
+        { decide: 'allow', path: 'src/**' },
         { decide: 'ask', tool: 'write*' },
       ],
       otherwise: 'deny',

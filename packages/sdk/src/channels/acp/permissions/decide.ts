@@ -4,7 +4,7 @@ import { askPerson } from './ask-person.ts'
 import { ruleFor } from './match.ts'
 import { rulePlan } from './plan-mode.ts'
 import type { Question } from './question.ts'
-import type { Permissions, PermissionWay } from './rules.ts'
+import { type PermissionWay, type Permissions, isAllow } from './rules.ts'
 
 /** How a question was settled. Without an option it is cancelled. */
 export interface Decision {
@@ -30,7 +30,7 @@ export interface DecideOptions {
 /**
  * Settles what an agent asks for: by rules, by a policy or by a person. Never rejects; an aborted signal cancels at once.
  *
- * @example (await decide(question, { permissions: 'auto', signal })).option?.id
+ * @example (await decide(question, { permissions: 'allow', signal })).option?.id
  */
 export async function decide(question: Question, how: DecideOptions): Promise<Decision> {
   if (how.signal.aborted) return { by: 'cancel' }
@@ -49,7 +49,7 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
     return { ...refuse(question), problem }
   }
   if (how.signal.aborted) return { by: 'cancel' }
-  if (way === 'auto') return allow(question)
+  if (isAllow(way)) return allow(question)
   if (way === 'deny') return refuse(question)
   return how.asks === undefined
     ? { ...refuse(question), reason: 'There is nobody to ask' }
@@ -64,11 +64,11 @@ export async function decide(question: Question, how: DecideOptions): Promise<De
  */
 async function wayOf(question: Question, { permissions, asks }: DecideOptions): Promise<PermissionWay> {
   const own = question.host === true
-  if (typeof permissions === 'string') return own ? 'auto' : permissions
+  if (typeof permissions === 'string') return own ? 'allow' : permissions
   const rules = own ? permissions.rules.filter((rule) => rule.tool !== undefined) : permissions.rules
   const rule = await ruleFor(rules, question)
   if (rule) return rule.decide
-  return own ? 'auto' : (permissions.otherwise ?? (asks === undefined ? 'deny' : 'ask'))
+  return own ? 'allow' : (permissions.otherwise ?? (asks === undefined ? 'deny' : 'ask'))
 }
 
 /** Once. What holds for ever is a person's to choose, so where there is nothing else it is refused. */

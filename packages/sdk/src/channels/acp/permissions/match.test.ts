@@ -37,7 +37,7 @@ describe('a rule by tool and kind', () => {
     [{ tool: 'Edit', kind: 'execute' }, false],
     [{}, true],
   ])('%j: %s', async (rule, expected) => {
-    for (const decide of ['auto', 'deny', 'ask'] as const)
+    for (const decide of ['allow', 'auto', 'deny', 'ask'] as const)
       expect(await fits({ decide, ...rule }, { call, kind: 'edit' })).toBe(expected)
   })
 })
@@ -57,9 +57,9 @@ describe('a rule by path', () => {
     [['src/inner/../src/a'], true],
     [[], false],
   ])('allows %j in src: %s', async (paths, expected) => {
-    expect(await fits({ decide: 'auto', path: 'src/**' }, { paths })).toBe(expected)
+    expect(await fits({ decide: 'allow', path: 'src/**' }, { paths })).toBe(expected)
     const absolute = paths.map((path) => `${cwd}/${path}`)
-    expect(await fits({ decide: 'auto', path: 'src/**' }, { paths: absolute })).toBe(expected)
+    expect(await fits({ decide: 'allow', path: 'src/**' }, { paths: absolute })).toBe(expected)
   })
 
   it('allows nothing outside by a relative glob, and by an absolute one what it says', async () => {
@@ -72,9 +72,9 @@ describe('a rule by path', () => {
         ['src/out/a'],
         ['/etc/passwd'],
       ])
-        expect(await fits({ decide: 'auto', path }, { paths }), path).toBe(false)
-    expect(await fits({ decide: 'auto', path: '/etc/**' }, { paths: ['/etc/passwd'] })).toBe(true)
-    expect(await fits({ decide: 'auto', path: '/etc/**' }, { paths: ['/etc/../usr/x'] })).toBe(false)
+        expect(await fits({ decide: 'allow', path }, { paths }), path).toBe(false)
+    expect(await fits({ decide: 'allow', path: '/etc/**' }, { paths: ['/etc/passwd'] })).toBe(true)
+    expect(await fits({ decide: 'allow', path: '/etc/**' }, { paths: ['/etc/../usr/x'] })).toBe(false)
   })
 
   it.each([[['secret/a']], [['src/a', 'secret/a']], [['src/inner/a']], [['./src/../secret/a']], [[]]])(
@@ -108,7 +108,7 @@ describe('a rule by path', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 7 }), async (parts) => {
-        if (!(await fits({ decide: 'auto', path: 'src/**' }, { paths: [parts.join('/')] }))) return
+        if (!(await fits({ decide: 'allow', path: 'src/**' }, { paths: [parts.join('/')] }))) return
         // Walked by hand, one name after the other, as the system would.
         let place = ['work']
         for (const name of parts) {
@@ -134,7 +134,8 @@ describe('a rule by command', () => {
   const runs = (command: string) => ({ call, kind: 'execute', command })
 
   it('allows one plain command, and refuses any of several', async () => {
-    expect(await fits({ decide: 'auto', command: 'npm *' }, runs('npm test'))).toBe(true)
+    expect(await fits({ decide: 'allow', command: 'npm *' }, runs('npm test'))).toBe(true)
+    expect(await fits({ decide: 'allow', command: 'npm *' }, runs('npm test; rm -rf .'))).toBe(false)
     expect(await fits({ decide: 'auto', command: 'npm *' }, runs('npm test; rm -rf .'))).toBe(false)
     expect(await fits({ decide: 'deny', command: 'rm *' }, runs('npm test; rm -rf .'))).toBe(true)
     expect(await fits({ decide: 'ask', command: 'rm *' }, runs('npm test; rm -rf .'))).toBe(true)
@@ -142,19 +143,19 @@ describe('a rule by command', () => {
   })
 
   it('takes a RegExp at its word, every time', async () => {
-    const rule = { decide: 'auto', command: /^npm test(; echo done)?$/g } as const
+    const rule = { decide: 'allow', command: /^npm test(; echo done)?$/g } as const
     for (let round = 0; round < 3; round++) expect(await fits(rule, runs('npm test; echo done'))).toBe(true)
     expect(await fits(rule, runs('npm test; rm x'))).toBe(false)
   })
 
   it('allows no other tool that has an input called command', async () => {
     const tool = { call: { name: 'mcp__x__y', native: 'y', input: {} }, kind: 'other', command: 'npm test' }
-    expect(await fits({ decide: 'auto', command: 'npm *' }, tool)).toBe(false)
+    expect(await fits({ decide: 'allow', command: 'npm *' }, tool)).toBe(false)
     expect(await fits({ decide: 'deny', command: 'npm *' }, tool)).toBe(true)
   })
 
   it('takes a command that is not told for one that may have to be refused', async () => {
-    expect(await fits({ decide: 'auto', command: '*' }, { call, kind: 'execute' })).toBe(false)
+    expect(await fits({ decide: 'allow', command: '*' }, { call, kind: 'execute' })).toBe(false)
     expect(await fits({ decide: 'deny', command: 'rm *' }, { call, kind: 'execute' })).toBe(true)
     expect(await fits({ decide: 'deny', command: 'rm *' }, { kind: 'edit' })).toBe(false)
   })

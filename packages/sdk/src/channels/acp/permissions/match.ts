@@ -3,7 +3,7 @@ import { isInside, placeOf } from '../files/place.ts'
 import { fitsCommand, touchesCommand } from './commands.ts'
 import { fitsPath, fitsText } from './globs.ts'
 import type { Question } from './question.ts'
-import type { PermissionRule } from './rules.ts'
+import { type PermissionRule, isAllow } from './rules.ts'
 
 /** The first rule that fits a question. @example (await ruleFor(rules, question))?.decide */
 export async function ruleFor(
@@ -51,7 +51,7 @@ function slashed(path: string): string {
 }
 
 function fits(rule: PermissionRule, question: Question, paths: readonly NamedPath[]): boolean {
-  const strictly = rule.decide === 'auto'
+  const strictly = isAllow(rule.decide)
   return (
     (rule.tool === undefined || fitsTool(rule.tool, question)) &&
     (rule.kind === undefined || rule.kind === question.kind) &&

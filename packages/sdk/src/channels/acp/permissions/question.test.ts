@@ -48,7 +48,7 @@ describe('what the agents really ask', () => {
     expect(question.paths).toEqual([`${cwd}/note.txt`])
     expect(question.kind).toBe('edit')
     expect(question.command).toBeUndefined()
-    expect(await ruleFor([{ decide: 'auto', kind: 'edit', path: '*.txt' }], question)).toBeDefined()
+    expect(await ruleFor([{ decide: 'allow', kind: 'edit', path: '*.txt' }], question)).toBeDefined()
   })
 
   it.each(recorded('shell'))('$name: the command and nothing but the command', async ({ url }) => {
@@ -56,7 +56,7 @@ describe('what the agents really ask', () => {
     expect(question.command).toBe('touch made.txt && echo shell-out')
     expect(question.kind).toBe('execute')
     expect(question.paths).toEqual([])
-    expect(await ruleFor([{ decide: 'auto', command: 'touch *' }], question)).toBeUndefined()
+    expect(await ruleFor([{ decide: 'allow', command: 'touch *' }], question)).toBeUndefined()
     expect(await ruleFor([{ decide: 'deny', command: 'echo *' }], question)).toBeDefined()
   })
 
@@ -93,9 +93,9 @@ describe('the command of a question', () => {
     'npm test \\" [in a] (b)',
   ])('is not fooled by %s', async (title) => {
     const question = asking({ kind: 'execute', title })
-    expect(await ruleFor([{ decide: 'auto', command: 'npm test' }], question)).toBeUndefined()
+    expect(await ruleFor([{ decide: 'allow', command: 'npm test' }], question)).toBeUndefined()
     if (title.includes('id'))
-      expect(await ruleFor([{ decide: 'auto', command: 'npm *' }], question)).toBeUndefined()
+      expect(await ruleFor([{ decide: 'allow', command: 'npm *' }], question)).toBeUndefined()
   })
 })
 

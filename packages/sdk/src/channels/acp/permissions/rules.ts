@@ -1,8 +1,13 @@
 /** Who decides: everything once, nothing, a person, or rules of which the first that fits counts. */
 export type Permissions = PermissionWay | PermissionRules
 
-/** `auto` allows once and never for ever, `deny` refuses, `ask` goes to the broker. */
-export type PermissionWay = 'auto' | 'deny' | 'ask'
+/** `allow` allows once and never for ever, `ask` goes to the broker, `deny` refuses. `auto` is an older word for `allow`. */
+export type PermissionWay = 'allow' | 'ask' | 'deny' | 'auto'
+
+/** @example isAllow('auto') // true */
+export function isAllow(way: unknown): boolean {
+  return way === 'allow' || way === 'auto'
+}
 
 export interface PermissionRules {
   readonly rules: readonly PermissionRule[]

@@ -1,5 +1,5 @@
 import type { Answer, Ask, Event } from '@remora/protocol/plain'
-import type { AcpQuirks } from '../../../agent.ts'
+import type { AcpQuirks, NativeModes } from '../../../agent.ts'
 import type { ClaudeCall } from '../../../claude-call.ts'
 import type { AgentRecord } from '../../../read-record.ts'
 import type { KnownCall } from './tool-calls.ts'
@@ -31,7 +31,10 @@ export interface AcpReader {
 }
 
 /** Where an agent's words are not what they seem. */
-export type ReaderQuirks = Pick<AcpQuirks, 'remarks' | 'refusal'>
+export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal'> {
+  /** Its own ids for our modes. */
+  readonly modes?: NativeModes
+}
 
 /** Tells a native call in Claude's words. */
 export type ToClaude = (name: string, input: unknown) => ClaudeCall

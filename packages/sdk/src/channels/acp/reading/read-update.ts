@@ -7,6 +7,7 @@ import { mediaFields, promptBlocks, textOf } from './content.ts'
 import { type Conversation, newConversation, newTurn } from './conversation.ts'
 import { failedFields } from './failed-fields.ts'
 import { type PermissionRequest, permissionOf, settled, tellCall } from './permission.ts'
+import { fromNativeMode } from '../native-modes.ts'
 import { optionOf, statusFields, usageOf } from './session-status.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
@@ -186,7 +187,7 @@ class Reader implements AcpReader {
     const cwd = stringOf(params['cwd'])
     const model =
       stringOf(fieldsOf(result['models'])?.['currentModelId']) ?? optionOf(result['configOptions'], 'model')
-    const mode =
+    const id =
       stringOf(fieldsOf(result['modes'])?.['currentModeId']) ?? optionOf(result['configOptions'], 'mode')
     const entity = this.#maker.session
     return [
@@ -196,7 +197,7 @@ class Reader implements AcpReader {
         ...defined({ cwd, model, version: this.#version }),
         ...(method === 'session/new' ? {} : { resumed: true }),
       },
-      ...(mode === undefined ? [] : [{ type: 'status', entity, status: 'mode', value: mode } as const]),
+      ...(id === undefined ? [] : [this.#modeFields(id)]),
     ]
   }
 
@@ -219,8 +220,18 @@ class Reader implements AcpReader {
         conversation.context = countOf(update['used'])
         return statusFields(kind, update, this.#maker.session)
       default:
-        return statusFields(kind, update, this.#maker.session)
+        return statusFields(kind, update, this.#maker.session)?.map((fields) =>
+          fields.type === 'status' && fields.status === 'mode' && typeof fields.value === 'string'
+            ? this.#modeFields(fields.value)
+            : fields,
+        )
     }
+  }
+
+  /** The mode by our word for it, or by the agent's own id. */
+  #modeFields(id: string): EventFields {
+    const value = fromNativeMode(this.#quirks.modes ?? {}, id)
+    return { type: 'status', entity: this.#maker.session, status: 'mode', value }
   }
 
   #chunk(
@@ -251,8 +262,7 @@ class Reader implements AcpReader {
   /** What the agent says among the words of the model: that the mode has changed, or something a person should know. */
   #remark({ groups }: RegExpExecArray, text: string, conversation: Conversation): EventFields {
     const mode = groups?.['mode']
-    if (mode !== undefined)
-      return { type: 'status', entity: this.#maker.session, status: 'mode', value: mode }
+    if (mode !== undefined) return this.#modeFields(mode)
     const entity = `${conversation.turn}/remark/${text}`
     return { type: 'error', entity, code: 'config', severity: 'warning', message: text }
   }

@@ -36,7 +36,9 @@ export function statusFields(kind: string, update: AgentRecord, session: string)
 /** What is chosen now, of an agent that tells its choices as options. @example optionOf(result['configOptions'], 'mode') */
 export function optionOf(options: unknown, id: string): string | undefined {
   const found = Array.isArray(options)
-    ? (options as unknown[]).find((each) => fieldsOf(each)?.['id'] === id)
+    ? (options as unknown[]).find((each) =>
+        [fieldsOf(each)?.['id'], fieldsOf(each)?.['category']].includes(id),
+      )
     : undefined
   return stringOf(fieldsOf(found)?.['currentValue'])
 }

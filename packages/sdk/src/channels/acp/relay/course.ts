@@ -44,7 +44,10 @@ export class Relay {
     this.#course = course
     this.#tell = tell
     const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
-    const reader = acpReader(maker, found.acp.toClaude, found.quirks)
+    const reader = acpReader(maker, found.acp.toClaude, {
+      ...found.quirks,
+      modes: found.acp.modes,
+    })
     this.#decided = (request, { by, device }) => reader.decided(request, by, device)
     this.#record = new RelayRecord(maker, reader, sink, (error) =>
       this.#say('Nothing is recorded any more', error),

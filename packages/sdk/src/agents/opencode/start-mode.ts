@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import type { Mode, Place, StartMode } from '../../agent.ts'
+import { isObject, readJsonSettings } from '../settings.ts'
+import { configFolder } from './home.ts'
+
+/** OpenCode without any configuration runs every tool unasked, so that asking has to be configured. */
+const asking = {
+  '*': 'ask',
+  ...Object.fromEntries(
+    ['read', 'glob', 'grep', 'list', 'lsp', 'todowrite', 'todoread', 'skill', 'question', 'task'].map(
+      (tool) => [tool, 'allow'],
+    ),
+  ),
+}
+
+/** The asking mode, unless the user's configuration has rules of its own. */
+export async function startMode(place: Place, wanted?: Mode): Promise<StartMode> {
+  const request = wanted === undefined ? {} : { request: wanted }
+  if (wanted === 'plan' || wanted === 'bypassPermissions' || wanted === 'auto')
+    return { mode: wanted, ...request }
+  const configured = getMode(await readPermission(place))
+  if (wanted === undefined && configured !== undefined) return { mode: configured }
+  // The user's own rules stay where they ask already.
+  const keeps = configured === 'default' || configured === 'acceptEdits'
+  const mode = wanted ?? 'default'
+  if (keeps && mode === configured) return { mode, ...request }
+  const rules = { ...(keeps ? {} : asking), edit: mode === 'acceptEdits' ? 'allow' : 'ask' }
+  return { mode, ...request, env: { OPENCODE_PERMISSION: JSON.stringify(rules) } }
+}
+
+/** The rules of the last file that has any; the variable goes before all files. */
+async function readPermission(place: Place): Promise<unknown> {
+  const variable = place.env['OPENCODE_PERMISSION']
+  if (variable) return parse(variable)
+  const folders = [configFolder(place), place.cwd]
+  const files = folders.flatMap((folder) => [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')])
+  const chosen = place.env['OPENCODE_CONFIG']
+  const settings = await Promise.all(
+    [...files, ...(chosen ? [chosen] : [])].map((file) => readJsonSettings(file)),
+  )
+  const content = place.env['OPENCODE_CONFIG_CONTENT']
+  const inline = content ? parse(content) : undefined
+  return (
+    (isObject(inline) ? inline['permission'] : undefined) ??
+    settings.map((each) => each.get('permission')).findLast((each) => each !== undefined)
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What rules amount to; undefined where there are none. */
+function getMode(permission: unknown): Mode | undefined {
+  if (permission === undefined) return undefined
+  const [bash, edit] = ['bash', 'edit'].map((tool) => isAllowed(permission, tool))
+  if (!bash) return edit ? 'acceptEdits' : 'default'
+  return 'bypassPermissions'
+}
+
+/** Whether any use of a tool is allowed unasked. What no rule names is allowed. */
+function isAllowed(permission: unknown, tool: string): boolean {
+  if (typeof permission === 'string') return permission === 'allow'
+  if (!isObject(permission)) return true
+  const rule = permission[tool] ?? permission['*'] ?? 'allow'
+  if (isObject(rule)) return (rule['*'] ?? 'allow') === 'allow'
+  return rule === 'allow'
+}

@@ -1,0 +1,50 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { NativeModes } from '../../agent.ts'
+import type { Choices } from './choices.ts'
+import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
+import { type Permissions, isAllow } from './permissions/rules.ts'
+
+export interface ModeGuard {
+  readonly title: string
+  readonly modes: NativeModes
+  readonly permissions: Permissions | undefined
+  /** The mode that the user's configuration of the agent sets. */
+  readonly configured?: string | undefined
+}
+
+/**
+ * The agent's id of the mode to set before the first prompt; undefined to leave the session as it is. An agent that starts
+ * in a mode in which it runs tools without asking is switched to its asking mode, unless the caller chose that mode.
+ */
+export function chooseStartMode(
+  { title, modes, permissions, configured }: ModeGuard,
+  { current, offered }: Choices,
+  wanted: string | undefined,
+): string | undefined {
+  const ids = offered.map(({ id }) => id)
+  if (wanted !== undefined) {
+    const id = toNativeMode(modes, wanted, ids)
+    if (permissions === 'deny' && isNativeSelfApproving(modes, id))
+      throw new RemoraError(
+        'usage',
+        `Permissions cannot be denied in mode ${wanted}: it never asks for any`,
+        {
+          hint: 'Choose the mode default, or the permissions allow.',
+        },
+      )
+    return id
+  }
+  if (current === undefined || !isNativeSelfApproving(modes, current)) return undefined
+  // The user's own configuration counts, unless the caller says who decides.
+  if (permissions !== 'ask' && permissions !== 'deny' && fromNativeMode(modes, current) === configured)
+    return undefined
+  const asking = toNativeMode(modes, 'default', ids)
+  if (ids.includes(asking)) return asking
+  if (isAllow(permissions)) return undefined
+  const others = ids.length > 0 ? `Its modes: ${ids.join(', ')}. ` : ''
+  throw new RemoraError(
+    'permission',
+    `${title} starts in mode ${current}, in which it runs tools without asking, and has no mode that asks`,
+    { hint: `${others}Choose one of them, or the permissions allow.` },
+  )
+}

@@ -1,0 +1,96 @@
+import { access, mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { startScriptedModel } from '@remora/scripted-model'
+import { createHome, pinned, pinnedVersions, repository } from '@remora/testkit'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../connect.ts'
+
+/** The maintained wrappers need a newer Node than the oldest that we support. */
+const newerNode = join(repository, 'testkit/nodes/node_modules/node-22.23.3-linux-x64/bin')
+const asks = { ask: () => new Promise<never>(() => {}) }
+const claudes = pinnedVersions('claude').flatMap((version) =>
+  ['claude-code-acp', 'claude-agent-acp'].map((wrapper) => ({ wrapper, version })),
+)
+
+async function open(agent: 'claude' | 'codex', version: string, wrapper: string, auto: boolean) {
+  const model = await startScriptedModel()
+  const home = await createHome(agent, { version, model })
+  if (auto) {
+    await mkdir(join(home.path, '.claude'), { recursive: true })
+    await writeFile(
+      join(home.path, '.claude/settings.json'),
+      '{ "permissions": { "defaultMode": "bypassPermissions" } }',
+    )
+  }
+  const name = agent === 'claude' ? 'CLAUDE' : 'CODEX'
+  const env = {
+    ...home.env,
+    PATH: [newerNode, home.env['PATH'], dirname(pinned(agent, version).path)].join(delimiter),
+    [`${name}_CLI_PATH`]: pinned(agent, version).path,
+    [`${name}_ACP_PATH`]: pinned(wrapper).path,
+  }
+  return {
+    home,
+    env,
+    async [Symbol.asyncDispose]() {
+      await home.remove()
+      await model.close()
+    },
+  }
+}
+
+describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 }, ({ wrapper, version }) => {
+  it('is in the asking mode with permissions: deny, whatever the settings say', async () => {
+    await using place = await open('claude', version, wrapper, true)
+    await using connection = await connect('claude', {
+      env: place.env,
+      cwd: place.home.cwd,
+      permissions: 'deny',
+    })
+    const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
+    expect(session.mode).toBe('default')
+    await session.prompt('WRITE: denied.txt text').result
+    await expect(access(join(place.home.cwd, 'denied.txt'))).rejects.toThrow()
+  })
+
+  it('reports its mode, and changes it', async () => {
+    await using place = await open('claude', version, wrapper, false)
+    const told: unknown[] = []
+    await using connection = await connect('claude', {
+      env: place.env,
+      cwd: place.home.cwd,
+      asks,
+      sink: {
+        write: (event) => void (event.type === 'status' && event.status === 'mode' && told.push(event.value)),
+      },
+    })
+    const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
+    expect(session.mode).toBe('default')
+    expect(told).toContain('default')
+    await session.setMode('acceptEdits')
+    expect(session.mode).toBe('acceptEdits')
+    const auto = session.setMode('auto')
+    // The older wrapper does not offer it. The newer one falls back where the model has no auto mode.
+    if (wrapper === 'claude-code-acp') await expect(auto).rejects.toMatchObject({ code: 'unsupported' })
+    else await auto
+    expect(['acceptEdits', 'auto']).toContain(session.mode)
+  })
+})
+
+describe.each(pinnedVersions('codex'))('codex-acp with Codex %s', { timeout: 120_000 }, (version) => {
+  it('leaves the auto mode that it starts in', async () => {
+    await using place = await open('codex', version, 'codex-acp', false)
+    await using connection = await connect('codex', {
+      env: place.env,
+      cwd: place.home.cwd,
+      permissions: 'ask',
+      asks,
+    })
+    const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
+    expect(session.modes.current).toBe('workspace-write')
+    expect(session.mode).toBe('default')
+    await session.setMode('auto')
+    expect(session.modes.current).toBe('agent')
+    expect(session.mode).toBe('auto')
+  })
+})
