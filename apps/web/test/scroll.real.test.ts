@@ -54,7 +54,7 @@ it.each([phone, desktop])(
     const seen = await turns()
     expect(seen).toEqual(seen.map((_, index) => seen[0]! + index))
     // And the way back is one tap.
-    await page.getByRole('button', { name: 'To the latest' }).click()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
     await last.waitFor()
     await page.context().close()
   },

@@ -121,7 +121,7 @@ export function diffText(files: readonly FileChange[]): string {
         ...(from === path ? [] : [`rename from ${from}`, `rename to ${path}`]),
         ...(binary ? ['Binary file'] : []),
         ...(secret ? ['(its text is not shown, since it may hold keys)'] : []),
-        ...(cut ? ['(cut: there is more)'] : []),
+        ...(cut ? ['(truncated)'] : []),
       ]
       return [
         `diff --git a/${from} b/${path}`,
