@@ -161,7 +161,7 @@ it('shows a plan with its marks, and how long it can be answered', async () => {
   await sheet().getByRole('heading', { name: 'The plan' }).waitFor()
   await sheet()
     .getByRole('timer')
-    .getByText(/denied in [0-9]:\d\d\./)
+    .getByText(/Denied automatically in [0-9]:\d\d\./)
     .waitFor()
   await sheet().getByRole('textbox', { name: 'What to do instead' }).waitFor()
   expect(await violations(page)).toEqual([])

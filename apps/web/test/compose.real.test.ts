@@ -176,7 +176,7 @@ describe('the composer', () => {
     await page.getByRole('button', { name: 'Session actions' }).click()
     await page.getByRole('button', { name: 'End session' }).click()
     await page.getByRole('button', { name: 'End session' }).click()
-    await page.getByText('This session has ended').waitFor()
+    await page.getByText('Session ended. Send a message to resume it.').waitFor()
     await field(page).fill('here again')
     await send(page)
     await page.getByTestId('messages').getByText('You said: here again').waitFor()

@@ -158,7 +158,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
 
 it('shows reviews side by side, with dispute, cancels and deletes them, and tells a conflict', async () => {
   const page = await stage.open({ viewport: desktop, theme: 'dark' })
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   const start = (reviewers: object[]): Promise<Review> =>
     page.evaluate(
       async (body) => {

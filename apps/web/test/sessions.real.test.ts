@@ -19,7 +19,7 @@ beforeEach(() => void (stage.complaints.length = 0))
 /** A device that is paired and has seen the list. */
 const opened = async (...options: Parameters<WebStage['open']>) => {
   const page = await stage.open(...options)
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   await page
     .getByText(/History|No sessions yet/)
     .first()
@@ -184,7 +184,7 @@ describe.each([
     await page.getByRole('textbox', { name: 'Folder' }).fill('/there/is/no/such/folder')
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`hello from the ${name}`)
     await start(page).click()
-    await page.getByRole('alert').getByText('Name a folder that exists.').waitFor()
+    await page.getByRole('alert').getByText('Choose an existing folder.').waitFor()
     await look(page, `new-${name}`)
 
     await page.getByRole('textbox', { name: 'Folder' }).fill('~')
@@ -198,8 +198,8 @@ describe.each([
     const folder = page.getByRole('textbox', { name: 'Folder' })
     await expect.poll(() => folder.inputValue()).toMatch(/\/work\/deep$/)
     await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
-    await page.getByRole('switch', { name: /^A worktree/ }).click()
-    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     // Somebody puts the phone away for a while.
     await page.reload()
     await expect
@@ -207,8 +207,8 @@ describe.each([
       .toBe(`hello from the ${name}`)
     await page.getByRole('textbox', { name: 'Folder' }).fill(stage.cwd)
     await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
-    await page.getByRole('switch', { name: /^A worktree/ }).click()
-    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     const asked = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/api/live'),
     )

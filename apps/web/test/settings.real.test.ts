@@ -34,7 +34,7 @@ it('pairs with a typed code in any spelling, and says why not', async () => {
   expect(await field.inputValue()).toBe('AAAA-BBBB-CCCC')
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Pair' }).click()
-  await page.getByRole('alert').getByText('This code is not valid').waitFor()
+  await page.getByRole('alert').getByText('This code is invalid').waitFor()
   const { code } = stage.server.listening.pairing.create()
   await field.fill(code.toLowerCase().replaceAll('-', ' '))
   await page.getByRole('button', { name: 'Pair' }).click()
@@ -82,8 +82,8 @@ it('lists the devices, renames this one, revokes another one after asking', asyn
   await row.getByRole('button', { name: `Revoke ${evil}` }).click()
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   await row.waitFor({ state: 'detached' })
-  await other.getByText('Pair this device').waitFor()
-  await other.getByText('it was revoked').waitFor()
+  await other.getByText('Pair this device', { exact: true }).waitFor()
+  await other.getByText('Access for this device was revoked').waitFor()
 })
 
 it('leaves, and forgets what it knew', async () => {
@@ -91,13 +91,13 @@ it('leaves, and forgets what it knew', async () => {
   await page.evaluate(() => localStorage.setItem('remora:draft:gemini/x', '{"text":"secret"}'))
   await page.getByRole('button', { name: 'Unpair this device' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Unpair this device' }).click()
-  await page.getByText('Pair this device').waitFor()
+  await page.getByText('Pair this device', { exact: true }).waitFor()
   await expect
     .poll(() => page.evaluate(() => Object.keys(localStorage)))
     .not.toContain('remora:draft:gemini/x')
   await page.reload()
-  await page.getByText('Pair this device').waitFor()
-  expect(await page.getByText('it was revoked').count()).toBe(0)
+  await page.getByText('Pair this device', { exact: true }).waitFor()
+  expect(await page.getByText('Access for this device was revoked').count()).toBe(0)
 })
 
 it('saves, changes and deletes instructions for reviewers', async () => {

@@ -486,7 +486,7 @@ export const en = {
   },
   /** Approval requests and questions. */
   asks: {
-    banner: (agent: string, title: string) => `${agent} needs you: ${title}`,
+    banner: (agent: string, need: string, title: string) => `${agent} ${need}: ${title}`,
     bannerMore: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
     show: 'Show',
     asks: (agent: string) => `${agent} needs you`,
