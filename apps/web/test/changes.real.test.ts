@@ -185,9 +185,9 @@ describe('changes and files', { shuffle: false }, () => {
 
     git('add', '-A')
     git('commit', '--quiet', '-m', 'second')
-    await page.getByRole('button', { name: 'Last commit' }).click()
+    await page.getByRole('button', { name: 'Since last commit' }).click()
     await page.getByText('No files changed since the last commit.').waitFor()
-    await page.getByRole('button', { name: 'Session start' }).click()
+    await page.getByRole('button', { name: 'Since session start' }).click()
     await row(page, /^later\.txt/).waitFor()
 
     await rename(join(stage.cwd, '.git'), join(stage.cwd, 'not-git'))
