@@ -1021,8 +1021,8 @@ export const en = {
   settings: {
     title: 'Settings',
     devices: 'Devices',
-    devicesHint: 'Phones and browsers with access',
-    notificationsHint: 'What this device notifies you about',
+    devicesHint: 'Paired phones and browsers',
+    notificationsHint: 'When to notify this device',
     instructions: 'Review instructions',
     instructionsHint: 'Saved instructions for reviewers',
     appearance: 'Appearance',
