@@ -36,7 +36,7 @@ export const en = {
     offlineSince: (minutes: number) =>
       `Offline for ${plural(minutes, 'minute', 'minutes')}. Messages are sent when you reconnect.`,
     noNetwork: 'This device is offline. Showing saved data.',
-    unsent: (count: number) => `${plural(count, 'unsent prompt', 'unsent prompts')}`,
+    unsent: (count: number) => plural(count, 'unsent prompt', 'unsent prompts'),
     again: 'Reconnected',
   },
   pair: {
