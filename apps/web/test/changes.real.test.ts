@@ -84,7 +84,7 @@ describe('changes and files', { shuffle: false }, () => {
     await expect.poll(() => diffOf(page, 'old.md').locator('del').count()).toBe(3)
     expect(await diffOf(page, 'old.md').getByRole('link', { name: 'Open file' }).count()).toBe(0)
     await row(page, /^renamed notes\.txt Renamed/).tap()
-    await page.getByText('Was notes.txt').waitFor()
+    await page.getByText('Renamed from notes.txt').waitFor()
     await row(page, /^data\.bin New/).tap()
     await page.getByText('Binary file. No line diff.').waitFor()
     await row(page, /^\.env/).tap()

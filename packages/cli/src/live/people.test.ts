@@ -113,7 +113,10 @@ describe('remora people', { timeout: 120_000 }, () => {
       expect.stringContaining('stays an owner'),
     ])
     expect(await ends('people', 'remove', me!.name)).toEqual([1, expect.stringContaining('stays an owner')])
-    expect(await ends('people', 'remove', 'nobody')).toEqual([1, expect.stringContaining('No person "nobody"')])
+    expect(await ends('people', 'remove', 'nobody')).toEqual([
+      1,
+      expect.stringContaining('No person "nobody"'),
+    ])
     expect(await ends('people', 'role', 'Bob', 'king')).toEqual([
       2,
       expect.stringContaining('owner, member, viewer'),
