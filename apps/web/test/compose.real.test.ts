@@ -114,9 +114,9 @@ describe('the composer', () => {
     // Only this one is cut off: what comes back after all was away is sent again by itself, before a hand can.
     await page.route('**/api/uploads?*', (route) => route.abort('internetdisconnected'))
     await pastePicture(page)
-    await page.getByRole('button', { name: 'Send dot.png again' }).waitFor()
+    await page.getByRole('button', { name: 'Retry dot.png' }).waitFor()
     await page.unroute('**/api/uploads?*')
-    await page.getByRole('button', { name: 'Send dot.png again' }).click()
+    await page.getByRole('button', { name: 'Retry dot.png' }).click()
     await page.locator('[data-state=ready]').waitFor()
     await page.getByRole('button', { name: 'Remove dot.png' }).click()
     await expect.poll(() => page.getByRole('list', { name: 'Attached files' }).count()).toBe(0)
