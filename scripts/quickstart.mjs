@@ -72,7 +72,7 @@ async function measure() {
     tell('it asks for permission')
     await allow.tap()
     await page.getByText('has been carried out').waitFor()
-    await page.getByText('That was a whole turn').waitFor()
+    await page.getByText('Done: one full turn').waitFor()
     tell('the turn is finished')
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })
     return (performance.now() - began) / 1000

@@ -32,7 +32,7 @@ export default defineConfig({
       manifest: {
         name: 'Remora',
         short_name: 'Remora',
-        description: 'Your coding agents, in your pocket.',
+        description: 'Control your coding agents from your phone.',
         id: '/',
         start_url: '/',
         display: 'standalone',

@@ -52,7 +52,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       const { code } = stage.server.listening.pairing.create()
       await page.getByLabel('Code').fill(code.toLowerCase())
       await page.getByRole('button', { name: 'Pair' }).click()
-      await page.getByText('No session yet').waitFor()
+      await page.getByText('No sessions yet').waitFor()
       expect(stage.server.listening.devices.list()).toHaveLength(1)
     })
 
@@ -60,7 +60,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       await page.goto(`${stage.url}/new?agent=${agent}&cwd=${encodeURIComponent(stage.cwd)}`)
       const saying = Array.from({ length: 8 }, (_, index) => `SAY: word${index} `)
       // So slow that what comes late on a busy machine still comes in parts.
-      await page.getByLabel('What should it do?').fill(['SLOW 1200', ...saying].join('\n'))
+      await page.getByLabel('Prompt').fill(['SLOW 1200', ...saying].join('\n'))
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       // Some of it is there before all of it is. Looked for by the page itself: a look from here may come too late.
       await page.waitForFunction(() => {
@@ -97,7 +97,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       await say('SAY: never said')
       const queue = page.getByTestId('queue').getByRole('listitem')
       await expect.poll(() => queue.count()).toBe(2)
-      await queue.last().getByRole('button', { name: 'Take back' }).click()
+      await queue.last().getByRole('button', { name: 'Withdraw' }).click()
       await expect.poll(() => queue.count()).toBe(1)
       await page.getByRole('button', { name: 'Interrupt' }).click()
       await idle()

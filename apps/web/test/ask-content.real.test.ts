@@ -61,7 +61,7 @@ it('cannot be allowed before all of it is shown', async () => {
   const yes = sheet().getByRole('button', { name: 'Yes' })
   expect(await yes.getAttribute('aria-disabled')).toBe('true')
   expect(await sheet().getByRole('button', { name: 'No' }).getAttribute('aria-disabled')).toBe('false')
-  await sheet().getByText('Show all of it before you allow it.').waitFor()
+  await sheet().getByText('Show the full text before you allow it.').waitFor()
   expect(await sheet().locator('mark').allTextContents()).toEqual(['U+202E'])
   await sheet().getByRole('button', { name: 'Show all' }).click()
   await expect.poll(() => yes.getAttribute('aria-disabled')).toBe('false')
@@ -83,7 +83,7 @@ it('shows a change of a file line by line', async () => {
   await sheet().getByTestId('change').waitFor()
   expect(await sheet().getByTestId('change').innerText()).toMatch(/one\s+-\s+two\s+\+\s+three/)
   expect(await exact()).toEqual(['/shop/cart.ts', 'true'])
-  expect(await sheet().textContent()).toContain("in the agent's own words")
+  expect(await sheet().textContent()).toContain('The agent sent exactly this request')
   expect(await sheet().getByRole('timer').count()).toBe(0)
   expect(await violations(page)).toEqual([])
   await settle()
@@ -92,13 +92,13 @@ it('shows a change of a file line by line', async () => {
 it('shows the whole of a long command, and says where it does not yet', async () => {
   const command = `echo start\n${'# nothing to see here\n'.repeat(2_000)}rm -rf /`
   const { settle } = await asked({ tool: 'Bash', input: { command } })
-  await sheet().getByRole('button', { name: 'There is more below' }).waitFor()
+  await sheet().getByRole('button', { name: 'More below' }).waitFor()
   expect(await sheet().textContent()).toContain('2,002 lines')
   expect(await sheet().textContent()).toContain(
-    `Only the first 20,000 of ${command.length.toLocaleString('en')} signs`,
+    `Showing the first 20,000 of ${command.length.toLocaleString('en')} characters`,
   )
   expect((await exact())[0]).not.toContain('rm -rf')
-  await sheet().getByRole('button', { name: 'Show all of it' }).click()
+  await sheet().getByRole('button', { name: 'Show all' }).click()
   await expect.poll(async () => (await exact())[0]).toBe(command)
   await settle()
 })
@@ -118,7 +118,7 @@ it('makes hidden signs visible, and lets nothing that an agent says become a par
     ],
   })
   expect((await exact())[0]).toBe(`echo U+202E${evil}`)
-  expect(await sheet().textContent()).toContain('It has a character that is easy to miss or mistake')
+  expect(await sheet().textContent()).toContain('Contains 1 invisible or misleading character')
   expect(await sheet().textContent()).toContain(`${evil} title`)
   expect(await page.evaluate(() => [...document.querySelectorAll('img, script:not([src])')].length)).toBe(0)
   expect(await page.evaluate(() => (globalThis as { pwned?: unknown }).pwned)).toBeUndefined()
@@ -137,7 +137,7 @@ it('takes an answer in own words, and keeps them when the sheet is put aside', a
       options[1]!,
     ],
   })
-  const field = sheet().getByRole('textbox', { name: 'In your own words' })
+  const field = sheet().getByRole('textbox', { name: 'Your answer' })
   await field.fill('none of them, but <b>this</b>')
   await page.keyboard.press('Escape')
   await sheet().waitFor({ state: 'detached' })
@@ -161,9 +161,9 @@ it('shows a plan with its marks, and how long it can be answered', async () => {
   await sheet().getByRole('heading', { name: 'The plan' }).waitFor()
   await sheet()
     .getByRole('timer')
-    .getByText(/denied in [0-9]:\d\d\./)
+    .getByText(/Denied automatically in [0-9]:\d\d\./)
     .waitFor()
-  await sheet().getByRole('textbox', { name: 'Tell it what to do instead' }).waitFor()
+  await sheet().getByRole('textbox', { name: 'What to do instead' }).waitFor()
   expect(await violations(page)).toEqual([])
   await sheet().getByRole('button', { name: 'Yes' }).click()
   expect(await answered).toMatchObject({ option: 'yes' })
@@ -196,7 +196,7 @@ it('says when it has changed, and does not take an answer to what was there befo
   await expect.poll(exact).toEqual(['ls'])
   await put('two', 'rm -rf /')
   await expect.poll(exact).toEqual(['rm -rf /'])
-  await sheet().getByText('It has changed since you saw it first').waitFor()
+  await sheet().getByText('This request changed').waitFor()
   await page.waitForFunction(() => document.querySelector('[data-effect][aria-disabled=false]'))
   await sheet().getByRole('button', { name: 'No' }).click()
   await expect.poll(() => carried).toMatchObject([{ option: 'no', digest: 'two' }])
@@ -220,7 +220,7 @@ it('goes through what several sessions ask, without deciding anything on the way
     expect(await sheet().getByTestId('place').textContent()).toBe(`${place + 1} of 3`)
     if (place < 2)
       await sheet()
-        .getByRole('button', { name: /Next question/ })
+        .getByRole('button', { name: /Next request/ })
         .click()
   }
   await page.keyboard.press('Escape')

@@ -35,11 +35,11 @@ async function shoot(page: Page, name: string): Promise<void> {
 it('says what to do where nothing is known yet', async () => {
   const page = await stage.open()
   await page.getByRole('link', { name: 'Insights' }).click()
-  await page.getByText('No call of any tool is known yet').waitFor()
+  await page.getByText('No tool calls yet').waitFor()
   await page.getByText('remora import').waitFor()
   expect(await violations(page, 'main')).toEqual([])
   await page.getByRole('link', { name: 'Usage' }).click()
-  await page.getByText('No tokens were used').waitFor()
+  await page.getByText('No token usage').waitFor()
   expect(stage.complaints).toEqual([])
 })
 
@@ -57,7 +57,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
   await expect.poll(async () => number(await tile(page, 'Failures'))).toBe(all.failed)
   await expect.poll(async () => number(await tile(page, 'Paths'))).toBe(paths(failures).length)
   expect(number(await tile(page, 'Sessions'))).toBe(all.sessions)
-  expect(number(await tile(page, 'Of all calls'))).toBe(Math.round((all.failed / all.calls) * 100))
+  expect(number(await tile(page, 'Failure rate'))).toBe(Math.round((all.failed / all.calls) * 100))
 
   // The worst path stands on top, with its count.
   const [worst] = paths(failures)
@@ -81,7 +81,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
   const chart = page.getByRole('region', { name: 'Failures over time' }).first()
   await chart.locator('canvas').waitFor()
   await expect.poll(() => inked(page)).toBeGreaterThan(200)
-  await chart.getByRole('button', { name: 'Show as a table' }).click()
+  await chart.getByRole('button', { name: 'Show table' }).click()
   await expect
     .poll(async () => {
       const cells = await chart.locator('tbody tr td:last-child').allInnerTexts()
@@ -101,7 +101,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
   await expect
     .poll(async () =>
       ofCodex.length === 0
-        ? page.getByText(/Nothing failed|No call of any tool/).count()
+        ? page.getByText(/No failures|No tool calls/).count()
         : number(await tile(page, 'Failures')),
     )
     .toBe(ofCodex.length || 1)
@@ -119,14 +119,14 @@ it('tells everything about a path, with a fix to copy, and nothing in it runs', 
   const failures = desires(await ledger.calls({ failed: true, cwd: '/home/me/hostile' }))
   const own = failures.filter(({ pattern }) => pattern === 'Bash: missing-command pip')
   const about = inspect(own)
-  await expect.poll(() => tile(page, 'How often')).toBe(`${about.count} ×`)
+  await expect.poll(() => tile(page, 'Count')).toBe(`${about.count} ×`)
   expect(number(await tile(page, 'Sessions'))).toBe(about.sessions)
   await page.getByText('remora alias pip pip3 --replace').waitFor()
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('remora alias pip pip3 --replace')
-  await page.getByText(`${about.count} failures were mended in the same turn`).waitFor()
+  await page.getByText(`${about.count} failures fixed in the same turn`).waitFor()
   const text = await page.getByRole('main').innerText()
   expect(text).toContain('[secret]')
   expect(text).not.toContain(secret)
@@ -143,7 +143,7 @@ it('tells everything about a path, with a fix to copy, and nothing in it runs', 
 
   // An address that leads nowhere says so, and a way on.
   await page.goto(`${stage.url}/insights/path/nothing`)
-  await page.getByText('Nothing failed in this way').waitFor()
+  await page.getByText('No matching failures').waitFor()
   expect(stage.complaints.filter((text) => !text.includes('404'))).toEqual([])
 })
 

@@ -69,7 +69,7 @@ it('shows the sessions of every machine with its name, one machine alone, and th
   await here.waitFor()
 
   await page.goto(`${stage.url}/session/gemini/g-far/terminal`)
-  await page.getByText('Its screen is on build server').waitFor()
+  await page.getByText('The terminal is on build server').waitFor()
   await page.goto(stage.url)
   await live.waitFor()
 
@@ -78,9 +78,9 @@ it('shows the sessions of every machine with its name, one machine alone, and th
   const before = await openLedger({ file, node: 'n-far', now: () => Date.now() - 3_600_000 })
   await before.nodes.beat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })
   await before.close()
-  await live.getByText('Not heard of').waitFor()
+  await live.getByText('Offline', { exact: true }).waitFor()
   await page
-    .getByText(/Nothing is heard of build server/)
+    .getByText(/build server is offline/)
     .first()
     .waitFor()
   if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], 'machines.png') })

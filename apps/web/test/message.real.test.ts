@@ -32,7 +32,7 @@ async function openAll(page: Page): Promise<void> {
 it('shows every part of a message, opens what is closed, and complains of nothing', async () => {
   const page = await openSession('gallery')
   await page.getByText('Done: both line ends').waitFor()
-  await page.getByText('It cannot be shown').waitFor()
+  await page.getByText('Cannot show this file').waitFor()
   const tool = page.getByTestId('tool')
 
   const edit = tool.filter({ hasText: 'Edit' })
@@ -54,7 +54,7 @@ it('shows every part of a message, opens what is closed, and complains of nothin
 it('has a menu with the raw record', async () => {
   const page = await openSession('gallery')
   const last = page.getByRole('article').filter({ hasText: 'Done: both line ends' })
-  await last.getByRole('button', { name: 'More about this message' }).click()
+  await last.getByRole('button', { name: 'Message actions' }).click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('12,345 in').waitFor()
   await sheet.getByRole('button', { name: /Raw event/ }).click()

@@ -191,7 +191,7 @@ it('says quietly when somebody else was faster, or when it changed meanwhile', a
   await expect.poll(tags).toEqual([second.tag])
   await tap(second.tag, 'allow')
   expect(second.answers).toEqual([])
-  await expect.poll(shown).toMatchObject([{ title: 'The answer did not get through' }])
+  await expect.poll(shown).toMatchObject([{ title: 'Answer not delivered' }])
   await stage.server.context.approvals.settle(second.key, second.ask.id, { by: 'cancel' })
 })
 

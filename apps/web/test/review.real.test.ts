@@ -85,7 +85,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   const page = await stage.open({ viewport: phone, at: pathOf(parent) })
   const said = page.getByRole('article', { name: 'Gemini' }).filter({ hasText: 'I wrote db.js' }).first()
   await said.waitFor()
-  await said.getByRole('button', { name: 'More about this message' }).click()
+  await said.getByRole('button', { name: 'Message actions' }).click()
   await page.getByRole('button', { name: /^Send to review/ }).click()
 
   const sheet = page.getByRole('dialog', { name: /^Review:/ })
@@ -93,9 +93,9 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   await expect.poll(() => sheet.getByRole('checkbox', { name: 'Claude' }).isChecked()).toBe(true)
   await expect.poll(() => sheet.getByRole('checkbox', { name: 'Codex' }).isChecked()).toBe(true)
   expect(await sheet.getByRole('checkbox', { name: 'Gemini' }).isChecked()).toBe(false)
-  await sheet.getByLabel('What to look for').fill('SCENARIO: review-both')
-  await sheet.getByRole('button', { name: 'Save this instruction' }).click()
-  await sheet.getByLabel('Name of the instruction').fill('Look at the SQL')
+  await sheet.getByLabel('Instructions', { exact: true }).fill('SCENARIO: review-both')
+  await sheet.getByRole('button', { name: 'Save instructions' }).click()
+  await sheet.getByLabel('Save as').fill('Look at the SQL')
   await sheet.getByRole('button', { name: 'Save', exact: true }).click()
   const saved = sheet.getByRole('button', { name: 'Look at the SQL' })
   await expect.poll(() => saved.getAttribute('aria-pressed')).toBe('true')
@@ -106,9 +106,9 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   const panel = page.getByTestId('review-panel')
   await panel.getByTestId('reviewer').nth(1).waitFor()
   await shoot(page, 'review-running-phone')
-  await panel.getByText('Wants changes').first().waitFor({ timeout: 100_000 })
+  await panel.getByText('Changes requested').first().waitFor({ timeout: 100_000 })
   await expect.poll(() => panel.getByTestId('reviewer').count()).toBe(2)
-  await panel.getByText('Under way').waitFor({ state: 'detached', timeout: 100_000 })
+  await panel.getByText('Running').waitFor({ state: 'detached', timeout: 100_000 })
   const finding = panel.getByTestId('finding')
   await expect.poll(() => finding.count()).toBe(1)
   await expect.poll(() => finding.getAttribute('data-standing')).toBe('agreed')
@@ -128,7 +128,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   expect(await violations(page, '[data-testid=review-panel]')).toEqual([])
 
   await finding.getByRole('checkbox').check()
-  await panel.getByLabel('A note to the agent').fill('SAY: I shall fix it.')
+  await panel.getByLabel('Note to the agent').fill('SAY: I shall fix it.')
   await panel.getByRole('button', { name: 'Send back 1' }).click()
   await panel.getByText('Sent back').first().waitFor()
   // Minimised, it covers nothing.
@@ -139,7 +139,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   const mark = page.getByTestId('review-mark')
   await expect
     .poll(() => mark.innerText())
-    .toMatch(/A message[\s\S]*1 agreed · Sent back[\s\S]*Wants changes/)
+    .toMatch(/A message[\s\S]*1 agreed · Sent back[\s\S]*Changes requested/)
   expect(await violations(page, '[data-testid=review-mark]')).toEqual([])
   await shoot(page, 'review-mark-phone')
 
@@ -151,14 +151,14 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   await panel.getByRole('link', { name: 'db.js:2' }).click()
   await expect.poll(() => page.url()).toContain('/files?path=db.js&line=2')
   await page.goto(at(parent))
-  await panel.getByRole('link', { name: 'The session of Codex' }).click()
+  await panel.getByRole('link', { name: 'Codex session' }).click()
   await expect.poll(() => page.url()).toContain('/session/codex/')
   expect(stage.complaints).toEqual([])
 })
 
 it('shows reviews side by side, with dispute, cancels and deletes them, and tells a conflict', async () => {
   const page = await stage.open({ viewport: desktop, theme: 'dark' })
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   const start = (reviewers: object[]): Promise<Review> =>
     page.evaluate(
       async (body) => {
@@ -178,15 +178,15 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   const slow = await start([{ agent: 'claude', instruction: 'SCENARIO: silent' }])
   await page.goto(at(parent))
   const marks = page.getByTestId('review-mark')
-  await marks.filter({ hasText: 'They disagree' }).waitFor({ timeout: 100_000 })
-  await marks.filter({ hasText: 'They disagree' }).click()
-  await marks.filter({ hasText: 'Under way' }).click()
+  await marks.filter({ hasText: 'Reviewers disagree' }).waitFor({ timeout: 100_000 })
+  await marks.filter({ hasText: 'Reviewers disagree' }).click()
+  await marks.filter({ hasText: 'Running' }).click()
 
   const panel = page.getByTestId('review-panel')
   const tabs = panel.getByRole('tab')
   await expect.poll(() => tabs.count()).toBe(2)
-  await panel.getByText('0 of 1 have answered').waitFor()
-  await panel.getByRole('button', { name: 'Cancel the review' }).click()
+  await panel.getByText('0 of 1 finished').waitFor()
+  await panel.getByRole('button', { name: 'Cancel review' }).click()
   await panel.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor()
   await expect.poll(() => review(page, slow.id)).toMatchObject({ state: 'cancelled' })
   // The other way is the keyboard's.
@@ -200,7 +200,7 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   expect(new Set(standings)).toEqual(new Set(['agreed', 'disputed', 'single']))
   const disputed = panel.locator('[data-standing=disputed]')
   expect(await disputed.innerText()).toMatch(
-    /Says so[\s\S]*Claude[\s\S]*Objects[\s\S]*Codex[\s\S]*closed by the pool/,
+    /Agrees[\s\S]*Claude[\s\S]*Disagrees[\s\S]*Codex[\s\S]*closed by the pool/,
   )
   // A column beside the conversation, which keeps its room.
   const column = (await panel.boundingBox())!
@@ -218,14 +218,14 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   await panel.getByRole('button', { name: 'Send back 1' }).click()
   await panel.getByRole('alert').filter({ hasText: 'does not go on any more' }).waitFor()
 
-  await panel.getByRole('button', { name: 'Delete the review' }).click()
-  await panel.getByRole('button', { name: 'Delete it for good?' }).click()
+  await panel.getByRole('button', { name: 'Delete review' }).click()
+  await panel.getByRole('button', { name: 'Delete permanently?' }).click()
   await expect.poll(() => tabs.count()).toBe(1)
   const left = await page.evaluate(
     async (path) => ((await (await fetch(path)).json()) as { reviews: ReviewMark[] }).reviews,
     `/api/sessions/${parent.agent}/${parent.session}/reviews`,
   )
   expect(left.map(({ id }) => id)).not.toContain(split.id)
-  await expect.poll(() => marks.filter({ hasText: 'They disagree' }).count()).toBe(0)
+  await expect.poll(() => marks.filter({ hasText: 'Reviewers disagree' }).count()).toBe(0)
   expect(await isHit(page)).toBe(false)
 })

@@ -14,7 +14,7 @@ it.each([phone, desktop])(
   'scrolls through 10,000 messages on %o with few nodes and no long task',
   async (viewport) => {
     const page = await stage.open({ viewport })
-    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
     await page.goto(`${stage.url}/session/gemini/long`)
     const list = page.getByTestId('messages')
     const last = list.getByText('Answer 4999')
@@ -54,7 +54,7 @@ it.each([phone, desktop])(
     const seen = await turns()
     expect(seen).toEqual(seen.map((_, index) => seen[0]! + index))
     // And the way back is one tap.
-    await page.getByRole('button', { name: 'To the latest' }).click()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
     await last.waitFor()
     await page.context().close()
   },
@@ -68,7 +68,7 @@ it('goes to the place that a link names, and stays there, on a slow phone too', 
   const { events } = await ledger.read({ session: key, limit: 5_000 })
   const said = events.find(({ event }) => event.type === 'text' && event.text.includes('Answer 3'))!
   const page = await stage.open({ viewport: phone })
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   for (let turn = 0; turn < 6; turn++) {

@@ -19,16 +19,16 @@ beforeEach(() => void (stage.complaints.length = 0))
 /** A device that is paired and has seen the list. */
 const opened = async (...options: Parameters<WebStage['open']>) => {
   const page = await stage.open(...options)
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   await page
-    .getByText(/History|No session yet/)
+    .getByText(/History|No sessions yet/)
     .first()
     .waitFor()
   return page
 }
 const list = (page: Page) => page.getByTestId('sessions')
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name })
-const menuOf = (page: Page, title: string) => page.getByRole('button', { name: `More for ${title}` })
+const menuOf = (page: Page, title: string) => page.getByRole('button', { name: `Actions for ${title}` })
 const look = async (page: Page, name: string) => {
   if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], `${name}.png`) })
 }
@@ -36,14 +36,14 @@ const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: t
 
 it('says what to do where there is nothing yet', async () => {
   const page = await opened()
-  await page.getByText('No session yet').waitFor()
+  await page.getByText('No sessions yet').waitFor()
   await page.getByRole('button', { name: 'Try the demo' }).waitFor()
   await look(page, 'empty')
   await page.getByRole('button', { name: 'New session' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toBe('/new')
   await page.getByRole('textbox', { name: 'Folder' }).waitFor()
   await page.goto(`${stage.url}/search?q=anything`)
-  await page.getByText('Nothing found').waitFor()
+  await page.getByText('No results').waitFor()
 })
 
 describe.each([
@@ -113,12 +113,12 @@ describe.each([
     await row(page, /My notes/).waitFor({ state: 'detached' })
     await expect.poll(async () => (await ledger.session(key))?.hidden).toBe(true)
 
-    await page.getByRole('button', { name: 'What is shown' }).click()
+    await page.getByRole('button', { name: 'Filter sessions' }).click()
     await page.getByRole('switch', { name: /^Hidden sessions/ }).click()
     await page.keyboard.press('Escape')
     await row(page, /My notes/).waitFor()
     await menuOf(page, 'My notes').click()
-    await page.getByRole('button', { name: 'Show in the list' }).click()
+    await page.getByRole('button', { name: 'Show in list' }).click()
     await menuOf(page, 'My notes').click()
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('')
@@ -130,7 +130,7 @@ describe.each([
     await ledger.archive([key], Date.now())
     await page.reload()
     await row(page, /Sort the notes by month.*Archived/).waitFor()
-    await page.getByRole('button', { name: 'What is shown' }).click()
+    await page.getByRole('button', { name: 'Filter sessions' }).click()
     await page.getByRole('switch', { name: /^Archived sessions/ }).click()
     await row(page, /Sort the notes/).waitFor({ state: 'detached' })
     await ledger.archive([key], null)
@@ -153,7 +153,7 @@ describe.each([
     await results.getByText('Answer', { exact: true }).waitFor()
     await look(page, `search-${name}`)
     await page.getByRole('main').getByRole('button', { name: 'Gemini' }).click()
-    await page.getByText('Nothing found').waitFor()
+    await page.getByText('No results').waitFor()
     await page.getByRole('main').getByRole('button', { name: 'All' }).click()
     await results
       .getByRole('link', { name: /trivia/ })
@@ -166,7 +166,7 @@ describe.each([
     await results.getByRole('link').first().waitFor()
     await expect.poll(() => field.inputValue()).toBe('trivia token')
     await field.fill('nobody ever said this')
-    await page.getByText('Nothing found').waitFor()
+    await page.getByText('No results').waitFor()
     expect(stage.complaints).toEqual([])
   })
 
@@ -182,9 +182,9 @@ describe.each([
     await page.getByRole('radio', { name: /Gemini/ }).check()
 
     await page.getByRole('textbox', { name: 'Folder' }).fill('/there/is/no/such/folder')
-    await page.getByRole('textbox', { name: 'What should it do?' }).fill(`hello from the ${name}`)
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(`hello from the ${name}`)
     await start(page).click()
-    await page.getByRole('alert').getByText('Name a folder that exists.').waitFor()
+    await page.getByRole('alert').getByText('Choose an existing folder.').waitFor()
     await look(page, `new-${name}`)
 
     await page.getByRole('textbox', { name: 'Folder' }).fill('~')
@@ -194,21 +194,21 @@ describe.each([
     await sheet.getByRole('button', { name: 'deep', exact: true }).click()
     await sheet.getByRole('button', { name: 'er', exact: true }).waitFor()
     await look(page, `browse-${name}`)
-    await sheet.getByRole('button', { name: 'Work here: deep' }).click()
+    await sheet.getByRole('button', { name: 'Use this folder: deep' }).click()
     const folder = page.getByRole('textbox', { name: 'Folder' })
     await expect.poll(() => folder.inputValue()).toMatch(/\/work\/deep$/)
     await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
-    await page.getByRole('switch', { name: /^A worktree/ }).click()
-    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     // Somebody puts the phone away for a while.
     await page.reload()
     await expect
-      .poll(() => page.getByRole('textbox', { name: 'What should it do?' }).inputValue())
+      .poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue())
       .toBe(`hello from the ${name}`)
     await page.getByRole('textbox', { name: 'Folder' }).fill(stage.cwd)
     await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
-    await page.getByRole('switch', { name: /^A worktree/ }).click()
-    await page.getByRole('textbox', { name: /^Name of the worktree/ }).fill(`tree-${name}`)
+    await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
+    await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
     const asked = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/api/live'),
     )
@@ -236,16 +236,16 @@ describe.each([
     await page.goto(`${stage.url}/new?cwd=${encodeURIComponent('/elsewhere')}`)
     expect(await page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/elsewhere')
     expect(await page.getByRole('combobox', { name: 'Permissions' }).inputValue()).toBe('acceptEdits')
-    expect(await page.getByRole('textbox', { name: 'What should it do?' }).inputValue()).toBe('')
+    expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('')
 
     await page.goto(stage.url)
     await list(page)
-      .getByRole('button', { name: new RegExp(`More for hello from the ${name}`) })
+      .getByRole('button', { name: new RegExp(`Actions for hello from the ${name}`) })
       .click()
-    await page.getByRole('button', { name: 'End the agent' }).click()
+    await page.getByRole('button', { name: 'End agent' }).click()
     await page.getByText('End this agent?').waitFor()
     expect(stage.server.context.live.find(live!.id)?.state).not.toBe('ended')
-    await page.getByRole('dialog').getByRole('button', { name: 'End the agent' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End agent' }).click()
     await card.getByText('Ready').waitFor({ state: 'detached' })
     await stage.until('it ended', () => stage.server.context.live.find(live!.id)?.state !== 'idle')
     expect(stage.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
@@ -255,10 +255,10 @@ describe.each([
 it('shows what waits above all, and opens it', async () => {
   const page = await opened()
   const live = await stage.start({ prompt: 'ask touch' })
-  await page.getByRole('button', { name: /1 question waits/ }).waitFor()
-  await row(page, /ask touch.*Asks you/).waitFor()
+  await page.getByRole('button', { name: /1 request needs you/ }).waitFor()
+  await row(page, /ask touch.*Waiting for you/).waitFor()
   await look(page, 'asks')
-  await page.getByRole('button', { name: /1 question waits/ }).click()
+  await page.getByRole('button', { name: /1 request needs you/ }).click()
   await page.getByRole('alertdialog').waitFor()
   // Said once, and not by the banner of the other screens as well.
   await expect.poll(() => page.getByTestId('ask-banner').count()).toBe(1)
@@ -279,7 +279,7 @@ it('has the list without a connection, and says so where it cannot search', asyn
   await row(page, /Add an index/).waitFor()
   await page.getByRole('link', { name: 'Search' }).click()
   await page.getByRole('searchbox').fill('comments')
-  await page.getByText('The search runs on your computer').waitFor()
+  await page.getByText('Search runs on your computer').waitFor()
   await page.context().setOffline(false)
   await page.getByRole('list', { name: 'Results' }).waitFor()
 })

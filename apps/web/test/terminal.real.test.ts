@@ -69,7 +69,7 @@ function pane(): { readonly id: string; readonly tty: string } {
 
 it('is watched on a phone until somebody wants to type, and then has the keys that a phone lacks', async () => {
   await openTerminal()
-  await page.getByText('You are watching').waitFor()
+  await page.getByText('Watching').waitFor()
   // A finger that strays does nothing.
   await page.getByTestId('terminal').tap()
   await page.keyboard.press('x')
@@ -103,7 +103,7 @@ it('is watched on a phone until somebody wants to type, and then has the keys th
   await page.getByRole('button', { name: 'Esc, Escape' }).tap()
   await page.getByRole('button', { name: 'Ctrl, Control' }).tap()
   await line.pressSequentially('c')
-  await page.getByText('The agent has ended').waitFor()
+  await page.getByText('Agent ended').waitFor()
   expect(stage.complaints).toEqual([])
 })
 
@@ -124,7 +124,7 @@ it('takes a keyboard as it is', async () => {
   await shows('> pasted words')
   // There is a way out of it.
   await page.keyboard.press('F6')
-  const watch = page.getByRole('button', { name: 'Only watch' })
+  const watch = page.getByRole('button', { name: 'Stop typing' })
   await expect.poll(() => watch.evaluate((button) => button === document.activeElement)).toBe(true)
   await watch.click()
   await page.getByTestId('terminal').click()
@@ -224,14 +224,14 @@ it('follows the size of the window, fits where it can, and comes back after a re
 it('says when there is no terminal, and opens one again', async () => {
   await openTerminal()
   await end(live)
-  await page.getByText('The agent has ended').waitFor()
+  await page.getByText('Agent ended').waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Continue it here' }).tap()
-  await page.getByText('You are watching').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).tap()
+  await page.getByText('Watching').waitFor()
   const [again] = stage.server.context.live.list().filter(({ state }) => state !== 'ended')
   expect(again?.agent).toBe(live.agent)
   await page.goto(`${stage.url}/session/gemini/nobody/terminal`)
-  await page.getByText('This session does not run').waitFor()
-  await page.getByRole('link', { name: 'To the conversation' }).waitFor()
+  await page.getByText('Session not running').waitFor()
+  await page.getByRole('link', { name: 'Open conversation' }).waitFor()
   await end(again!)
 })

@@ -21,7 +21,7 @@ export function ledgerCancels(ledger: Pick<Ledger, 'commands' | 'changed'>): Can
           if (body.kind !== 'cancel' || target.agent !== agent || !has(target.session)) continue
           if (!(await ledger.commands.move(command, 'queued', 'sent'))) continue
           if (await cancel(target.session)) await ledger.commands.move(command, 'sent', 'done')
-          else await ledger.commands.move(command, 'sent', 'refused', 'No turn is under way')
+          else await ledger.commands.move(command, 'sent', 'refused', 'No turn is running')
         }
         await changed
       }

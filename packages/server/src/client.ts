@@ -118,7 +118,9 @@ function send(socketPath: string, method: string, path: string, options: Request
       },
     )
     request.setTimeout(timeoutMs, () =>
-      request.destroy(new RemoraError('timeout_total', `The server did not answer in ${timeoutMs / 1000} s`)),
+      request.destroy(
+        new RemoraError('timeout_total', `The server did not respond within ${timeoutMs / 1000} s`),
+      ),
     )
     request.once('error', (error) => reject(reachError(error, socketPath)))
     request.end(text)
@@ -132,7 +134,7 @@ function readAnswer(status: number, text: string): unknown {
   const code: ErrorCode = errorCodes.find((each) => each === error?.code) ?? 'unknown'
   throw new RemoraError(
     code,
-    error?.message ?? `The server answered ${status}`,
+    error?.message ?? `The server returned ${status}`,
     error?.hint ? { hint: error.hint } : {},
   )
 }
@@ -140,7 +142,7 @@ function readAnswer(status: number, text: string): unknown {
 function reachError(error: Error, socket: string): Error {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'ENOENT' && code !== 'ECONNREFUSED') return error
-  return new RemoraError('not_found', 'No server runs', {
+  return new RemoraError('not_found', 'No server is running', {
     hint: 'Start it: remora serve',
     cause: `${code} ${socket}`,
   })

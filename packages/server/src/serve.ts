@@ -187,19 +187,19 @@ function closeServer(server: HttpServer): Promise<void> {
 }
 
 function plainText(host: string): RemoraError {
-  return new RemoraError('config', `Without TLS the server listens on this machine only, not on ${host}`, {
-    hint: 'Use remora serve --lan or --tailscale, which make a certificate, or give it one of your own.',
+  return new RemoraError('config', `Cannot listen on ${host} without TLS`, {
+    hint: 'Use remora serve --lan or --tailscale to create a certificate, or provide your own.',
   })
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new RemoraError('conflict', `Port ${port} of ${host} is taken`, {
-      hint: 'Choose another: --port',
+    return new RemoraError('conflict', `Port ${port} on ${host} is in use`, {
+      hint: 'Choose another port: --port',
       cause: error,
     })
   if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL')
-    return new RemoraError('config', `The server cannot listen on port ${port} of ${host}: ${error.code}`, {
+    return new RemoraError('config', `Cannot listen on port ${port} of ${host}: ${error.code}`, {
       cause: error,
     })
   return error

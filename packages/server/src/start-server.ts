@@ -68,20 +68,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ledger = await openHome({ remoraHome, env })
   if (ledger.archiveOf) {
     await ledger.close()
-    throw new RemoraError(
-      'unsupported',
-      `This ledger is an archive of ${ledger.archiveOf.month}: no server runs on it`,
-      {
-        hint: 'It can be read: remora sessions, remora show, remora search.',
-      },
-    )
+    throw new RemoraError('unsupported', `Cannot serve an archive (${ledger.archiveOf.month})`, {
+      hint: 'Read it with: remora sessions, remora show, remora search',
+    })
   }
   const kept = await keepLease(ledger, ownLease(ledger, 'server'), 'remora serve')
   if ('heldBy' in kept) {
     await ledger.close()
     throw new RemoraError(
       'conflict',
-      `A server runs already (process ${kept.heldBy.pid} on ${kept.heldBy.host})`,
+      `A server is already running (process ${kept.heldBy.pid} on ${kept.heldBy.host})`,
       {
         hint: 'See: remora status',
       },

@@ -146,5 +146,5 @@ export class Load {
 }
 
 function isAbsent(problem = '') {
-  return /No server runs|ECONNRESET|EPIPE|socket hang up|ECONNREFUSED/.test(problem)
+  return /No server is running|ECONNRESET|EPIPE|socket hang up|ECONNREFUSED/.test(problem)
 }

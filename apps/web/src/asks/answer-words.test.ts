@@ -29,8 +29,8 @@ it('says what was decided, and by whom', () => {
   expect(say({ option: 'gone' })).toBe('Answered elsewhere: gone, by another device')
   expect(say({ text: 'w'.repeat(500) })).toMatch(/^Answered elsewhere: “w{120}…”/)
   expect(say({ by: 'terminal' })).toBe('Answered on the terminal')
-  expect(say({ by: 'policy', option: 'yes' })).toBe('Answered by your rules: Allow once')
-  expect(say({ by: 'timeout' })).toBe('Nobody answered in time: denied')
+  expect(say({ by: 'policy', option: 'yes' })).toBe('Answered by a rule: Allow once')
+  expect(say({ by: 'timeout' })).toBe('Timed out: denied')
   expect(say({ by: 'cancel' })).toBe('The agent asks no longer')
 })
 

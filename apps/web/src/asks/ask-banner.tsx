@@ -28,6 +28,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
           <span className="block truncate font-semibold">
             {words.asks.banner(
               agentName(first.agent),
+              words.asks.kinds[first.ask.kind] ?? words.asks.kinds['dialog']!,
               formatExact(first.ask.title, { layout: 'line', limit: longest }).text,
             )}
           </span>

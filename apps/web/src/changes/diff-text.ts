@@ -8,7 +8,7 @@ export function diffText({ path, from = path, status, hunks, secret, cut }: File
   return [
     `diff --git a/${from} b/${path}`,
     ...(from === path ? [] : [`rename from ${from}`, `rename to ${path}`]),
-    ...(cut ? ['(cut: there is more)'] : []),
+    ...(cut ? ['(truncated)'] : []),
     `--- ${before}`,
     `+++ ${after}`,
     hunks,

@@ -23,7 +23,7 @@ it('asks from midnight, so that the same question has the same answer', () => {
 })
 
 it('says numbers and names as people do', () => {
-  expect([percent(0, 0), percent(1, 3), percent(1, 50)]).toEqual(['0 %', '33 %', '2.0 %'])
+  expect([percent(0, 0), percent(1, 3), percent(1, 50)]).toEqual(['0%', '33%', '2.0%'])
   expect([dollars(0), dollars(0.0012), dollars(1234.5)]).toEqual(['$0', '$0.0012', '$1,234.50'])
   expect([short(950), short(1_234_567)]).toEqual(['950', '1.2M'])
   expect([projectName('/home/me/shop/'), projectName('C:\\work\\a'), projectName('')]).toEqual([

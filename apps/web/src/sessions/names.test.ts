@@ -33,7 +33,7 @@ it('calls a session by the best name there is, on one line', () => {
   expect(sessionTitle({ ...entry, name: ' ' }, { title: 'Live' })).toBe('Live')
   expect(sessionTitle({ firstPrompt: 'Do\n\n it' })).toBe('Do it')
   expect(sessionTitle({ title: 'x'.repeat(1_000_000) })).toHaveLength(200)
-  expect(sessionTitle(undefined)).toBe('Nothing was said yet')
+  expect(sessionTitle(undefined)).toBe('No messages yet')
 })
 
 it('writes counts in few signs', () => {

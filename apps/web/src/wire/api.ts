@@ -57,13 +57,13 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
   }
   const response = await fetchWithRetry(path, init).catch((error: unknown) => {
     if (signal?.aborted) throw error
-    throw new ApiError(0, 'network', 'The server cannot be reached')
+    throw new ApiError(0, 'network', 'Cannot reach the server')
   })
   if (response.status === 204) return undefined as T
   const answer = (await response.json().catch((error: unknown) => {
     // An answer that was cut short is none.
     if (signal?.aborted) throw error
-    if (response.ok) throw new ApiError(0, 'network', 'The answer of the server was cut short')
+    if (response.ok) throw new ApiError(0, 'network', 'The server response was incomplete. Try again.')
     return {}
   })) as {
     error?: { code?: string; message?: string; hint?: string }

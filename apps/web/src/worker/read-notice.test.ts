@@ -74,5 +74,5 @@ it('offers no answer where it does not know to what', () => {
 
 it('shows nothing for a number alone, and something for what it does not understand', () => {
   expect(shownNotice(readNotice('{"version":1,"type":"badge","badge":1}'), 2)).toBeUndefined()
-  expect(shownNotice(undefined, 2)?.options.body).toMatch(/Tap to see/)
+  expect(shownNotice(undefined, 2)?.options.body).toMatch(/Tap to open/)
 })

@@ -67,7 +67,7 @@ it('starts in the place of a server that was about to end', async () => {
   if ('heldBy' in ending) throw new Error('nobody else should hold it')
   const started = run(['ls'])
   const log = () => readFileSync(join(home.state, 'logs/server.log'), 'utf8')
-  await expect.poll(log, { timeout: 60_000 }).toContain('A server runs already')
+  await expect.poll(log, { timeout: 60_000 }).toContain('A server is already running')
   await ending.release()
   await ledger.close()
   expect(await started).toMatchObject({

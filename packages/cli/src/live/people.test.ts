@@ -113,7 +113,10 @@ describe('remora people', { timeout: 120_000 }, () => {
       expect.stringContaining('stays an owner'),
     ])
     expect(await ends('people', 'remove', me!.name)).toEqual([1, expect.stringContaining('stays an owner')])
-    expect(await ends('people', 'remove', 'nobody')).toEqual([1, expect.stringContaining('Nobody is called')])
+    expect(await ends('people', 'remove', 'nobody')).toEqual([
+      1,
+      expect.stringContaining('No person "nobody"'),
+    ])
     expect(await ends('people', 'role', 'Bob', 'king')).toEqual([
       2,
       expect.stringContaining('owner, member, viewer'),
@@ -126,6 +129,6 @@ describe('remora people', { timeout: 120_000 }, () => {
       2,
       expect.stringContaining('--role needs --person'),
     ])
-    expect(await ends('pair', '--person', 'a/b')).toEqual([2, expect.stringContaining('cannot be the name')])
+    expect(await ends('pair', '--person', 'a/b')).toEqual([2, expect.stringContaining('Invalid person name')])
   })
 })

@@ -58,7 +58,9 @@ it('are listed, and removed where nothing is lost by it', async () => {
   })
   expect(await remora('worktrees', 'remove', 'two')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/is not removed: it has 1 uncommitted change \(note\.txt\)\n {2}Commit or/),
+    err: expect.stringMatching(
+      /Cannot remove worktree .*: it has 1 uncommitted change \(note\.txt\)\n {2}Commit or/,
+    ),
   })
   expect(existsSync(join(at('two'), 'note.txt'))).toBe(true)
 

@@ -120,8 +120,8 @@ export function diffText(files: readonly FileChange[]): string {
       const notes = [
         ...(from === path ? [] : [`rename from ${from}`, `rename to ${path}`]),
         ...(binary ? ['Binary file'] : []),
-        ...(secret ? ['(its text is not shown, since it may hold keys)'] : []),
-        ...(cut ? ['(cut: there is more)'] : []),
+        ...(secret ? ['(content hidden: it may contain secrets)'] : []),
+        ...(cut ? ['(truncated)'] : []),
       ]
       return [
         `diff --git a/${from} b/${path}`,
@@ -140,7 +140,7 @@ async function baseOf(
   within: GitOptions,
 ): Promise<{ commit: string; lost?: true }> {
   if (since !== undefined) {
-    if (!/^[0-9a-f]{7,64}$/.test(since)) throw new RemoraError('usage', 'A commit is given by its hash')
+    if (!/^[0-9a-f]{7,64}$/.test(since)) throw new RemoraError('usage', 'A commit must be a hash')
     const commit = await tryGit(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${since}^{commit}`],
       within,
@@ -220,6 +220,6 @@ class Budget {
 
 function checked(file: string): string {
   if (file === '' || file.startsWith('/') || file.includes('\0') || file.split('/').includes('..'))
-    throw new RemoraError('usage', 'A file of the repository is named by its path within it')
+    throw new RemoraError('usage', 'The file path must be relative to the repository')
   return file
 }

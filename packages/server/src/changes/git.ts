@@ -80,8 +80,8 @@ export function gitFailed(args: readonly string[], stderr: string): RemoraError 
     `git ${args[0]} failed: ${said || 'no reason given'}`,
     {
       hint: unsafe
-        ? 'The folder belongs to somebody else. If that is right: git config --global --add safe.directory <folder>'
-        : 'Try the same in a terminal: git status',
+        ? 'Another user owns the folder. To trust it: git config --global --add safe.directory <folder>'
+        : 'Run git status in a terminal.',
     },
   )
 }
@@ -183,8 +183,8 @@ function runGit(
 }
 
 function notStarted(error: NodeJS.ErrnoException, cwd: string): RemoraError {
-  return new RemoraError('not_found', `git could not be started in ${cwd}: ${error.message}`, {
-    hint: 'Is git installed, and is the folder still there?',
+  return new RemoraError('not_found', `Cannot start git in ${cwd}: ${error.message}`, {
+    hint: 'Check that git is installed and the folder exists.',
     cause: error,
   })
 }

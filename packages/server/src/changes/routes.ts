@@ -81,7 +81,7 @@ export function changesRoutes(context: Context, starts: SessionStarts = watchSta
     const folders = await Promise.all(running.map(({ cwd }) => realOf(cwd)))
     const user = running.find((_, index) => isBelow(folder, folders[index]!))
     if (user)
-      throw new RemoraError('conflict', `The worktree ${path} is not removed: ${user.agent} works in it`, {
+      throw new RemoraError('conflict', `Cannot remove worktree ${path}: ${user.agent} is running in it`, {
         hint: `End it first: remora end ${user.id}`,
       })
     return removeWorktree(remoraHome, path, { env, signal })

@@ -19,7 +19,7 @@ export async function folderOf(parts: Parts, key: SessionKey): Promise<SessionFo
   if (found.node === undefined) return found
   const { node } = found
   const name = (await parts.ledger.nodes.list()).find(({ id }) => id === node)?.name ?? node
-  throw elsewhere('The files of this session are', name, 'Look at them there.')
+  throw elsewhere('The files of this session are available', name, 'Open them there.')
 }
 
 /** Where a session works, live or not, on whichever machine. @example const { cwd, node } = await placeOf(context, key) */
@@ -40,8 +40,5 @@ export async function placeOf(
   const isHere = entry?.node === undefined || entry.node === ledger.node
   if (entry?.cwd !== undefined)
     return { key, cwd: entry.cwd, startedAt: entry.startedAt, ...(isHere ? {} : { node: entry.node }) }
-  throw new RemoraError(
-    'not_found',
-    entry ? 'It is not known in which folder this session worked' : 'There is no such session',
-  )
+  throw new RemoraError('not_found', entry ? 'The folder of this session is unknown' : 'Session not found')
 }

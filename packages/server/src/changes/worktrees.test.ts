@@ -68,7 +68,7 @@ describe('a worktree', () => {
     at('commit', '-qm', 'on no branch')
     await expect(remove()).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('on no branch'),
+      message: expect.stringContaining('commits are not on any branch'),
     })
     at('switch', '-q', branch)
     // A commit that only this branch has keeps the branch, and the folder goes.

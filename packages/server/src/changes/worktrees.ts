@@ -50,22 +50,22 @@ export async function createWorktree(
   const repository = await findRepository(cwd, around)
   if (!repository)
     throw new RemoraError('unsupported', `${cwd} is not in a git repository`, {
-      hint: 'A worktree needs one: git init, and a first commit.',
+      hint: 'Create one: git init, then commit.',
     })
   const { root, head, folder } = repository
   if (head === undefined)
-    throw new RemoraError('unsupported', `${root} has no commit yet`, {
-      hint: 'A worktree begins with a commit. Make a first one.',
+    throw new RemoraError('unsupported', `${root} has no commits`, {
+      hint: 'Create a first commit.',
     })
   const branch = `${branchPrefix}${name}`
   const path = join(worktreeRoots(remoraHome)[0], await folderOf(root, around), name)
-  if (existsSync(path)) throw taken(`There is a worktree ${name} of ${root} already`)
+  if (existsSync(path)) throw taken(`Worktree ${name} of ${root} already exists`)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const args = ['worktree', 'add', '--quiet', '-b', branch, '--', path, head]
   const { code, stderr } = await git(args, { ...around, cwd: root, filters: true, timeoutMs: 300_000 })
   if (code !== 0)
     throw /already exists|already checked out/.test(stderr)
-      ? taken(`There is a branch ${branch} already`)
+      ? taken(`Branch ${branch} already exists`)
       : gitFailed(args, stderr)
   const real = await realpath(path)
   const within = folder === '' ? real : join(real, ...folder.split('/'))
@@ -103,16 +103,16 @@ export async function removeWorktree(
   if (status.unfinished)
     throw refused(
       real,
-      `a ${status.unfinished} is under way in it`,
+      `a ${status.unfinished} is in progress`,
       `Finish it, or: git ${status.unfinished} --abort`,
     )
   if (status.branch === undefined && status.own > 0)
-    throw refused(real, `${status.own} commits are on no branch`, 'Keep them first: git switch -c <name>')
+    throw refused(real, `${status.own} commits are not on any branch`, 'Keep them: git switch -c <name>')
   // The folder goes away below the command, so that git must stand in the repository.
   const outside = { ...options, cwd: mainFolder(await gitText(commonFolder, options)) }
   const args = ['worktree', 'remove', '--', real]
   const { code, stderr } = await git(args, { ...outside, timeoutMs: 300_000 })
-  if (code !== 0) throw refused(real, stderr.trim().split('\n')[0] ?? 'git refused', 'See: git worktree list')
+  if (code !== 0) throw refused(real, stderr.trim().split('\n')[0] ?? 'git failed', 'See: git worktree list')
   // Empty folders of ours go too; one that is not empty stays.
   await rmdir(dirname(real)).catch(() => {})
   await rmdir(dirname(dirname(real))).catch(() => {})
@@ -198,12 +198,12 @@ async function ownPath(remoraHome: string, path: string): Promise<string> {
   const [real, ...roots] = await Promise.all(
     [path, ...worktreeRoots(remoraHome)].map((each) => realpath(each).catch(() => undefined)),
   )
-  if (real === undefined) throw new RemoraError('not_found', `There is no worktree at ${path}`)
+  if (real === undefined) throw new RemoraError('not_found', `No worktree at ${path}`)
   const root = roots.find((each) => each !== undefined && real.startsWith(each + sep))
   const below = root === undefined ? [] : real.slice(root.length + 1).split(sep)
   if (below.length !== 2 || !existsSync(join(real, '.git')))
-    throw new RemoraError('permission', `${path} is not a worktree of Remora's`, {
-      hint: 'Others are removed by: git worktree remove <path>',
+    throw new RemoraError('permission', `${path} is not a Remora worktree`, {
+      hint: 'Remove it with: git worktree remove <path>',
     })
   return real
 }
@@ -225,7 +225,7 @@ function checkName(name: string): void {
   if (/^[a-z0-9][\w.-]{0,59}$/i.test(name) && !name.includes('..') && !/\.(?:lock)?$/.test(name)) return
   throw new RemoraError(
     'usage',
-    'The name of a worktree has letters, digits, dots and dashes, and begins with a letter or digit',
+    'A worktree name must start with a letter or digit and contain only letters, digits, dots and dashes',
   )
 }
 
@@ -234,9 +234,9 @@ function randomName(): string {
 }
 
 function taken(message: string): RemoraError {
-  return new RemoraError('conflict', message, { hint: 'Choose another name, or leave it out.' })
+  return new RemoraError('conflict', message, { hint: 'Choose another name or omit it.' })
 }
 
 function refused(path: string, why: string, hint: string): RemoraError {
-  return new RemoraError('conflict', `The worktree ${path} is not removed: ${why}`, { hint })
+  return new RemoraError('conflict', `Cannot remove worktree ${path}: ${why}`, { hint })
 }

@@ -55,7 +55,7 @@ export class Demos {
     const { live, log, signal } = this.#context
     try {
       if (!this.#source)
-        throw new RemoraError('unsupported', 'This server has no demo', {
+        throw new RemoraError('unsupported', 'The demo is not available on this server', {
           hint: 'On the computer: remora demo',
         })
       this.#tell('starting', { usualSeconds: usualStartSeconds })
@@ -69,7 +69,7 @@ export class Demos {
       this.#state = { state: 'ready' }
       return started
     } catch (error) {
-      log('error', 'the demo could not be started', { why: String(error) })
+      log('error', 'Cannot start the demo', { why: String(error) })
       this.#state = { state: 'failed', error: tellable(error).error }
       throw error
     }

@@ -69,8 +69,8 @@ function checkWords(path: string): void {
   const fine =
     isAbsolute(path) && !path.includes('\0') && path.length <= longest && !path.split(/[/\\]/).includes('..')
   if (!fine)
-    throw new RemoraError('usage', 'A file is named by its whole path, without ".."', {
-      hint: 'Such as /home/ann/project/readme.md',
+    throw new RemoraError('usage', 'The file path must be absolute and without ".."', {
+      hint: 'For example /home/ann/project/readme.md',
     })
 }
 
@@ -93,13 +93,13 @@ async function pathOf(handle: FileHandle, stats: Stats, real: string, asked: str
 
 /** The same words for all reasons: whether a secret file exists is a secret too. */
 function outside(path: string): RemoraError {
-  return new RemoraError('permission', `${path} may not be read from here`, {
-    hint: 'Only files below your home, of running sessions and of configured folders are shown, and none that may hold keys.',
+  return new RemoraError('permission', `Access to ${path} is not allowed`, {
+    hint: 'You can open files in your home, running sessions and configured folders, except files that may contain secrets.',
   })
 }
 
 function missing(path: string, error: NodeJS.ErrnoException): RemoraError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    return new RemoraError('not_found', `There is no file ${path}`)
-  return new RemoraError('permission', `${path} cannot be opened (${error.code ?? 'unknown'})`)
+    return new RemoraError('not_found', `File ${path} not found`)
+  return new RemoraError('permission', `Cannot open ${path} (${error.code ?? 'unknown'})`)
 }

@@ -79,7 +79,7 @@ export class Uploads {
 
   async get(id: string): Promise<Upload> {
     const found = await this.#collection.get(id)
-    if (!found) throw new RemoraError('not_found', 'There is no such upload')
+    if (!found) throw new RemoraError('not_found', 'Upload not found')
     return found
   }
 
@@ -120,8 +120,8 @@ export class Uploads {
     const all = await this.list()
     const total = all.reduce((sum, { size }) => sum + size, bytes.length)
     if (total > maxTotal || all.length >= mostUploads)
-      throw new RemoraError('quota', 'There is no room for more uploads', {
-        hint: 'Delete some; they are deleted after a week in any case.',
+      throw new RemoraError('quota', 'Upload storage is full', {
+        hint: 'Delete some uploads, or wait: they expire after a week.',
       })
     const random = randomBytes(16).toString('hex')
     const path = join(this.#folder, `${random}.${type.extension}`)
@@ -151,7 +151,7 @@ export function blockOf({ kind, mediaType, path, name }: Upload) {
 
 export function tooLarge(maxBytes: number): HttpError {
   const message = `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB`
-  return new HttpError(413, 'input', message, 'Make it smaller, or name its path in the prompt.')
+  return new HttpError(413, 'input', message, 'Make it smaller, or put its path in the prompt.')
 }
 
 function typeOf(
@@ -162,22 +162,20 @@ function typeOf(
   const magic = sniff(bytes)
   const extension = extname(name).toLowerCase()
   if (magic) {
-    if (magic.kind === 'other') throw notTaken(`${magic.mediaType} is not taken`)
+    if (magic.kind === 'other') throw notTaken(`${magic.mediaType} is not supported`)
     const said = [claimed.split(';')[0]!.trim().toLowerCase(), namedTypes[extension]].filter(
       (type) => type && type !== 'application/octet-stream',
     )
     const lie = said.find((type) => type !== magic.mediaType)
-    if (lie) throw notTaken(`It says that it is ${lie}, and is ${magic.mediaType}`)
+    if (lie) throw notTaken(`The file is ${magic.mediaType}, not ${lie}`)
     return { kind: magic.kind, mediaType: magic.mediaType, extension: magic.extension }
   }
   const text = textOfBytes(bytes)
   // eslint-disable-next-line no-control-regex
-  if (text === undefined || /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text))
-    throw notTaken('What it is cannot be told')
+  if (text === undefined || /[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) throw notTaken('Unknown file type')
   // A picture or a PDF by name only is a mistake or a lie.
   const named = namedTypes[extension] ?? (/^(?:image|audio|video)\//.test(claimed) ? claimed : undefined)
-  if (named !== undefined && extension !== '.svg')
-    throw notTaken(`It says that it is ${named}, and is a text`)
+  if (named !== undefined && extension !== '.svg') throw notTaken(`The file is text, not ${named}`)
   const mediaType = textTypes[extension] ?? 'text/plain'
   return { kind: 'document', mediaType, extension: textTypes[extension] ? extension.slice(1) : 'txt' }
 }
@@ -194,7 +192,7 @@ const namedTypes: Readonly<Record<string, string>> = {
 
 function notTaken(message: string): RemoraError {
   return new RemoraError('input', message, {
-    hint: 'Images (PNG, JPEG, GIF, WebP, AVIF), PDF and texts are taken.',
+    hint: 'Supported: images (PNG, JPEG, GIF, WebP, AVIF), PDF and text.',
   })
 }
 

@@ -21,15 +21,15 @@ export async function carryMedia<Body extends CommandBody>(remoraHome: string, b
     }
     const { path, media_type = 'application/octet-stream' } = block.source
     const bytes = await readFile(path).catch((cause: unknown) => {
-      throw new RemoraError('input', `The upload ${block.name ?? basename(path)} is no longer there`, {
-        hint: 'Add it once more.',
+      throw new RemoraError('input', `Upload ${block.name ?? basename(path)} no longer exists`, {
+        hint: 'Attach it again.',
         cause,
       })
     })
     left -= bytes.length
     if (left < 0)
-      throw new RemoraError('input', 'That is too much to send to another machine within one prompt', {
-        hint: `All files together may have ${uploadBytes / 1024 / 1024} MB.`,
+      throw new RemoraError('input', 'The attachments are too large for another machine', {
+        hint: `The limit is ${uploadBytes / 1024 / 1024} MB in total.`,
       })
     content.push({ ...block, source: { type: 'base64', media_type, data: bytes.toString('base64') } })
   }

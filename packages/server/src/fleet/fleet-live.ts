@@ -53,7 +53,8 @@ export class FleetLive implements Live {
     this.#options = options
     this.#times = options.times ?? fleetTimes
     const { ledger } = options
-    if (ledger.node === undefined) throw new RemoraError('usage', 'This ledger belongs to one machine alone')
+    if (ledger.node === undefined)
+      throw new RemoraError('usage', 'This ledger is not shared between machines')
     this.#node = ledger.node
     this.#others = new OtherNodes(this.#node, this.#times)
     this.#commands = new OpenCommands({
@@ -98,17 +99,17 @@ export class FleetLive implements Live {
       const going = fork ? undefined : this.#others.of({ agent, session: resume })
       if (going)
         throw elsewhere(
-          'That conversation goes on',
+          'That conversation is running',
           machineOf(going),
-          `Send it something: remora send ${going.id}`,
+          `Send it a prompt: remora send ${going.id}`,
         )
       const node = (await this.#options.ledger.session({ agent, session: resume }))?.node
       if (node !== undefined && node !== this.#node) {
         const name = await this.#nameOf(node)
         throw elsewhere(
-          'The files of that conversation are',
+          'The files of that conversation are available',
           name,
-          `Go on with it there: remora resume ${resume}`,
+          `Resume it there: remora resume ${resume}`,
         )
       }
     }
@@ -125,7 +126,8 @@ export class FleetLive implements Live {
 
   async release(id: string): Promise<void> {
     const other = this.#others.get(id)
-    if (other) throw elsewhere('It can be let go of', machineOf(other), `End it from here: remora end ${id}`)
+    if (other)
+      throw elsewhere('This session can be detached', machineOf(other), `End it from here: remora end ${id}`)
     await this.#options.local.release(id)
   }
 
@@ -156,11 +158,7 @@ export class FleetLive implements Live {
     if (!isOther || body.kind !== 'prompt') return local.edit(id, body)
     // Uploads are here, and the agent is not.
     const edited = await ledger.commands.edit(id, await carryMedia(remoraHome, body))
-    if (!edited)
-      throw new RemoraError(
-        'conflict',
-        'It can be changed no longer: the agent has it already, or it was taken back',
-      )
+    if (!edited) throw new RemoraError('conflict', 'Cannot edit: the prompt was already sent or withdrawn')
     this.#tell({ type: 'command', command: edited })
     return edited
   }
@@ -173,7 +171,7 @@ export class FleetLive implements Live {
     const other = this.#others.get(id)
     if (other) {
       const name = machineOf(other)
-      throw elsewhere('Its screen can be seen', name, `On ${name}: remora attach ${id}`)
+      throw elsewhere('The terminal is available', name, `On ${name}: remora attach ${id}`)
     }
     return this.#options.local.terminal(id)
   }
@@ -253,5 +251,5 @@ export class FleetLive implements Live {
 function gone(other: LiveInfo, silentMs: number): string {
   return Number.isFinite(silentMs)
     ? silence(machineOf(other), silentMs)
-    : `The machine ${machineOf(other)} was taken from the list of machines`
+    : `Machine ${machineOf(other)} was removed`
 }

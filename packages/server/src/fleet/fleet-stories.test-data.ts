@@ -65,7 +65,7 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   expect(strange.state).toBe('queued')
   await until('there is no such mode', () => laptop.states('mode').at(-1) === 'refused')
   const told = laptop.changes.findLast((each) => each.type === 'command' && each.command.id === 'mode')
-  expect(told).toMatchObject({ command: { reason: expect.stringContaining('There is no mode') as string } })
+  expect(told).toMatchObject({ command: { reason: expect.stringContaining('Unknown mode') as string } })
 
   await laptop.say('slow', laptop.live.find(info.id)!, 'slow')
   await until('it works', async () => {
@@ -89,7 +89,7 @@ export async function driveFromAfar(stage: FleetStage): Promise<string[]> {
   await until('it ended', () => laptop.live.find(info.id)?.state === 'ended')
   await until('the end is done', isDone(laptop, 'end'))
   const late = await laptop.say('late', info, 'are you there?')
-  expect(late).toMatchObject({ state: 'refused', reason: 'The session is not live' })
+  expect(late).toMatchObject({ state: 'refused', reason: 'The session is not running' })
   return desktop.prompts()
 }
 

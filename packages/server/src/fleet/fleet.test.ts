@@ -57,7 +57,7 @@ it('says that a machine is silent, refuses what is sent to it, and takes back wh
   const refused = await laptop.say('more', laptop.live.find(info.id)!, 'hello?')
   expect(refused).toMatchObject({
     state: 'refused',
-    reason: expect.stringMatching(/^The machine desktop has not been heard of for \d+ seconds/) as string,
+    reason: expect.stringMatching(/^Machine desktop has been offline for \d+ seconds/) as string,
   })
   await until('what waited was refused', () => laptop.states('waits').at(-1) === 'refused')
   const [waited] = (await laptop.ledger.commands.list({ session: { agent: 'gemini', session } })).filter(

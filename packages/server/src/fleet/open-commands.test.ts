@@ -92,12 +92,12 @@ it('refuses at once what its own machine says has ended', async () => {
   await send(here)
   here.others.see([node({ state: 'ended' })])
   await here.commands.check()
-  expect(here.told).toMatchObject([{ state: 'refused', reason: 'The session is not live' }])
+  expect(here.told).toMatchObject([{ state: 'refused', reason: 'The session is not running' }])
 })
 
 it.each([
-  ['has fallen silent', [node({}, 130_000)], /^The machine desktop has not been heard of for 2 minutes/],
-  ['was taken from the list', [], /^The machine desktop has not been heard of/],
+  ['has fallen silent', [node({}, 130_000)], /^Machine desktop has been offline for 2 minutes/],
+  ['was taken from the list', [], /^Machine desktop has been offline/],
 ] as const)(
   'refuses after a while what waits for a machine that %s, and tells it once',
   async (_, seen, why) => {

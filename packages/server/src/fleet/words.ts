@@ -1,13 +1,13 @@
 import { type LiveInfo, RemoraError } from '@remora/protocol'
 
-/** Why nothing is sent to a machine. @example silence('desktop', 130_000) */
+/** Why a command cannot reach a machine. @example silence('desktop', 130_000) */
 export function silence(name: string, silentMs: number): string {
-  return `The machine ${name} has not been heard of for ${durationOf(silentMs)}. Start its server again (remora serve), or look whether it reaches the database`
+  return `Machine ${name} has been offline for ${durationOf(silentMs)}. Restart its server (remora serve) or check its database connection.`
 }
 
-/** What can be done only where a session goes on. */
+/** The error of an action that only the machine of a session supports. */
 export function elsewhere(what: string, name: string, hint: string): RemoraError {
-  return new RemoraError('unsupported', `${what} on the machine ${name}, and there only`, { hint })
+  return new RemoraError('unsupported', `${what} only on machine ${name}`, { hint })
 }
 
 /** The machine's name, of a session that goes on elsewhere. */

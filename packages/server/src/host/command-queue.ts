@@ -167,7 +167,7 @@ export class CommandQueue {
     try {
       switch (body.kind) {
         case 'cancel':
-          if (!(await agent.cancel())) throw new RemoraError('conflict', 'No turn is under way')
+          if (!(await agent.cancel())) throw new RemoraError('conflict', 'No turn is running')
           break
         case 'mode':
           if (!(await agent.choose('mode', body.mode)))
@@ -182,8 +182,8 @@ export class CommandQueue {
           end()
           return
         default:
-          throw new RemoraError('usage', `A session takes no command "${body.kind}"`, {
-            hint: 'Answers are given to the ask itself.',
+          throw new RemoraError('usage', `Unsupported command "${body.kind}"`, {
+            hint: 'Answer the request itself.',
           })
       }
       await this.#settle(command, 'done')
@@ -214,6 +214,6 @@ export class CommandQueue {
 function reasonOf(
   failure: { readonly message: string; readonly hint?: string | undefined } | undefined,
 ): string {
-  if (!failure) return 'The agent did not take it'
+  if (!failure) return 'The agent rejected it'
   return failure.hint ? `${failure.message}. ${failure.hint}` : failure.message
 }

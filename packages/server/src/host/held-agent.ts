@@ -122,8 +122,7 @@ export class HeldAgent {
     try {
       // It may have died since anybody looked, and what is said to a dead one is lost.
       if (this.#reviving || !this.#isAlive()) await this.#revive()
-      if (turn.isCancelled)
-        throw new RemoraError('aborted', 'It was cancelled before the agent was there again')
+      if (turn.isCancelled) throw new RemoraError('aborted', 'Cancelled before the agent restarted')
       const { ok, error } = await this.#session.prompt(content, kind ? { kind } : {}).result
       if (ok) this.#restarts = 0
       if (error && error.code !== 'aborted') this.#detail = error.message
@@ -261,7 +260,7 @@ export class HeldAgent {
       sessionCapabilities?: { resume?: unknown } | null
     }
     const last = stderr.trim().split('\n').at(-1)
-    const died = new RemoraError('crashed', `${agent} has ended by itself`, last ? { hint: last } : {})
+    const died = new RemoraError('crashed', `${agent} exited unexpectedly`, last ? { hint: last } : {})
     if (this.#restarts++ > 0 || !(loadSession || sessionCapabilities?.resume)) {
       this.#end(died)
       return

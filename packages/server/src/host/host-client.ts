@@ -138,7 +138,8 @@ export class HostClient implements HostHandle {
     socket.on('error', () => {})
     // Not `once` of node:events: that one rejects at an error, which says nothing more than the close behind it.
     await new Promise<void>((resolve) => socket.once('close', () => resolve()))
-    for (const reply of this.#replies.values()) reply({ code: 'crashed', message: 'The host has hung up' })
+    for (const reply of this.#replies.values())
+      reply({ code: 'crashed', message: 'The session host disconnected' })
     this.#replies.clear()
     return stood
   }
@@ -171,7 +172,7 @@ export class HostClient implements HostHandle {
     const socket = this.#socket
     // One that was hung up will carry no reply.
     if (!socket || socket.destroyed || this.#exit || this.#released)
-      throw new RemoraError('crashed', 'The host of the session is gone')
+      throw new RemoraError('crashed', 'The session host ended')
     const id = ++this.#requests
     const error = await new Promise<HostExit['error']>((resolve) => {
       this.#replies.set(id, resolve)

@@ -134,7 +134,7 @@ it.concurrent('starts an agent again that crashed, once, and goes on with the se
   await at.until(await at.prompt(session, 'die 5'), 'done')
   expect(await host.closed).toMatchObject({
     reason: 'crashed',
-    error: { message: 'fake has ended by itself' },
+    error: { message: 'fake exited unexpectedly' },
   })
   const events = await at.events(session)
   expect(events.at(-1)).toMatchObject({ type: 'status', status: 'ended' })

@@ -46,8 +46,7 @@ export interface HostFiles {
 
 /** Where the files of a host are. @example hostFiles('/home/me/.remora', 'l-7f3k9q').spec */
 export function hostFiles(remoraHome: string, live: string): HostFiles {
-  if (!/^[\w-][\w.-]*$/.test(live))
-    throw new RemoraError('usage', `A live session cannot be called "${live}"`)
+  if (!/^[\w-][\w.-]*$/.test(live)) throw new RemoraError('usage', `Invalid live session name "${live}"`)
   const folder = join(remoraHome, 'hosts')
   return {
     folder,
@@ -68,7 +67,7 @@ export async function prepareSocketFolder(socket: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { mode, uid } = await lstat(folder)
   if (uid !== (process.getuid?.() ?? uid))
-    throw new RemoraError('permission', `${folder} belongs to somebody else`, {
+    throw new RemoraError('permission', `Another user owns ${folder}`, {
       hint: 'Set REMORA_HOME to a shorter path, or TMPDIR to a folder of your own.',
     })
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700)

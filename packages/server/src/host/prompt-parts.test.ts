@@ -25,8 +25,8 @@ it('hands on pictures, files and links', () => {
 
 it('refuses what nobody says', () => {
   expect(() => promptParts([{ type: 'thinking', thinking: 'hm' }])).toThrow(
-    'A prompt has no part of type thinking',
+    'Unsupported prompt part thinking',
   )
   const video = { type: 'video', source: { type: 'base64', media_type: 'video/mp4', data: 'AA==' } } as const
-  expect(() => promptParts([video])).toThrow('A video cannot be sent within a prompt')
+  expect(() => promptParts([video])).toThrow('A prompt cannot contain a video')
 })

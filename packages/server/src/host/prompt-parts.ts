@@ -27,7 +27,7 @@ function partOf(block: Block): PromptPart {
     case 'document':
       return mediaPart(block)
     default:
-      throw new RemoraError('usage', `A prompt has no part of type ${block.type}`, {
+      throw new RemoraError('usage', `Unsupported prompt part ${block.type}`, {
         hint: 'Use text, images, audio or files.',
       })
   }
@@ -52,8 +52,8 @@ function mediaPart(block: Extract<Block, { type: 'image' | 'audio' | 'video' | '
     default:
       if (type === 'image' || type === 'audio')
         return { type, data: source.data, mediaType: source.media_type }
-      throw new RemoraError('unsupported', `A ${type} cannot be sent within a prompt`, {
-        hint: 'Save it as a file and name that.',
+      throw new RemoraError('unsupported', `A prompt cannot contain a ${type}`, {
+        hint: 'Save it as a file and put its path in the prompt.',
       })
   }
 }

@@ -35,8 +35,8 @@ export async function recover(
 }
 
 const lost = {
-  prompt: 'Remora was stopped while it was being sent: it may not have reached the agent',
-  other: 'Remora was stopped before it was done',
+  prompt: 'Remora stopped while sending. The prompt may not have reached the agent.',
+  other: 'Remora stopped before the command ran',
 }
 
 /** Clocks differ a little between processes that wrote. */

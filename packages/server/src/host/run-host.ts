@@ -153,7 +153,7 @@ class Host {
       this.#over.abort()
       await agent.close()
       await working
-      await queue.refuseAll(died ? died.message : 'The session was ended')
+      await queue.refuseAll(died ? died.message : 'The session ended')
       return died ? { reason: 'crashed', error: died.toJSON() } : { reason: 'ended' }
     } finally {
       await agent.close().catch(() => {})
@@ -180,13 +180,13 @@ class Host {
   }
 
   #end(): void {
-    this.#over.abort(new RemoraError('aborted', 'The session was ended'))
+    this.#over.abort(new RemoraError('aborted', 'The session ended'))
   }
 
   async #act(what: HostRequest['do']): Promise<void> {
     switch (what) {
       case 'cancel':
-        if (!(await this.#agent?.cancel())) throw new RemoraError('conflict', 'No turn is under way')
+        if (!(await this.#agent?.cancel())) throw new RemoraError('conflict', 'No turn is running')
         return
       case 'end':
         this.#end()

@@ -26,9 +26,9 @@ export async function soleHolder(
   if ('heldBy' in taken)
     throw new RemoraError(
       'conflict',
-      `${name} is held by process ${taken.heldBy.pid} on ${taken.heldBy.host}`,
+      `Process ${taken.heldBy.pid} on ${taken.heldBy.host} already manages ${name}`,
       {
-        hint: 'It goes on there. See: remora ls',
+        hint: 'List live sessions: remora ls',
       },
     )
   const lease: Lease = taken

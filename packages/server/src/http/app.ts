@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       return isKnown ? c.body(null, 304) : c.body(file.body, 200)
     }
     requireWho(c.get('who'))
-    throw new HttpError(404, 'not_found', 'There is nothing here')
+    throw new HttpError(404, 'not_found', 'Not found')
   })
   app.onError((error, c) => {
     const { status, error: told } = tellable(error)
@@ -127,6 +127,6 @@ const refuseForms: MiddlewareHandler<Env> = async (c, next) => {
   requireWho(c.get('who'))
   const type = (c.req.header('content-type') ?? '').toLowerCase()
   if (/^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)/.test(type))
-    throw new HttpError(415, 'usage', 'Bodies of this type are not taken')
+    throw new HttpError(415, 'usage', 'Unsupported content type')
   await next()
 }

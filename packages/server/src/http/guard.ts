@@ -20,7 +20,7 @@ export function guard(app: Hono<Env>, table: readonly Pick<Route, 'method' | 'pa
     })
   app.use('/api/*', async (c, next) => {
     if (!c.get('isDeclared') && requireWho(c.get('who')).kind !== 'user')
-      throw new HttpError(404, 'not_found', 'There is nothing here')
+      throw new HttpError(404, 'not_found', 'Not found')
     await next()
   })
 }

@@ -134,7 +134,7 @@ describe('a client that knows the documentation only', () => {
     const answer = await until((message) => message.type === 'ack' && message.id === 'k3')
     expect(answer).toMatchObject({
       state: 'refused',
-      error: { message: expect.stringContaining('not live') },
+      error: { message: expect.stringContaining('not running') },
     })
     say({ type: 'command', id: 'k4', target, body: { kind: 'answer', ask: 'a', digest: 'd', option: 'o' } })
     expect(await until((message) => message.type === 'ack' && message.id === 'k4')).toMatchObject({

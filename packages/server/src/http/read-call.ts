@@ -27,7 +27,7 @@ async function readJson(c: HonoContext): Promise<unknown> {
   try {
     return parseJson(text)
   } catch {
-    throw new HttpError(400, 'usage', 'The body is not JSON')
+    throw new HttpError(400, 'usage', 'The body is not valid JSON')
   }
 }
 
@@ -52,9 +52,5 @@ function parse(schema: z.ZodType, value: unknown, where: string): unknown {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.map(String).join('.')
-  throw new HttpError(
-    400,
-    'usage',
-    `${where}${field ? `, ${field}` : ''}: ${issue?.message ?? 'not understood'}`,
-  )
+  throw new HttpError(400, 'usage', `${where}${field ? `, ${field}` : ''}: ${issue?.message ?? 'invalid'}`)
 }

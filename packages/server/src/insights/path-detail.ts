@@ -35,8 +35,8 @@ export async function pathDetail(
   const all = await look.paths()
   const path = all.find(({ name }) => pathId(name) === id)
   if (!path)
-    throw new RemoraError('not_found', 'Nothing failed in this way', {
-      hint: 'It may be older than what was chosen: choose all of the time.',
+    throw new RemoraError('not_found', 'No failures match this pattern', {
+      hint: 'It may be older than the selected period. Select all time.',
     })
   const failures = look.desires.filter(({ pattern }) => pattern === path.name)
   const about = inspect(failures, { top: sessionsRead, utcOffset })

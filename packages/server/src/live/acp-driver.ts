@@ -151,10 +151,10 @@ async function orDemo(options: StartHost): Promise<StartHost> {
 }
 
 function checkRequest({ effort, args, agent }: StartRequest, command: AcpCommand | undefined): void {
-  const given = effort !== undefined ? 'effort' : args && args.length > 0 ? 'arguments of its own' : undefined
+  const given = effort !== undefined ? 'effort' : args && args.length > 0 ? 'extra arguments' : undefined
   if (given !== undefined && !command)
-    throw new RemoraError('unsupported', `${agent} takes no ${given} over ACP`, {
-      hint: 'Leave it out, or start the session on a terminal.',
+    throw new RemoraError('unsupported', `${agent} does not support ${given} over ACP`, {
+      hint: 'Omit it, or start the session in a terminal.',
     })
 }
 
@@ -194,11 +194,7 @@ async function launch(files: HostFiles, env: StartHost['env']): Promise<ChildPro
     child.unref()
     return child
   } catch (cause) {
-    throw new RemoraError(
-      'crashed',
-      `The host of the session could not be started: ${(cause as Error).message}`,
-      { cause },
-    )
+    throw new RemoraError('crashed', `Cannot start the session host: ${(cause as Error).message}`, { cause })
   } finally {
     closeSync(log)
   }
@@ -243,7 +239,9 @@ async function listening(files: HostFiles, child: ChildProcess, until: AbortSign
 }
 
 function taken(what: string): RemoraError {
-  return new RemoraError('conflict', `There is a host for ${what} already`, { hint: 'See: remora ls' })
+  return new RemoraError('conflict', `A session host for ${what} is already running`, {
+    hint: 'See: remora ls',
+  })
 }
 
 function stopped(reason: unknown): RemoraError {
@@ -262,7 +260,7 @@ async function silent(files: HostFiles): Promise<RemoraError> {
     .trim()
     .split('\n')
     .findLast((line) => /Error|error/.test(line))
-  return new RemoraError('crashed', 'The host of the session ended before it was ready', {
+  return new RemoraError('crashed', 'The session host ended before it was ready', {
     hint: words ?? `See ${files.log}`,
   })
 }

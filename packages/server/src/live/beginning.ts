@@ -25,8 +25,8 @@ export async function beginningOf(
     return { session: protection.id, options: { resume: protection.id }, protection }
   }
   if (!agent.features(place.version).fork)
-    throw new RemoraError('unsupported', `${agent.title} cannot branch off a session`, {
-      hint: 'Go on with the session itself.',
+    throw new RemoraError('unsupported', `${agent.title} cannot fork a session`, {
+      hint: 'Resume the session itself.',
     })
   // Those that cannot do it by themselves go on in a copy that is made for them.
   return agent.acp?.fork
@@ -38,7 +38,7 @@ async function copied(agent: Agent, session: string, place: Place): Promise<Begi
   const copy = await agent.acp?.fork?.(place, session)
   if (!copy)
     throw new RemoraError('not_found', `${agent.title} has no session ${session} in ${place.cwd}`, {
-      hint: 'It is forked in the folder in which it has worked.',
+      hint: 'Fork it in the folder where it ran.',
     })
   const protection = await protectResume(agent, copy.id, place, { way: 'terminal' }).catch(
     async (error: unknown) => {

@@ -40,7 +40,7 @@ export async function withdrawAsks(
 export async function refuseRest(
   ledger: Pick<Ledger, 'commands'>,
   session: SessionKey,
-  why = 'The agent has ended',
+  why = 'The agent ended',
 ): Promise<Command[]> {
   const refused: Command[] = []
   for (const state of ['queued', 'sent'] as const)

@@ -6,12 +6,11 @@ import { type Agent, findAgent, modes, toMode } from '@remora/sdk'
 /** The agent that a request names; throws for what nobody could start. */
 export function agentOf({ agent: name, mode, fork, resume }: StartRequest): Agent {
   const agent = findAgent(name)
-  if (!agent)
-    throw new RemoraError('not_found', `There is no agent "${name}"`, { hint: 'See: remora agents' })
+  if (!agent) throw new RemoraError('not_found', `Unknown agent "${name}"`, { hint: 'See: remora agents' })
   if (mode !== undefined && toMode(mode) === undefined)
-    throw new RemoraError('usage', `There is no mode "${mode}"`, { hint: `One of: ${modes.join(', ')}` })
+    throw new RemoraError('usage', `Unknown mode "${mode}"`, { hint: `One of: ${modes.join(', ')}` })
   if (fork && resume === undefined)
-    throw new RemoraError('usage', 'A fork needs a session to begin with', { hint: 'Name it as `resume`.' })
+    throw new RemoraError('usage', 'A fork needs a session', { hint: 'Pass it as `resume`.' })
   return agent
 }
 
@@ -21,9 +20,12 @@ export function folderOf(cwd: string): string {
     const real = realpathSync(cwd)
     if (statSync(real).isDirectory()) return real
   } catch (cause) {
-    throw new RemoraError('usage', `There is no folder ${cwd}`, { hint: 'Name a folder that exists.', cause })
+    throw new RemoraError('usage', `Folder ${cwd} does not exist`, {
+      hint: 'Choose an existing folder.',
+      cause,
+    })
   }
-  throw new RemoraError('usage', `${cwd} is not a folder`, { hint: 'Name a folder.' })
+  throw new RemoraError('usage', `${cwd} is not a folder`, { hint: 'Choose a folder.' })
 }
 
 // None that are mistaken for each other.

@@ -81,7 +81,7 @@ export class HeldSessions implements Iterable<HeldSession> {
     const held = this.#held.get(id)
     if (held) return held
     this.restoring.check(id)
-    throw new RemoraError('not_found', `There is no live session "${id}"`, { hint: 'See: remora ls' })
+    throw new RemoraError('not_found', `No live session "${id}"`, { hint: 'See: remora ls' })
   }
 
   of({ agent, session }: SessionKey): HeldSession | undefined {

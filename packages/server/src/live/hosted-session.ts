@@ -36,7 +36,7 @@ export async function startHosted({
 /** Finds the process again; rejects with how it ended if it has. */
 export async function attachHosted(parts: HostingParts): Promise<HeldSession> {
   const found = await attachHost({ remoraHome: parts.remoraHome, live: parts.record.id })
-  if ('gone' in found) throw new RemoraError('crashed', `Its host has ended: ${found.gone.reason}`)
+  if ('gone' in found) throw new RemoraError('crashed', `The session host ended: ${found.gone.reason}`)
   return new HostedSession({ ...parts, record: { ...parts.record, session: found.session } }, found)
 }
 

@@ -183,7 +183,7 @@ describe('live sessions on terminals', { timeout: 120_000 }, () => {
     process.kill(live().terminal(info.id)!.pid, 'SIGKILL')
     await stage.until('the end', () => now(info).state === 'ended')
     const late = await live().submit({ id: 'late', client: 'k', target: info, body: prompt('too late') })
-    expect(late).toMatchObject({ state: 'refused', reason: 'The session is not live' })
+    expect(late).toMatchObject({ state: 'refused', reason: 'The session is not running' })
   })
 
   it('are refused for what cannot be started', async () => {

@@ -97,8 +97,8 @@ export class LiveManager implements Live {
           (record) => record.agent === agent.id && record.session === session,
         )
       if (!going) return this.#start(agent, request)
-      throw new RemoraError('conflict', `That conversation goes on already, as ${going.id}`, {
-        hint: `Send it something: remora send ${going.id}`,
+      throw new RemoraError('conflict', `That conversation is already running as ${going.id}`, {
+        hint: `Send it a prompt: remora send ${going.id}`,
       })
     })
   }
@@ -113,7 +113,7 @@ export class LiveManager implements Live {
     return this.#once(`${address.socket} ${address.pane}`, async () => {
       await this.#held.restoring.wait(({ terminal }) => terminal?.pane === address.pane)
       if (this.#held.hasPane(address))
-        throw new RemoraError('conflict', 'That agent is held already', { hint: 'See: remora ls' })
+        throw new RemoraError('conflict', 'That agent is already managed', { hint: 'See: remora ls' })
       const id = this.#held.newId()
       const { version } = await detect(agent, { env: this.#parts.env, home: this.#parts.home, cwd })
       const terminal = await attachTerminal(agent, { ...address })
@@ -135,13 +135,13 @@ export class LiveManager implements Live {
     await this.restored(id)
     const held = this.#held.need(id)
     if (!held.record.adopted)
-      throw new RemoraError('usage', 'Only an adopted agent can be let go of', {
+      throw new RemoraError('usage', 'Only adopted agents can be detached', {
         hint: `End it: remora end ${id}`,
       })
     await held.release()
     this.#held.remove(held)
     await withdrawAsks(this.#parts, held.record)
-    await this.#refuseRest(held, 'The session was let go of')
+    await this.#refuseRest(held, 'The session was detached')
     await this.#records.remove(id)
     this.#tell({ type: 'live', live: { ...held.info(), state: 'ended' } })
   }
@@ -162,7 +162,7 @@ export class LiveManager implements Live {
     if (late) held = this.#held.get(late.id)
     const isLive = held ? this.#held.has(held) : late && restoring.has(late.id)
     if (stored.state === 'queued' && !isLive) {
-      const refused = await ledger.commands.move(stored, 'queued', 'refused', 'The session is not live')
+      const refused = await ledger.commands.move(stored, 'queued', 'refused', 'The session is not running')
       if (refused) this.#tell({ type: 'command', command: refused })
       return refused ?? stored
     }
@@ -172,14 +172,14 @@ export class LiveManager implements Live {
   }
 
   async edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command> {
-    if (body.kind !== 'prompt') throw new RemoraError('usage', 'Only a prompt can be changed')
+    if (body.kind !== 'prompt') throw new RemoraError('usage', 'Only prompts can be edited')
     const edited = await this.#parts.ledger.commands.edit(id, await keepMedia(this.#parts.remoraHome, body))
-    return this.#moved(edited, 'It can be changed no longer: the agent has it already, or it was taken back')
+    return this.#moved(edited, 'Cannot edit: the prompt was already sent or withdrawn')
   }
 
   async withdraw(id: Pick<Command, 'id' | 'client'>): Promise<Command> {
     const withdrawn = await this.#parts.ledger.commands.move(id, 'queued', 'withdrawn')
-    return this.#moved(withdrawn, 'It can be taken back no longer: the agent has it already')
+    return this.#moved(withdrawn, 'Cannot withdraw: the prompt was already sent')
   }
 
   /** Lets go of everything; the agents go on. */
@@ -249,7 +249,7 @@ export class LiveManager implements Live {
 
   async #attach(record: LiveRecord): Promise<void> {
     const agent = findAgent(record.agent)
-    if (!agent) throw new RemoraError('not_found', `There is no agent "${record.agent}" any more`)
+    if (!agent) throw new RemoraError('not_found', `Agent "${record.agent}" is no longer available`)
     if (record.channel === 'acp') await this.#hold(await attachHosted({ ...this.#hosting(), record }))
     else
       await this.#holdTerminal(await reopenTerminal(this.#parts.remoraHome, agent, record), { fresh: false })

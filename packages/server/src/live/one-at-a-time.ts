@@ -5,7 +5,7 @@ export function oneAtATime(): <T>(name: string, work: () => Promise<T>) => Promi
   const begun = new Set<string>()
   return async (name, work) => {
     if (begun.has(name))
-      throw new RemoraError('conflict', 'Somebody else takes hold of it this moment', {
+      throw new RemoraError('conflict', 'Another client is opening this session', {
         hint: 'See: remora ls',
       })
     begun.add(name)

@@ -22,7 +22,7 @@ export async function openTerminal(
   keep: (record: LiveRecord) => Promise<void>,
 ): Promise<OpenedTerminal> {
   if (!agent.terminal)
-    throw new RemoraError('unsupported', `${agent.title} has no terminal that can be driven`, {
+    throw new RemoraError('unsupported', `${agent.title} does not support terminal sessions`, {
       hint: 'Use --acp.',
     })
   const place = { env, home, cwd: record.cwd }

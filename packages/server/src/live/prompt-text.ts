@@ -16,8 +16,8 @@ export function promptText(content: readonly Block[], { agent }: Pick<Terminal, 
       case 'link':
         return part.uri
       default:
-        throw new RemoraError('unsupported', `A terminal takes no ${part.type} within a prompt`, {
-          hint: 'Save it as a file and name that.',
+        throw new RemoraError('unsupported', `A terminal prompt cannot contain ${part.type}`, {
+          hint: 'Save it as a file and put its path in the prompt.',
         })
     }
   })

@@ -103,7 +103,7 @@ describe('a restarted server', { timeout: 120_000 }, () => {
     const [cancel, mode, model, release, resumed] = await Promise.all(waiting)
     for (const answer of [cancel, mode, model])
       expect(answer).toMatchObject({ command: { target: { session: info.session } } })
-    expect(release).toContain('Only an adopted agent')
+    expect(release).toContain('Only adopted agents can be detached')
     expect(resumed).toContain(id)
   })
 

@@ -78,7 +78,7 @@ export class RestoringSessions {
       since: this.#since,
       asks: 0,
       queued: 0,
-      detail: this.#all.get(record.id)?.problem ?? 'Reconnecting after a restart of the server',
+      detail: this.#all.get(record.id)?.problem ?? 'Reconnecting after a server restart',
       title: undefined,
       mode: record.told?.mode ?? record.starts,
       model: record.told?.model,

@@ -83,7 +83,7 @@ export class TerminalQueue {
     for (const command of left.filter(({ body }) => body.kind !== 'prompt'))
       // To break off once more could hit what was begun since; all else can be done again.
       if (command.body.kind === 'cancel')
-        await this.#moves.move(command, 'sent', 'refused', 'The server was stopped before it was done')
+        await this.#moves.move(command, 'sent', 'refused', 'The server stopped before the command ran')
       else await this.#moves.move(command, 'sent', 'queued')
     const prompts = left.filter(({ body }) => body.kind === 'prompt')
     if (prompts.length > 0)
@@ -135,7 +135,7 @@ export class TerminalQueue {
       await this.#moves.settle(
         command,
         'refused',
-        'The server was stopped while it was being sent: it may not have reached the agent',
+        'The server stopped while sending. The prompt may not have reached the agent.',
       )
   }
 
@@ -229,7 +229,11 @@ export class TerminalQueue {
     const shown = squeezed(this.#terminal.screen().lines.join(''))
     if (shown.includes(squeezed(text).slice(0, 40))) return true
     if (this.#turn === turn) this.#turn = undefined
-    await this.#moves.settle(command, 'refused', 'Nothing came of it: it may not have reached the agent')
+    await this.#moves.settle(
+      command,
+      'refused',
+      'No response. The prompt may not have reached the agent. Send it again if needed.',
+    )
     this.nudge()
     return false
   }
@@ -327,7 +331,7 @@ export class TerminalQueue {
       case 'mode': {
         const mode = toMode(body.mode)
         if (mode === undefined)
-          throw new RemoraError('unsupported', `There is no mode "${body.mode}"`, {
+          throw new RemoraError('unsupported', `Unknown mode "${body.mode}"`, {
             hint: `One of: ${modes.join(', ')}`,
           })
         return this.#terminal.setMode(mode)
@@ -337,7 +341,7 @@ export class TerminalQueue {
       case 'end':
         return this.#hooks.end()
       default:
-        throw new RemoraError('usage', `A terminal takes no command "${body.kind}"`)
+        throw new RemoraError('usage', `Unsupported command "${body.kind}"`)
     }
   }
 }

@@ -71,8 +71,8 @@ export function checkEndpoint(endpoint: string): URL {
     endpoint.length <= 2_000 &&
     (named || isPublicAddress(host))
   if (!url || !fine)
-    throw new RemoraError('usage', 'That is not the address of a push service', {
-      hint: 'It is https, at a public host.',
+    throw new RemoraError('usage', 'Invalid push service address', {
+      hint: 'Use an https address of a public host.',
     })
   return url
 }

@@ -103,7 +103,7 @@ export class Notifier {
       type: 'done',
       badge: await this.badge(),
       title: 'Remora',
-      body: 'Notifications arrive.',
+      body: 'Notifications work.',
       tag: 'test',
     }
     return (await this.#sendTo(subscriber, notice, 60)) === 'sent'
@@ -245,7 +245,7 @@ export class Notifier {
     else if (sent.state === 'gone') await this.subscribers.gone(full)
     else {
       const dropped = await this.subscribers.failed(full)
-      log('warn', 'A notification could not be sent', { device: subscriber.device, why: sent.why, dropped })
+      log('warn', 'Cannot send a notification', { device: subscriber.device, why: sent.why, dropped })
     }
     return sent.state
   }
@@ -257,7 +257,7 @@ export class Notifier {
   #do(work: () => Promise<void>): void {
     const { log, signal } = this.#context
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      if (!signal.aborted) log('warn', 'A notification failed', { error: String(error) })
+      if (!signal.aborted) log('warn', 'Notification failed', { error: String(error) })
     })
   }
 }

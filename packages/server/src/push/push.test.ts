@@ -181,7 +181,7 @@ describe('push', () => {
     await vi.waitFor(() => expect(service.requests).toBe(6), 60_000)
     await notifier.idle()
     expect(await notifier.subscribers.of('phone')).toMatchObject({ failures: 1 })
-    expect(test.logged.join()).toContain('could not be sent')
+    expect(test.logged.join()).toContain('Cannot send a notification')
     service.answers.push(403)
     await test.ask(key, ask('ask-3'))
     await vi.waitFor(() => expect(service.requests).toBe(7), 60_000)

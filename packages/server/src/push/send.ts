@@ -105,7 +105,7 @@ async function attemptOnce(to: Subscription, parcel: Parcel, options: SendOption
           answer.destroy()
           const status = answer.statusCode ?? 0
           const after = Number(answer.headers['retry-after'] ?? 0) * 1_000
-          resolve({ status, why: `The push service answered ${status}`, retryAfterMs: after > 0 ? after : 0 })
+          resolve({ status, why: `The push service returned ${status}`, retryAfterMs: after > 0 ? after : 0 })
         },
       )
       sending.on('error', reject)

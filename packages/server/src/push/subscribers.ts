@@ -72,7 +72,9 @@ export class Subscribers {
   async prefer(device: string, wishes: Partial<Preferences>): Promise<Preferences> {
     const before = await this.of(device)
     if (!before)
-      throw new RemoraError('not_found', 'This device gets no notifications', { hint: 'Subscribe first.' })
+      throw new RemoraError('not_found', 'Notifications are off on this device', {
+        hint: 'Turn them on in Settings, Notifications.',
+      })
     const preferences = { ...before.preferences, ...wishes }
     await this.#collection.put(device, { ...before, preferences })
     return preferences

@@ -42,8 +42,8 @@ async function readKeys(file: string): Promise<VapidKeys | undefined> {
   try {
     return Keys.parse(JSON.parse(text))
   } catch (cause) {
-    throw new RemoraError('config', `${file} is damaged`, {
-      hint: 'Delete it: new keys are made, and every device has to allow notifications again.',
+    throw new RemoraError('config', `${file} is corrupt`, {
+      hint: 'Delete it to create new keys. Every device must then turn notifications on again.',
       cause,
     })
   }

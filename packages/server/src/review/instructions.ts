@@ -21,13 +21,13 @@ export class Instructions {
 
   async get(id: string): Promise<Instruction> {
     const found = await this.#collection.get(id)
-    if (!found) throw new RemoraError('not_found', 'There is no such saved instruction')
+    if (!found) throw new RemoraError('not_found', 'Saved instructions not found')
     return found
   }
 
   async add({ title, text }: Pick<Instruction, 'title' | 'text'>): Promise<Instruction> {
     if ((await this.list()).length >= most)
-      throw new RemoraError('conflict', `There are ${most} saved instructions already`, {
+      throw new RemoraError('conflict', `You already have ${most} saved instructions`, {
         hint: 'Delete some first.',
       })
     const instruction = { id: `i-${randomBytes(5).toString('hex')}`, title, text, at: Date.now() }

@@ -65,10 +65,10 @@ async function gatherChanges(
       hint: 'Choose messages, a turn or a diff instead.',
     })
   if (changes.files.length === 0)
-    throw new RemoraError('conflict', 'Nothing has changed in the folder of this session')
+    throw new RemoraError('conflict', 'No files changed in the folder of this session')
   const count = changes.files.length + changes.more
   return {
-    title: count === 1 ? `The changes of ${changes.files[0]!.path}` : `The changes of ${count} files`,
+    title: count === 1 ? `Changes in ${changes.files[0]!.path}` : `Changes in ${count} files`,
     ...(await latestOf(context, key)),
     ...bounded(diffText(changes.files)),
   }
@@ -85,8 +85,8 @@ function chosenOf(messages: readonly Message[], ids: readonly string[]): Message
   const wanted = new Set(ids)
   const chosen = messages.filter(({ id }) => wanted.has(id))
   if (chosen.length < wanted.size)
-    throw new RemoraError('not_found', 'Not all of these messages are in the session', {
-      hint: 'It may have been rewound; look at it again.',
+    throw new RemoraError('not_found', 'Some of these messages are not in the session', {
+      hint: 'The session may have been rewound. Reload it.',
     })
   return chosen
 }
@@ -95,7 +95,7 @@ function chosenOf(messages: readonly Message[], ids: readonly string[]): Message
 function turnOf(messages: readonly Message[], id: string | undefined): Message[] {
   const own = messages.filter(({ parent }) => parent === undefined)
   const at = id === undefined ? own.length - 1 : own.findIndex((message) => message.id === id)
-  if (at === -1) throw new RemoraError('not_found', 'There is no such turn in the session')
+  if (at === -1) throw new RemoraError('not_found', 'Turn not found in the session')
   const start = own.slice(0, at + 1).findLastIndex(isPrompt)
   const behind = own.findIndex((message, index) => index > at && isPrompt(message))
   return own.slice(Math.max(0, start), behind === -1 ? undefined : behind)

@@ -133,7 +133,7 @@ describe('a review by real agents', () => {
     })
     expect(started).toMatchObject({
       status: 200,
-      body: { state: 'running', kind: 'changes', title: 'The changes of db.js' },
+      body: { state: 'running', kind: 'changes', title: 'Changes in db.js' },
     })
     const id = started.body.id
     await vi.waitFor(async () => expect((await reviews.get(id)).state).not.toBe('running'), {

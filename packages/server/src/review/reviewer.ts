@@ -58,7 +58,7 @@ export async function runReviewer(options: ReviewerRun): Promise<ReviewerEnd> {
       }
       progress.add(event)
       if (maxTokens !== undefined && progress.tokens > maxTokens && !overspent.signal.aborted)
-        overspent.abort(new RemoraError('budget', `It needed more than ${maxTokens} tokens`))
+        overspent.abort(new RemoraError('budget', `The reviewer used more than ${maxTokens} tokens`))
     }
     const { ok, data, error, costUsd, usage, toolCalls } = await running.result
     const told = {
@@ -72,7 +72,7 @@ export async function runReviewer(options: ReviewerRun): Promise<ReviewerEnd> {
     if (options.signal.aborted) return { ...told, state: 'cancelled' }
     const { code, message, hint } = error ?? {
       code: 'unknown',
-      message: 'It failed without a word',
+      message: 'The reviewer failed without a message',
       hint: undefined,
     }
     return { ...told, state: 'failed', error: { code, message, ...(hint ? { hint } : {}) } }

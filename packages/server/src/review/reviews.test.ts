@@ -98,7 +98,7 @@ describe('what is reviewed', () => {
     repository.write('a.txt', 'one\n2\nthree\n')
     repository.commit('second')
     const { title, text } = await gather(test.context, parent, what, around)
-    expect(title).toBe('The changes of a.txt')
+    expect(title).toBe('Changes in a.txt')
     expect(text).toContain(
       'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three',
     )

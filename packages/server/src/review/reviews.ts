@@ -66,8 +66,8 @@ export class Reviews {
   async start(request: ReviewRequest): Promise<Review> {
     // Those that are being prepared count too.
     if (this.#running.size + this.#starting >= mostRunning)
-      throw new RemoraError('overloaded', 'Too many reviews are under way', {
-        hint: 'Wait for one, or cancel it.',
+      throw new RemoraError('overloaded', 'Too many reviews are running', {
+        hint: 'Wait for one to finish, or cancel one.',
       })
     this.#starting += 1
     try {
@@ -79,7 +79,7 @@ export class Reviews {
 
   async get(id: string): Promise<Review> {
     const review = this.#running.get(id)?.review ?? (await this.#collection.get(id))
-    if (!review) throw new RemoraError('not_found', 'There is no such review')
+    if (!review) throw new RemoraError('not_found', 'Review not found')
     return review
   }
 
@@ -117,11 +117,11 @@ export class Reviews {
       live.of(review.parent) ??
       live.list().find((info) => info.agent === review.parent.agent && info.id === review.parent.session)
     if (!parent || parent.state === 'ended')
-      throw new RemoraError('conflict', 'The session that was reviewed does not go on any more', {
+      throw new RemoraError('conflict', 'The reviewed session is not running', {
         hint: `Resume it first: remora new ${review.parent.agent} --resume ${review.parent.session}`,
       })
     const groups = wish.groups ? review.groups.filter(({ id }) => wish.groups!.includes(id)) : review.groups
-    if (groups.length === 0) throw new RemoraError('conflict', 'There is no finding to send back')
+    if (groups.length === 0) throw new RemoraError('conflict', 'No findings to send back')
     const reviewers = [
       ...new Set(groups.flatMap(({ by }) => by.map(({ reviewer }) => review.reviewers[reviewer]!.agent))),
     ]
@@ -161,7 +161,7 @@ export class Reviews {
     const context = this.#context
     for (const { agent } of request.reviewers)
       if (!findAgent(agent))
-        throw new RemoraError('not_found', `There is no agent "${agent}"`, { hint: 'See: remora agents' })
+        throw new RemoraError('not_found', `Unknown agent "${agent}"`, { hint: 'See: remora agents' })
     const { key, cwd } = await folderOf(context, request.parent)
     const prompts = await Promise.all(
       request.reviewers.map(async ({ instruction, saved }) => [

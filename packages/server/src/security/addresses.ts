@@ -28,8 +28,8 @@ export function lanAddress(interfaces: Interfaces = networkInterfaces()): string
     .map((each) => ({ ...each, rank: rank(each) }))
     .sort((a, b) => a.rank - b.rank)
   if (found[0]) return found[0].address
-  throw new RemoraError('not_found', 'This machine has no address in a private network', {
-    hint: 'Connect it to the network of the phone, or name an address: remora serve --host <address>',
+  throw new RemoraError('not_found', 'This computer has no private network address', {
+    hint: 'Connect it to the network of your phone, or pass an address: remora serve --host <address>',
   })
 }
 
@@ -39,7 +39,7 @@ export function tailscaleAddress(interfaces: Interfaces = networkInterfaces()): 
     .filter(({ address }) => isTailscale(address))
     .sort((a, b) => Number(/^(tailscale|utun)/.test(b.name)) - Number(/^(tailscale|utun)/.test(a.name)))
   if (found[0]) return found[0].address
-  throw new RemoraError('not_found', 'This machine has no address in a tailnet', {
+  throw new RemoraError('not_found', 'This computer has no Tailscale address', {
     hint: 'Start Tailscale (tailscale up), then try again.',
   })
 }

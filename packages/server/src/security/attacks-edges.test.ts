@@ -141,8 +141,8 @@ describe('the socket of somebody else', () => {
       const strange = join(folder, 'strange')
       mkdirSync(strange)
       symlinkSync(path, join(strange, 'server.sock'))
-      expect(() => checkOwn(join(strange, 'server.sock'))).toThrow(/not yours/)
-      expect(() => checkOwn(path, 4_000_000)).toThrow(/not yours/)
+      expect(() => checkOwn(join(strange, 'server.sock'))).toThrow(/must belong to you only/)
+      expect(() => checkOwn(path, 4_000_000)).toThrow(/must belong to you only/)
       expect(() => checkOwn(join(folder, 'none.sock'))).not.toThrow()
     } finally {
       await new Promise((resolve) => trap.close(resolve))

@@ -172,9 +172,9 @@ function isPermitted(name: string, ca: X509Certificate): boolean {
 function notPermitted(name: string): RemoraError {
   return new RemoraError(
     'config',
-    `Our own certificates are for private networks, and ${name} is not in one`,
+    `Cannot create a certificate for ${name}: it is not in a private network`,
     {
-      hint: 'Give the server a certificate for that name, or put a proxy with one before it.',
+      hint: 'Provide a certificate for that name, or use a reverse proxy.',
     },
   )
 }

@@ -24,7 +24,7 @@ interface Kept extends Omit<Device, 'person'> {
   readonly hash: string
 }
 
-const again = 'Make a new code on the machine: remora pair'
+const again = 'Create a new code on the computer: remora pair'
 
 /** How exactly it is known when a device was seen last. */
 const seenEveryMs = 10 * 60_000
@@ -77,10 +77,10 @@ export class Devices {
   ): Promise<{ device: Device; token: string }> {
     const owner = this.#people.find(person)
     // Removed while the code was on its way.
-    if (!owner) throw new RemoraError('auth', `Nobody is called "${person}" here any more`, { hint: again })
+    if (!owner) throw new RemoraError('auth', `Person "${person}" no longer exists`, { hint: again })
     if (this.#byId.size >= this.#most)
       throw new RemoraError('conflict', 'Too many devices are paired', {
-        hint: 'Revoke those that are not used any more: remora devices',
+        hint: 'Revoke unused devices: remora devices',
       })
     const token = randomBytes(32).toString('base64url')
     const at = this.#now()
@@ -193,7 +193,7 @@ function cleanName(name: string): string {
 }
 
 function missing(id: string): RemoraError {
-  return new RemoraError('not_found', `There is no device ${id}`, {
-    hint: 'remora devices shows those there are.',
+  return new RemoraError('not_found', `No device ${id}`, {
+    hint: 'List devices: remora devices',
   })
 }

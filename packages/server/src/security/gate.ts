@@ -73,7 +73,7 @@ export class Gate {
       throw new HttpError(
         429,
         'rate_limit',
-        'Too many requests; wait a little',
+        'Too many requests. Try again in a moment.',
         undefined,
         buckets.waitMs(key),
       )
@@ -89,20 +89,20 @@ export class Gate {
       throw new HttpError(
         421,
         'permission',
-        'This server is not called by that name',
-        'Use the address that remora serve has printed.',
+        'Unknown host name for this server',
+        'Use the address that remora serve prints.',
       )
   }
 
   #checkOrigin({ method, url, headers }: Knock): void {
     const { origin } = headers
     if (origin !== undefined && !this.#hosts.origin(origin))
-      throw new HttpError(403, 'permission', 'Pages of another origin are not heard')
+      throw new HttpError(403, 'permission', 'Requests from another origin are not allowed')
     const site = headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin' || site === 'none') return
     // A link on another page may lead here, to the page and no further.
     const isLink = method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && !isApi(url)
-    if (!isLink) throw new HttpError(403, 'permission', 'Pages of another site are not heard')
+    if (!isLink) throw new HttpError(403, 'permission', 'Requests from another site are not allowed')
   }
 
   /** Undefined for somebody who says that he is known, and is not. */
@@ -126,21 +126,20 @@ export class Gate {
 /** Browsers tell the origin of everything that changes something; what comes without it was not sent by our page. */
 export function requireOrigin({ headers }: Knock): void {
   if (headers.origin === undefined && headers['sec-fetch-site'] !== 'same-origin')
-    throw new HttpError(403, 'permission', 'A cookie alone is not enough to change something')
+    throw new HttpError(403, 'permission', 'A cookie alone cannot authorise changes')
 }
 
 function checkShape({ method, url, headers }: Knock): void {
-  if (!methods.has(method))
-    throw new HttpError(405, 'usage', `The method ${method.slice(0, 20)} is not served`)
+  if (!methods.has(method)) throw new HttpError(405, 'usage', `Method ${method.slice(0, 20)} is not allowed`)
   // Proxies take whole addresses; we are none. The rest is written by hand, and by nobody with good intentions.
   if (
     !url.startsWith('/') ||
     url.startsWith('//') ||
     /[^!-~]|\\|%(?:00|0a|0d|5c)|\/\.{1,2}(?:[/?#]|$)|%2e/i.test(url.split('?')[0]!)
   )
-    throw new HttpError(400, 'usage', 'The path is not one that a client writes')
+    throw new HttpError(400, 'usage', 'Invalid path')
   if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined)
-    throw new HttpError(400, 'usage', 'A body has one length')
+    throw new HttpError(400, 'usage', 'Conflicting body length headers')
 }
 
 function isApi(url: string): boolean {
@@ -158,5 +157,5 @@ function readCookies(header = ''): string[] {
 }
 
 function unknownToken(): HttpError {
-  return new HttpError(401, 'auth', 'This token is not valid any more', 'Pair the device again: remora pair')
+  return new HttpError(401, 'auth', 'This device is no longer paired', 'Pair it again: remora pair')
 }

@@ -56,6 +56,6 @@ export function tellable(error: unknown): {
   if (RemoraError.is(error)) return { status: statusOf(error), error: error.toJSON() }
   return {
     status: 500,
-    error: { code: 'unknown', message: 'The server failed to do that; its log tells why' },
+    error: { code: 'unknown', message: 'Internal server error. See: remora logs' },
   }
 }

@@ -8,8 +8,8 @@ import { personKey } from './person-name.ts'
 /** Letters that nobody takes for another: 32 of them, 5 bits each. */
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const length = 12
-const wrong = 'This code is not valid; it may be used up or too old'
-const again = 'Make a new one on the machine: remora pair'
+const wrong = 'This code is invalid, used or expired'
+const again = 'Create a new one on the computer: remora pair'
 
 interface Code {
   readonly hash: Buffer
@@ -80,13 +80,7 @@ export class Pairing {
     const now = this.#now()
     const until = Math.max(this.#all.until, this.#guesses.get(address)?.until ?? 0)
     if (until > now)
-      throw new HttpError(
-        429,
-        'rate_limit',
-        'Too many wrong codes; nobody is heard for a while',
-        again,
-        until - now,
-      )
+      throw new HttpError(429, 'rate_limit', 'Too many wrong codes. Try again later.', again, until - now)
   }
 
   async #count(address: string): Promise<void> {

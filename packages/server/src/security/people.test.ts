@@ -241,5 +241,5 @@ describe('what was kept before there were people', () => {
 it('knows a name by all ways to write it', () => {
   expect(personName('  Ann   Lee ')).toBe('Ann Lee')
   expect(personName("Zoë O'Hara")).toBe("Zoë O'Hara")
-  expect(() => personName('\n')).toThrow(/cannot be the name/)
+  expect(() => personName('\n')).toThrow(/Invalid person name/)
 })

@@ -89,8 +89,8 @@ export class People {
       const known = this.find(name)
       if (known) return role === undefined ? { person: known, added: false } : this.#change(known, role, by)
       if (this.#byKey.size >= this.#most)
-        throw new RemoraError('conflict', 'Too many people are known here', {
-          hint: 'Remove those who do not come any more: remora people',
+        throw new RemoraError('conflict', 'Too many people', {
+          hint: 'Remove people who no longer need access: remora people',
         })
       const person = { name: personName(name), role: role ?? least, addedAt: this.#now() }
       await this.#put(person)
@@ -143,20 +143,16 @@ export class People {
   /** An owner is always left: the user of the machine, who could make himself one again anyway. */
   #refuseLocal({ name }: Person, what: string): void {
     if (!this.isLocal(name)) return
-    throw new RemoraError(
-      'conflict',
-      `${name} is the user of this machine, who stays an owner: not ${what}`,
-      {
-        hint: 'Other people can be: remora people',
-      },
-    )
+    throw new RemoraError('conflict', `${name} cannot be ${what}: the local user stays an owner`, {
+      hint: 'List people: remora people',
+    })
   }
 
   #mustFind(name: string): Person {
     const person = this.find(name)
     if (person) return person
-    throw new RemoraError('not_found', `Nobody is called "${name.slice(0, 60)}" here`, {
-      hint: 'remora people shows who is.',
+    throw new RemoraError('not_found', `No person "${name.slice(0, 60)}"`, {
+      hint: 'List people: remora people',
     })
   }
 

@@ -11,8 +11,8 @@ const taken = new Set(['person', 'policy', 'terminal', 'timeout', 'cancel', 'ser
 export function personName(text: string): string {
   const name = text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
   if (name.length <= longest && shape.test(name) && !taken.has(personKey(name))) return name
-  throw new RemoraError('usage', `"${shown(text)}" cannot be the name of a person`, {
-    hint: `Letters, digits, spaces and . _ @ ' + - are possible, ${longest} signs at most, and none of: ${[...taken].join(', ')}`,
+  throw new RemoraError('usage', `Invalid person name "${shown(text)}"`, {
+    hint: `Use up to ${longest} letters, digits, spaces and . _ @ ' + -, but not: ${[...taken].join(', ')}`,
   })
 }
 

@@ -22,8 +22,8 @@ export function allow(access: Access, who: Who | undefined): Who | undefined {
     throw new HttpError(
       403,
       'forbidden',
-      'Only the user of the machine itself may do that',
-      'On the machine: remora --help',
+      'Only the local user can do this',
+      'Run it on the computer: remora --help',
     )
   }
   if (mayDo(known.role, access)) return known
@@ -33,16 +33,16 @@ export function allow(access: Access, who: Who | undefined): Who | undefined {
 /** Throws unless it is somebody whom we know. */
 export function requireWho(who: Who | undefined): Who {
   if (who) return who
-  throw new HttpError(401, 'auth', 'This device is not paired', 'On the machine: remora pair')
+  throw new HttpError(401, 'auth', 'This device is not paired', 'Run on the computer: remora pair')
 }
 
 const words: Record<Role, string> = {
-  viewer: 'Only people who were let in may see that',
-  member: 'You are a viewer here: you can read everything, and change nothing',
-  owner: 'Only an owner may do that',
+  viewer: 'Only paired people can see this',
+  member: 'You are a viewer. You can read everything but change nothing.',
+  owner: 'Only an owner can do this',
 }
 
 function changeIt(person: string, role: Role): string {
   const name = /^[\w.@-]+$/.test(person) ? person : `"${person}"`
-  return `An owner can give you another role: remora people role ${name} ${role}`
+  return `An owner can change your role: remora people role ${name} ${role}`
 }

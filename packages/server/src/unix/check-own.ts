@@ -14,8 +14,8 @@ export function checkOwn(path: string, uid: number = userInfo().uid): void {
   // Where there are no such ids, the system has other rights.
   if (!socket || uid < 0) return
   if (isOwnFolder(dirname(path), uid) && socket.uid === uid && !socket.isSymbolicLink()) return
-  throw new RemoraError('permission', `The socket ${path} is not yours alone`, {
-    hint: `Look who made it; the folder should be yours: chmod 700 ${dirname(path)}`,
+  throw new RemoraError('permission', `Unsafe socket ${path}: it must belong to you only`, {
+    hint: `Check its owner, then restrict the folder: chmod 700 ${dirname(path)}`,
   })
 }
 

@@ -9,7 +9,9 @@ import { RemoraError } from '@remora/protocol/plain'
 export async function listenUnix(server: Server, path: string): Promise<void> {
   await privateFolder(dirname(path))
   if (await isAlive(path))
-    throw new RemoraError('conflict', `A server listens already at ${path}`, { hint: 'See: remora status' })
+    throw new RemoraError('conflict', `A server is already listening at ${path}`, {
+      hint: 'See: remora status',
+    })
   await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -34,8 +36,8 @@ async function privateFolder(folder: string): Promise<void> {
   const [named, found] = await Promise.all([lstat(folder), stat(folder)])
   const { uid } = userInfo()
   if (!found.isDirectory() || (uid >= 0 && (found.uid !== uid || named.uid !== uid)))
-    throw new RemoraError('permission', `The folder ${folder} is not yours`, {
-      hint: 'Set REMORA_HOME to a folder of your own.',
+    throw new RemoraError('permission', `Another user owns ${folder}`, {
+      hint: 'Set REMORA_HOME to a folder that you own.',
     })
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700)
 }

@@ -108,7 +108,7 @@ export class ClientConnection {
     try {
       value = parseJson(data.toString())
     } catch {
-      return this.close(1007, 'Not JSON')
+      return this.close(1007, 'Invalid JSON')
     }
     const read = ClientMessage.safeParse(value)
     if (!read.success) return this.#misunderstood(value, read.error.issues[0]?.message)
@@ -123,14 +123,14 @@ export class ClientConnection {
       })
   }
 
-  #misunderstood(value: unknown, why = 'not understood'): void {
+  #misunderstood(value: unknown, why = 'invalid'): void {
     const { type, id } = (value ?? {}) as { type?: unknown; id?: unknown }
     const about = typeof id === 'string' ? { about: id.slice(0, 100) } : {}
     // A client may be newer than we are: it is told, and goes on.
     if (typeof type === 'string' && !knownTypes.has(type))
-      return this.say({ type: 'error', code: 'unsupported', message: 'There are no such messages', ...about })
-    if (!this.#nonsense.take('messages')) return this.close(1008, 'Nothing of this is understood')
-    this.say({ type: 'error', code: 'usage', message: `The message does not fit: ${why}`, ...about })
+      return this.say({ type: 'error', code: 'unsupported', message: 'Unknown message type', ...about })
+    if (!this.#nonsense.take('messages')) return this.close(1008, 'Invalid message')
+    this.say({ type: 'error', code: 'usage', message: `Invalid message: ${why}`, ...about })
   }
 
   #failed(message: ClientMessage, error: unknown): void {
@@ -209,13 +209,16 @@ export class ClientConnection {
     this.#subscriptions.get(id)?.close()
     this.#subscriptions.delete(id)
     if (this.#subscriptions.size >= limits.subscriptions)
-      throw new RemoraError('rate_limit', `One connection has at most ${limits.subscriptions} subscriptions`)
+      throw new RemoraError(
+        'rate_limit',
+        `Too many subscriptions: the limit is ${limits.subscriptions} per connection`,
+      )
   }
 
   /** The client comes back with its cursor, and misses nothing. */
   #unreadable(error: unknown): void {
     this.#options.context.log('error', 'a subscription failed', { why: String(error) })
-    this.close(1011, 'The ledger could not be read')
+    this.close(1011, 'Cannot read the ledger')
   }
 
   async #screen({ live, on }: Of<'screen'>): Promise<void> {
@@ -229,7 +232,7 @@ export class ClientConnection {
     // Turned off, asked for again or disconnected while the session was being restored.
     if (this.#closed || this.#screenWanted.get(live) !== wanted) return
     if (this.#screens.size >= mostScreens)
-      throw new RemoraError('rate_limit', `One connection sees at most ${mostScreens} screens`)
+      throw new RemoraError('rate_limit', `Too many screens: the limit is ${mostScreens} per connection`)
     const view = new ScreenView(live, terminal, this.outbox, (error) =>
       this.say({ type: 'error', ...tellable(error).error, about: live }),
     )
@@ -239,7 +242,7 @@ export class ClientConnection {
   async #keys({ live, keys }: Of<'keys'>): Promise<void> {
     for (const each of keys)
       if ('key' in each && !keyName.test(each.key))
-        throw new RemoraError('usage', 'There is no key of that name', { hint: 'Send signs as text.' })
+        throw new RemoraError('usage', 'Unknown key', { hint: 'Send characters as text.' })
     const terminal = await this.#terminal(live)
     await terminal.press(...keys)
   }
@@ -248,7 +251,7 @@ export class ClientConnection {
     const { context } = this.#options
     await context.live.restored?.(live)
     const terminal = context.live.terminal(live)
-    if (!terminal) throw new RemoraError('not_found', `The session ${live} has no terminal here`)
+    if (!terminal) throw new RemoraError('not_found', `Session ${live} has no terminal`)
     return terminal
   }
 
@@ -257,19 +260,19 @@ export class ClientConnection {
     if (body.kind === 'answer') {
       const { won, answer } = await answerAsk(context, target, body, this.who)
       if (won) return this.say({ type: 'ack', id, state: 'done', answer })
-      const error = { code: 'conflict', message: 'It was answered elsewhere' }
+      const error = { code: 'conflict', message: 'Already answered' }
       return this.say({ type: 'ack', id, state: 'refused', answer, error })
     }
     const { state, reason } = await submitCommand(context, { id, target, body }, this.who)
     const error =
-      state === 'refused' ? { error: { code: 'conflict', message: reason ?? 'It was refused' } } : {}
+      state === 'refused' ? { error: { code: 'conflict', message: reason ?? 'Command rejected' } } : {}
     this.say({ type: 'ack', id, state, ...error })
   }
 
   async #edit({ id, command, client, body, withdraw }: Of<'edit'>): Promise<void> {
     const { live } = this.#options.context
     if ((body === undefined) === (withdraw === undefined))
-      throw new RemoraError('usage', 'An edit has other words, or takes the prompt back')
+      throw new RemoraError('usage', 'An edit needs new text or a withdrawal')
     const moved = body
       ? await live.edit({ id: command, client }, body)
       : await live.withdraw({ id: command, client })
@@ -280,6 +283,6 @@ export class ClientConnection {
 
 function readCursor(text: string | undefined) {
   const cursor = text === undefined ? undefined : parseCursor(text)
-  if (text !== undefined && !cursor) throw new RemoraError('usage', 'That is not a cursor')
+  if (text !== undefined && !cursor) throw new RemoraError('usage', 'Invalid cursor')
   return cursor
 }

@@ -54,7 +54,7 @@ export class Hub {
       context.approvals.on((change) => this.#tell(...stateOfAsk(change))),
       devices.onRevoked((id) => this.#expel(({ client }) => client === id, 4401, 'Revoked')),
       // It comes back at once, as what it is now.
-      people.onRole((name) => this.#expel(({ person }) => person === name, 4403, 'Another role')),
+      people.onRole((name) => this.#expel(({ person }) => person === name, 4403, 'Role changed')),
     ]
     this.#timer = setInterval(() => this.#beat(), this.#heartbeatMs / 2)
     this.#timer.unref()
@@ -76,7 +76,7 @@ export class Hub {
     const own = [...this.#connections].filter(({ client }) => client === who.client).length
     const { sockets, socketsPerDevice } = this.#limits
     if (this.size >= sockets || (who.kind === 'device' && own >= socketsPerDevice))
-      throw new HttpError(503, 'overloaded', 'Too many connections', 'Close those that are not used.')
+      throw new HttpError(503, 'overloaded', 'Too many connections', 'Close unused connections.')
   }
 
   /** Greets a client whom the gate has let in. */
@@ -113,14 +113,14 @@ export class Hub {
       connection.outbox.release()
     } catch (error) {
       context.log('error', 'a client could not be greeted', { why: String(error) })
-      connection.close(1011, 'The server failed')
+      connection.close(1011, 'Internal server error')
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
     for (const leave of this.#leave) leave()
-    for (const connection of this.#connections) connection.close(1001, 'The server ends')
+    for (const connection of this.#connections) connection.close(1001, 'The server is stopping')
     this.#folded.close()
     this.#over.abort()
     await this.#broadcast.ended
@@ -145,9 +145,8 @@ export class Hub {
     this.#beatAt = now
     for (const connection of this.#connections) {
       if (hasSlept) connection.ping()
-      else if (now - connection.heardAt > this.#staleMs)
-        connection.close(4408, 'Nothing was heard for too long')
-      else if (connection.outbox.stalled) connection.close(4409, 'Nothing was taken for too long')
+      else if (now - connection.heardAt > this.#staleMs) connection.close(4408, 'Heartbeat timeout')
+      else if (connection.outbox.stalled) connection.close(4409, 'Client too slow')
       else connection.ping()
     }
   }

@@ -31,7 +31,7 @@ export function upgrader({ hub, limits, admit }: UpgradeOptions) {
       const admitted = admit(knock)
       const who = requireWho(admitted.who)
       if (admitted.by === 'cookie') requireOrigin(knock)
-      if (url.split('?')[0] !== '/api/ws') throw new HttpError(404, 'not_found', 'There is nothing here')
+      if (url.split('?')[0] !== '/api/ws') throw new HttpError(404, 'not_found', 'Not found')
       hub.checkRoom(who)
       server.handleUpgrade(request, socket, head, (opened) => void hub.accept(opened, who))
     } catch (error) {

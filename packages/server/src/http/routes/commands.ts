@@ -59,7 +59,7 @@ export const commandRoutes = [
     },
     async handle({ context, query: { agent, session, state } }) {
       if ((agent === undefined) !== (session === undefined))
-        throw new HttpError(400, 'usage', 'A session is an agent and its id')
+        throw new HttpError(400, 'usage', 'A session needs an agent and an ID')
       const of = agent !== undefined && session !== undefined ? { session: { agent, session } } : {}
       return { commands: await context.ledger.commands.list({ ...of, state: state ?? 'queued' }) }
     },

@@ -89,7 +89,7 @@ export const deviceRoutes = [
     shapes: {},
     async handle(call) {
       const known = requireWho(call.who)
-      if (known.kind === 'user') throw new HttpError(400, 'usage', 'The user of the machine cannot leave it')
+      if (known.kind === 'user') throw new HttpError(400, 'usage', 'The local user cannot be unpaired')
       await revoke(call, known.client)
     },
   }),
@@ -113,8 +113,8 @@ export const deviceRoutes = [
         throw new HttpError(
           403,
           'forbidden',
-          'A device renames itself only',
-          'On that device: Settings, Devices',
+          'A device can only rename itself',
+          'Rename it on that device: Settings, Devices',
         )
       return devices.rename(params.id, body.name)
     },

@@ -118,7 +118,7 @@ export const liveRoutes = [
       const found = (await context.live.adoptable()).find(
         ({ address }) => address.socket === body.socket && address.pane === body.pane,
       )
-      if (!found) throw new RemoraError('not_found', `There is no agent to adopt in pane ${body.pane}`)
+      if (!found) throw new RemoraError('not_found', `No agent to adopt in pane ${body.pane}`)
       return context.live.adopt(found)
     },
   }),
@@ -221,8 +221,8 @@ async function find({ context, params }: LiveCall): Promise<LiveInfo> {
   if (!context.live.find(params.id)) await context.live.listed?.()
   const live = context.live.find(params.id)
   if (!live)
-    throw new RemoraError('not_found', `No live session is called ${params.id}`, {
-      hint: 'remora ls shows those there are.',
+    throw new RemoraError('not_found', `No live session ${params.id}`, {
+      hint: 'List live sessions: remora ls',
     })
   return live
 }
@@ -236,6 +236,6 @@ async function submit(
   const target = { agent, session }
   const command = await submitCommand(call.context, { id, target, body }, requireWho(call.who))
   if (command.state === 'refused')
-    throw new RemoraError('conflict', command.reason ?? 'The session did not take that')
+    throw new RemoraError('conflict', command.reason ?? 'The session rejected the command')
   return { command }
 }

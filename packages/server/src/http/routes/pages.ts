@@ -7,7 +7,7 @@ import { Text } from '../text.ts'
 
 const html = 'text/html; charset=utf-8'
 const notBuilt =
-  'This is Remora. Its app was not built: run "npm run build" in its folder, and start the server again.\n'
+  'The Remora app is not built. Run "npm run build" in the Remora folder, then restart the server.\n'
 
 export const pageRoutes = [
   route({
@@ -39,6 +39,6 @@ function page(path: string, summary: string, handle: (services: Services) => Tex
 }
 
 function known(ca: Services['ca']): NonNullable<Services['ca']> {
-  if (!ca) throw new RemoraError('not_found', 'This server has no certificate of our own making')
+  if (!ca) throw new RemoraError('not_found', 'This server has no self-signed certificate')
   return ca
 }

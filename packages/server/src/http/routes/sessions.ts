@@ -167,7 +167,7 @@ export const sessionRoutes = [
       const groups = by?.split(',').map((word) => {
         const group = usageGroups.find((each) => each === word)
         if (!group)
-          throw new RemoraError('usage', `There is no group ${word.slice(0, 40)}`, {
+          throw new RemoraError('usage', `Unknown group ${word.slice(0, 40)}`, {
             hint: usageGroups.join(', '),
           })
         return group
@@ -195,12 +195,12 @@ function withLive<T extends Key>(context: Context, entry: T): T & { live?: strin
 }
 
 function missing({ agent, session }: Key): RemoraError {
-  return new RemoraError('not_found', `There is no session ${session} of ${agent}`)
+  return new RemoraError('not_found', `No ${agent} session ${session}`)
 }
 
 function readCursor(text: string) {
   const cursor = parseCursor(text)
-  if (!cursor) throw new RemoraError('usage', 'That is not a cursor')
+  if (!cursor) throw new RemoraError('usage', 'Invalid cursor')
   return cursor
 }
 
