@@ -128,7 +128,7 @@ it('lists the machines, and what goes on there', async () => {
   expect(command).toMatchObject({ target: { agent: 'gemini', session: 'abc' }, body: { kind: 'prompt' } })
 
   expect((await home.remora(['nodes', 'remove', 'nobody'])).err).toContain('No machine "nobody"')
-  expect((await home.remora(['nodes', 'remove', 'desktop'])).err).toContain('is there')
+  expect((await home.remora(['nodes', 'remove', 'desktop'])).err).toContain('desktop is online')
   expect(await nodes()).toHaveLength(2)
 }, 120_000)
 
