@@ -19,7 +19,7 @@ export const migrate: Verb = {
     const { to } = input.values
     if (typeof to !== 'string')
       throw new UsageError(
-        'remora migrate needs --to',
+        'remora data migrate needs --to',
         'Pass --to postgres://user:password@host/database, or --to sqlite',
       )
     const { migrateLedger } = await import('../sessions/migrate.ts')
