@@ -71,7 +71,7 @@ async function measure() {
     await allow.waitFor()
     tell('it asks for permission')
     await allow.tap()
-    await page.getByText('has been carried out').waitFor()
+    await page.getByText('was applied').waitFor()
     await page.getByText('Done: one full turn').waitFor()
     tell('the turn is finished')
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })

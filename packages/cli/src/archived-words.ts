@@ -14,14 +14,14 @@ export async function archivedWords(
   verb: 'show' | 'forget',
 ): Promise<string[]> {
   const { archiveOf } = ledger
-  if (archiveOf) return [`This is what was stored of it in ${archiveOf.month}: an archive of that month.`]
+  if (archiveOf) return [`Archive: only the part of this session stored in ${archiveOf.month}.`]
   const archives = (await ledger.months?.archives({ agent, session })) ?? []
   if (archives.length === 0) return []
   const { databaseVariable } = await import('@remora/ledger')
   const commandFor = (file: string): string =>
     `${databaseVariable}=${shellWord(pathToFileURL(file).href)} remora ${verb} ${session}`
   return archives.flatMap(({ month, file, machine, events }) => [
-    `${plural(events, 'event')} of this session that were stored in ${month} are in an archive: ${file} on ${machine}`,
+    `${plural(events, 'event')} of this session from ${month} are in an archive: ${file} on ${machine}`,
     `  ${verb === 'show' ? 'Read' : 'Forget'} them there: ${commandFor(file)}`,
   ])
 }

@@ -18,6 +18,6 @@ it('ends with 2 and two lines when it is used wrongly', async () => {
   await expect(start('docter')).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'remora: remora has no command "docter"\n  Did you mean: remora doctor?\n',
+    stderr: 'remora: Unknown command "docter"\n  Did you mean: remora doctor?\n',
   })
 })

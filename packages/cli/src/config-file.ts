@@ -29,41 +29,39 @@ export function settings(): Setting[] {
   return [
     {
       key: 'color',
-      description: 'When to colour the output',
+      description: 'When to color the output',
       variable: 'REMORA_COLOR',
       fallback: 'auto',
       choices: ['auto', 'always', 'never'],
     },
-    { key: 'server.port', description: 'The port of the server', variable: 'REMORA_PORT' },
+    { key: 'server.port', description: 'Port of the server', variable: 'REMORA_PORT' },
     {
       key: 'server.host',
-      description: 'The address of the server: lan, tailscale, or one of this computer',
+      description: 'Address of the server: lan, tailscale, or an address of this machine',
       variable: 'REMORA_HOST',
     },
     {
       key: 'database',
-      description:
-        'The PostgreSQL database that machines share as their ledger; a file of this machine without it',
+      description: 'PostgreSQL database that machines share as their ledger (default: a local file)',
       variable: 'REMORA_DATABASE_URL',
       secret: true,
     },
     {
       key: 'ledger.keep',
-      description:
-        'How long months stay in the database before a server of this machine archives them, such as 90d; for good without it',
+      description: 'Age at which the server archives past months, such as 90d (default: never)',
       variable: 'REMORA_LEDGER_KEEP',
       time: true,
     },
     {
       key: 'mcp.promptUnattended',
-      description: 'Whether agents may prompt sessions that run tools without asking, through remora mcp',
+      description: 'Allow agents to prompt sessions in bypass mode through remora mcp',
       variable: 'REMORA_MCP_PROMPT_UNATTENDED',
       fallback: 'false',
       choices: ['true', 'false'],
     },
     ...agents().map((agent) => ({
       key: `${agent.id}.path`,
-      description: `The ${agent.title} executable to use`,
+      description: `Path of the ${agent.title} executable`,
       variable: agent.detection.variable,
       path: true,
     })),
@@ -88,8 +86,8 @@ export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<Config> 
       const hint = value === undefined ? undefined : misfit(value, setting)
       if (hint === undefined) return value as string | undefined
       const where = variable === undefined ? `${key} in ${configPath(io)}` : setting?.variable
-      const shown = setting?.secret ? 'what it is' : JSON.stringify(value)
-      throw new RemoraError('config', `${where} cannot be ${shown}`, {
+      const shown = setting?.secret ? '' : ` ${JSON.stringify(value)}`
+      throw new RemoraError('config', `Invalid value${shown} for ${where}`, {
         hint,
       })
     },
@@ -124,7 +122,7 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw new RemoraError('config', `Cannot read ${configPath(io)}: ${(cause as Error).message}`, {
-      hint: 'Check the file and its permissions, or point REMORA_HOME somewhere else.',
+      hint: 'Check the file and its permissions, or set REMORA_HOME to another folder.',
       cause,
     })
   }
@@ -134,8 +132,8 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
 export function misfit(value: unknown, { choices, time }: Partial<Setting> = {}): string | undefined {
   const text = typeof value === 'string' ? value : undefined
   if (choices) return choices.some((each) => each === text) ? undefined : `One of: ${choices.join(', ')}`
-  if (time && keepTime(text ?? '') === undefined) return 'Say how many days or weeks, for example 90d or 12w'
-  return text === undefined ? 'It must be a text.' : undefined
+  if (time && keepTime(text ?? '') === undefined) return 'Use days or weeks, for example 90d or 12w'
+  return text === undefined ? 'It must be a string.' : undefined
 }
 
 function readText(text: string, file: string): Record<string, unknown> {
@@ -145,7 +143,7 @@ function readText(text: string, file: string): Record<string, unknown> {
   if (errors.length > 0 || typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     const line = text.slice(0, errors[0]?.offset ?? 0).split('\n').length
     throw new RemoraError('config', `${file} is not a valid settings file (line ${line})`, {
-      hint: 'It must be one JSON object, comments allowed. Correct it, or delete it to start afresh.',
+      hint: 'It must be one JSON object; comments are allowed. Fix it, or delete it to start over.',
     })
   }
   return { ...parsed }

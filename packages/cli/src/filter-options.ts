@@ -13,9 +13,9 @@ export const filterOptions = {
     choices: agentNames,
     description: `Only this agent: ${agentNames.join(', ')}`,
   },
-  cwd: { value: 'folder', description: 'Only what was done in this folder or below it' },
-  since: { value: 'time', description: 'Only what is newer: 7d, 24h, today, 2026-01-31' },
-  until: { value: 'time', description: 'Only what is older; a day counts as a whole' },
+  cwd: { value: 'folder', description: 'Only this folder and its subfolders' },
+  since: { value: 'time', description: 'Only after this time: 7d, 24h, today, 2026-01-31' },
+  until: { value: 'time', description: 'Only before this time; a date includes the whole day' },
 } as const satisfies Record<string, Option>
 
 export interface Filter {

@@ -8,8 +8,7 @@ import { ago } from './say-time.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What to do where there are no sessions at all. */
-export const whereTheyComeFrom =
-  'Talk to an agent first, for example: remora run gemini "Hello". See what is installed: remora doctor'
+export const whereTheyComeFrom = 'Start one: remora run gemini "Hello". Check agents: remora doctor'
 
 /**
  * The session that a word on the command line means: an id, the beginning of one that no other has, the id of a live
@@ -28,7 +27,7 @@ export async function findSession(
     const [here] = await ledger.sessions({ ...only, cwd: realFolder(io.cwd), limit: 1 })
     const [latest] = here ? [here] : await ledger.sessions({ ...only, limit: 1 })
     if (latest) return latest
-    throw await fail('not_found', `There is no session${of(agent)} yet`, whereTheyComeFrom)
+    throw await fail('not_found', `No sessions${of(agent)} yet`, whereTheyComeFrom)
   }
   const live = await recordOf(ledger, word)
   if (live && (agent === undefined || live.agent === agent)) {
@@ -39,11 +38,7 @@ export async function findSession(
       empty: true,
     })
     if (entry?.session === live.session) return entry
-    throw await fail(
-      'not_found',
-      `${word} has said nothing yet`,
-      `Look at its terminal: remora attach ${word}`,
-    )
+    throw await fail('not_found', `${word} has no messages yet`, `Open its terminal: remora attach ${word}`)
   }
   const begun =
     word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true, empty: true })
@@ -52,7 +47,7 @@ export async function findSession(
   const fitting = exact.length > 0 ? exact : [...begun, ...(await named(ledger, word, only))].filter(isFirst)
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length > 1) throw ambiguous(word, fitting)
-  throw await fail('not_found', `There is no session "${word}"${of(agent)}`, 'See them: remora sessions')
+  throw await fail('not_found', `No session "${word}"${of(agent)}`, 'List sessions: remora sessions')
 }
 
 function isFirst(entry: SessionEntry, index: number, all: readonly SessionEntry[]): boolean {
@@ -79,8 +74,8 @@ function ambiguous(word: string, entries: readonly SessionEntry[]): UsageError {
   const more = entries.length > candidates ? [`… and ${entries.length - candidates} more`] : []
   const twins = new Set(entries.map(({ session }) => session)).size < entries.length
   return new UsageError(
-    `"${word}" fits ${entries.length} sessions`,
-    [twins ? 'Say which with --agent:' : 'Say more of the id:', ...lines, ...more].join('\n  '),
+    `"${word}" matches ${entries.length} sessions`,
+    [twins ? 'Choose one with --agent:' : 'Use a longer id:', ...lines, ...more].join('\n  '),
   )
 }
 
@@ -90,9 +85,9 @@ export function headline({
   title,
   firstPrompt,
 }: Pick<SessionEntry, 'name' | 'title' | 'firstPrompt'>): string {
-  return oneLine(name ?? title ?? firstPrompt ?? '', 200) || '(nothing said)'
+  return oneLine(name ?? title ?? firstPrompt ?? '', 200) || '(no messages)'
 }
 
 function of(agent: string | undefined): string {
-  return agent === undefined ? '' : ` of ${agent}`
+  return agent === undefined ? '' : ` for ${agent}`
 }

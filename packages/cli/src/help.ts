@@ -1,24 +1,32 @@
 import { type Option, type Positional, type Verb, commonOptions } from './verb.ts'
-import { verbs } from './verbs.ts'
+import { groups, listSubcommands, verbs } from './verbs.ts'
 
-/** The help of the whole command. It loads no verb, so that it stays quick with any number of them. */
+/** The help of the whole command. It loads no verb, so it stays fast with any number of them. */
 export function rootHelp(version: string): string {
+  const listed = Object.entries(verbs).filter(([, { group }]) => group !== undefined)
+  const width = Math.max(...listed.map(([name]) => name.length))
   return [
-    `remora ${version}: plug any coding-agent CLI into any program, terminal or phone`,
+    `remora ${version}: connect coding-agent CLIs to programs, terminals and phones`,
     '',
     'Usage: remora <command> [options]',
-    'remora alone, on a terminal, is remora serve.',
+    'In a terminal, remora without a command runs remora serve.',
     '',
-    'Commands:',
-    ...columns(Object.entries(verbs).map(([name, { summary }]) => [name, summary])),
-    '',
+    ...groups.flatMap((title) => [
+      `${title}:`,
+      ...columns(
+        listed.filter(([, { group }]) => group === title).map(([name, { summary }]) => [name, summary]),
+        width,
+      ),
+      '',
+    ]),
     'Options:',
     ...columns([
-      ['-h, --help', 'Show this help, or that of a command: remora <command> --help'],
+      ['-h, --help', 'Show this help; for a command: remora <command> --help'],
       ['-v, --version', 'Show the version'],
     ]),
     '',
-    'Exit codes: 0 ok, 1 the agent failed, 2 wrong usage, 3 agent missing or option unsupported, 4 timeout, 130 cancelled',
+    'Exit codes: 0 success, 1 agent failed, 2 invalid usage, 3 agent missing or unsupported,',
+    '            4 timeout, 130 cancelled',
     '',
   ].join('\n')
 }
@@ -30,6 +38,10 @@ export function verbHelp(verb: Verb): string {
     '',
     `Usage: ${['remora', name, ...positionals.map(slot), '[options]', ...(rest ? [`[-- <${rest}>]`] : [])].join(' ')}`,
     '',
+    ...section(
+      'Subcommands',
+      listSubcommands(name).map(([sub, { summary }]) => [`${name} ${sub}`, summary]),
+    ),
     ...section(
       'Arguments',
       positionals.map((each) => [slot(each), each.description]),
@@ -61,7 +73,9 @@ function section(title: string, rows: [string, string][]): string[] {
   return rows.length === 0 ? [] : [`${title}:`, ...columns(rows), '']
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
+function columns(
+  rows: readonly (readonly [string, string])[],
+  width = Math.max(...rows.map(([left]) => left.length)),
+): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
 }

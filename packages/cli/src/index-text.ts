@@ -14,7 +14,7 @@ export async function indexText(ledger: Ledger, io: Io, signal: AbortSignal): Pr
         reached = now
         const part = now.total === 0 ? 1 : now.done / now.total
         progress.tell(
-          'Making words searchable',
+          'Building the search index',
           part,
           `${wholeNumber(now.done)} of ${plural(now.total, 'event')}`,
         )

@@ -1,4 +1,4 @@
 /** Problems of the machine rather than of one agent, in a few words. */
 export const machineLacks: Readonly<Record<string, string>> = {
-  tmux_missing: 'tmux is missing for live terminal sessions',
+  tmux_missing: 'tmux is missing (needed for live terminal sessions)',
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCode } from './exit-code.ts'
 import { main } from './main.ts'
 import type { Finding } from './survey.ts'
-import { verbs } from './verbs.ts'
+import { groups, verbs } from './verbs.ts'
 
 let home: string
 beforeEach(async () => {
@@ -47,11 +47,37 @@ async function installGemini(version = '0.61.0'): Promise<string> {
 }
 
 describe('remora', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('with %j shows every verb', async (words) => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists the verbs by group for %j', async (words) => {
     const { code, out } = await remora(words)
     expect(code).toBe(0)
-    const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
-    for (const [name, { summary }] of Object.entries(verbs)) expect(rows).toContainEqual([name, summary])
+    for (const group of groups) {
+      const [, section = ''] = out.split(`\n${group}:\n`)
+      const rows = section
+        .split('\n\n', 1)[0]!
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/))
+      const expected = Object.entries(verbs).filter(([, entry]) => entry.group === group)
+      expect(rows).toEqual(expected.map(([name, { summary }]) => [name, summary]))
+    }
+  })
+
+  it('lists subcommands in the help of their verb, and keeps the short form', async () => {
+    for (const [name, { parent, summary }] of Object.entries(verbs)) {
+      if (parent === undefined) continue
+      const rows = (await remora([parent, '--help'])).out
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/))
+      expect(rows).toContainEqual([`${parent} ${name}`, summary])
+      const help = (await remora([parent, name, '--help'])).out
+      expect(help).toContain(`Usage: remora ${parent} ${name} `)
+      expect((await remora(['help', parent, name])).out).toBe(help)
+    }
+    expect((await remora(['sessions', 'name'])).err).toContain('remora sessions name needs <session>')
+    expect((await remora(['name'])).err).toContain('remora name needs <session>')
+  })
+
+  it.each(Object.entries(verbs))('summarizes %s in fewer than 70 characters', (_, { summary }) => {
+    expect(summary.length).toBeLessThan(70)
   })
 
   it('shows its version', async () => {
@@ -74,29 +100,29 @@ describe('remora', () => {
   )
 
   it.each([
-    [['docter'], 'remora has no command "docter"', 'Did you mean: remora doctor?'],
-    [['toString'], 'remora has no command "toString"', 'See: remora --help'],
-    [['--wat'], 'remora has no option --wat', 'See: remora --help'],
-    [['doctor', '--jsno'], 'remora doctor has no option --jsno', 'Did you mean --json?'],
-    [['doctor', '--constructor'], 'remora doctor has no option --constructor', 'See: remora doctor --help'],
+    [['docter'], 'Unknown command "docter"', 'Did you mean: remora doctor?'],
+    [['toString'], 'Unknown command "toString"', 'See: remora --help'],
+    [['--wat'], 'Unknown option --wat', 'See: remora --help'],
+    [['doctor', '--jsno'], 'Unknown option --jsno for remora doctor', 'Did you mean --json?'],
+    [
+      ['doctor', '--constructor'],
+      'Unknown option --constructor for remora doctor',
+      'See: remora doctor --help',
+    ],
     [['doctor', '--json=yes'], '--json takes no value', 'See: remora doctor --help'],
     [['doctor', '--color'], '--color needs a value', 'See: remora doctor --help'],
-    [['doctor', '--color=pink'], '--color cannot be "pink"', 'One of: auto, always, never'],
-    [['doctor', 'gemni'], 'There is no agent "gemni"', 'Did you mean gemini?'],
+    [['doctor', '--color=pink'], 'Invalid value "pink" for --color', 'One of: auto, always, never'],
+    [['doctor', 'gemni'], 'Unknown agent "gemni"', 'Did you mean gemini?'],
     [['completion'], 'remora completion needs <shell>', 'See: remora completion --help'],
-    [['completion', 'tcsh'], 'There is no completion for "tcsh"', 'One of: bash, zsh, fish'],
-    [
-      ['config', 'a', 'b', 'c'],
-      'remora config does not know what to do with "c"',
-      'See: remora config --help',
-    ],
-    [['config', 'colour'], 'There is no setting "colour"', 'Did you mean color?'],
-    [['config', '--unset'], '--unset needs a setting', 'Say which: remora config <key> --unset'],
-    [['config', 'color', 'pink'], 'color cannot be "pink"', 'One of: auto, always, never'],
+    [['completion', 'tcsh'], 'No completion script for "tcsh"', 'One of: bash, zsh, fish'],
+    [['config', 'a', 'b', 'c'], 'Unexpected argument "c" for remora config', 'See: remora config --help'],
+    [['config', 'colour'], 'Unknown setting "colour"', 'Did you mean color?'],
+    [['config', '--unset'], '--unset needs a setting', 'Name one: remora config <key> --unset'],
+    [['config', 'color', 'pink'], 'Invalid value "pink" for color', 'One of: auto, always, never'],
     [['config', 'color', ''], 'color cannot be empty', 'To remove it: remora config color --unset'],
     [
       ['config', 'color', 'always', '--unset'],
-      'Cannot set and unset at once',
+      'Cannot set and unset at the same time',
       'Leave out the value or --unset',
     ],
   ])('answers %j in two lines and with 2', async (words, what, hint) => {
@@ -125,12 +151,12 @@ describe('remora doctor', () => {
     expect(out).toContain(
       '- Gemini CLI is not installed\n    → Install it: npm install -g @google/gemini-cli',
     )
-    expect(out).toContain('No agent is installed yet.')
+    expect(out).toContain('No agent is installed.')
     await put('bin/tmux', '#!/bin/sh\necho tmux 3.4\n', 0o755)
     const { out: mended } = await remora(['doctor'])
     expect(mended).not.toContain('tmux is not in PATH')
     expect(mended).toContain(`✓ tmux 3.4  ${join(home, 'bin/tmux')}`)
-    expect(mended).toContain('- No server runs: remora serve starts it')
+    expect(mended).toContain('- Server not running. Start it: remora serve')
   })
 
   it('finds what would stop a user of Gemini, and what is ready once it is mended', async () => {
@@ -143,22 +169,24 @@ describe('remora doctor', () => {
     const told = await remora(['doctor', 'gemini'], { GEMINI_CLI_PATH: path })
     for (const { message, hint } of before[0]!.problems)
       expect(told.out).toContain(`    ${message}\n    → ${hint}\n`)
-    expect(told.out).toContain('Next: look at the lines with → for gemini')
+    expect(told.out).toContain('Next: follow the lines with → for gemini')
     await put('.gemini/settings.json', '{ "general": { "sessionRetention": { "enabled": false } } }')
     const after = await remora(['doctor', 'gemini'], {
       GEMINI_CLI_PATH: path,
       GEMINI_API_KEY: 'x',
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
-    expect(after.out).toContain('Ready: gemini. Nothing stands in your way.')
+    expect(after.out).toContain('Ready: gemini. No problems found.')
     await rm(join(home, 'bin/tmux'))
     const without = await remora(['doctor', 'gemini'], {
       GEMINI_CLI_PATH: path,
       GEMINI_API_KEY: 'x',
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
-    expect(without.out).toContain('Ready: gemini. tmux is missing for live terminal sessions, see above.\n')
-    expect(without.out).not.toContain('Nothing stands in your way')
+    expect(without.out).toContain(
+      'Ready: gemini. tmux is missing (needed for live terminal sessions), see above.\n',
+    )
+    expect(without.out).not.toContain('No problems found')
   })
 
   it('says which variable leads nowhere', async () => {
@@ -176,7 +204,7 @@ describe('remora agents', () => {
   it('shows a table, and the same as JSON with capabilities', async () => {
     const path = await installGemini()
     const table = await remora(['agents'], { GEMINI_CLI_PATH: path })
-    expect(table.out).toMatch(/^AGENT +NAME +VERSION +WAYS IN +PATH$/m)
+    expect(table.out).toMatch(/^AGENT +NAME +VERSION +CHANNELS +PATH$/m)
     expect(table.out).toMatch(new RegExp(`^gemini +Gemini CLI +0\\.61\\.0 .*${path}$`, 'm'))
     expect(table.out).toMatch(/^kiro .*not installed$/m)
     const [gemini] = (await remora(['agents', 'gemini', '--json'], { GEMINI_CLI_PATH: path })).json<
@@ -201,7 +229,7 @@ describe('remora agents', () => {
 
   it('says where to go when nothing is installed', async () => {
     expect((await remora(['agents'])).out).toContain(
-      'None is installed yet. remora doctor says how to get one.',
+      'No agent is installed. For install commands, run: remora doctor',
     )
   })
 
@@ -251,7 +279,7 @@ describe('remora config', () => {
   it('lets the environment beat the file, and says so', async () => {
     const env = { REMORA_COLOR: 'always' }
     expect((await remora(['config', 'color', 'never'], env)).err).toBe(
-      'remora: REMORA_COLOR is set and beats the file\n',
+      'remora: REMORA_COLOR is set and overrides the file\n',
     )
     expect((await remora(['config', 'color', '--json'], env)).json()).toMatchObject({
       value: 'always',
@@ -290,14 +318,14 @@ describe('remora config', () => {
     expect(await remora(['agents'], { REMORA_COLOR: 'pink' })).toMatchObject({
       code: 2,
       out: '',
-      err: 'remora: REMORA_COLOR cannot be "pink"\n  One of: auto, always, never\n',
+      err: 'remora: Invalid value "pink" for REMORA_COLOR\n  One of: auto, always, never\n',
     })
     for (const value of ['"pink"', '5']) {
       await put('.remora/config.json', `{ "color": ${value} }`)
       expect(await remora(['doctor'])).toMatchObject({
         code: 2,
         out: '',
-        err: `remora: color in ${file()} cannot be ${value}\n  One of: auto, always, never\n`,
+        err: `remora: Invalid value ${value} for color in ${file()}\n  One of: auto, always, never\n`,
       })
     }
     expect((await remora(['agents', '--color=never'])).code).toBe(0)
@@ -335,7 +363,8 @@ describe('remora config', () => {
 describe('remora completion', () => {
   it.each(['bash', 'zsh', 'fish'])('knows every verb and option in %s', async (shell) => {
     const { out } = await remora(['completion', shell])
-    for (const name of Object.keys(verbs)) expect(out).toContain(name)
+    for (const [name, { group, parent }] of Object.entries(verbs))
+      if (group ?? parent) expect(out).toContain(name)
     expect(out).toContain('json')
     expect(out).toContain('unset')
   })

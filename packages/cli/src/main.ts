@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts'
 import { parse } from './parse.ts'
 import { UsageError } from './usage-error.ts'
 import type { Verb } from './verb.ts'
-import { verbs } from './verbs.ts'
+import { listSubcommands, verbs } from './verbs.ts'
 import { version } from './version.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
@@ -26,12 +26,12 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     return 0
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const topic = name === 'help' ? rest[0] : undefined
-    io.out(topic === undefined ? rootHelp(version) : verbHelp(await find(topic)))
+    const [topic, ...sub] = name === 'help' ? rest : []
+    io.out(topic === undefined ? rootHelp(version) : verbHelp((await find(topic, sub)).verb))
     return 0
   }
-  const verb = await find(name)
-  const input = parse(verb, rest)
+  const { verb, args } = await find(name, rest)
+  const input = parse(verb, args)
   if (!input.values['help']) {
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
     return verb.run(input, isJson ? guardOutput(world, 'json') : io)
@@ -40,13 +40,18 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   return 0
 }
 
-async function find(name: string): Promise<Verb> {
+/** The verb or subcommand that a command line names, and the arguments behind it. */
+async function find(name: string, args: readonly string[]): Promise<{ verb: Verb; args: readonly string[] }> {
   const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-  if (entry) return entry.load()
-  if (name.startsWith('-')) throw new UsageError(`remora has no option ${name}`, 'See: remora --help')
+  if (entry) {
+    const sub = listSubcommands(name).find(([each]) => each === args[0])
+    if (!sub) return { verb: await entry.load(), args }
+    return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
+  }
+  if (name.startsWith('-')) throw new UsageError(`Unknown option ${name}`, 'See: remora --help')
   const near = nearest(name, Object.keys(verbs))
   throw new UsageError(
-    `remora has no command "${name}"`,
+    `Unknown command "${name}"`,
     near ? `Did you mean: remora ${near}?` : 'See: remora --help',
   )
 }
@@ -65,6 +70,6 @@ async function report(error: unknown, io: Io): Promise<number> {
   }
   const trace = io.env['REMORA_DEBUG'] && error instanceof Error ? `\n${error.stack}` : ''
   io.err(`remora: ${error instanceof Error ? error.message : String(error)}${trace}\n`)
-  io.err('  This should not happen. Set REMORA_DEBUG=1 to see where, and please report it.\n')
+  io.err('  This is a bug. Set REMORA_DEBUG=1 for a stack trace, and please report it.\n')
   return 1
 }

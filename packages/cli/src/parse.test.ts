@@ -30,8 +30,8 @@ describe('an option whose value may be left out', () => {
   })
 
   it('leaves other words that are too many to be refused', () => {
-    expect(() => read('gemini', 'claude')).toThrow('does not know what to do with "claude"')
-    expect(() => read('gemini', '--worktree=fix', 'claude')).toThrow('does not know what to do with "claude"')
+    expect(() => read('gemini', 'claude')).toThrow('Unexpected argument "claude"')
+    expect(() => read('gemini', '--worktree=fix', 'claude')).toThrow('Unexpected argument "claude"')
   })
 
   it('is shown so in the help', () => {

@@ -34,7 +34,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
     if (!option) {
       const near = nearest(token.name, Object.keys(known))
       throw new UsageError(
-        `remora ${verb.name} has no option ${token.rawName}`,
+        `Unknown option ${token.rawName} for remora ${verb.name}`,
         near ? `Did you mean --${near}?` : seeHelp,
       )
     }
@@ -44,7 +44,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
       throw new UsageError(`${token.rawName} takes no value`, seeHelp)
     if (option.choices && !option.choices.includes(token.value ?? ''))
       throw new UsageError(
-        `${token.rawName} cannot be "${token.value}"`,
+        `Invalid value "${token.value}" for ${token.rawName}`,
         `One of: ${option.choices.join(', ')}`,
       )
     if (option.many) (lists[token.name] ??= []).push(token.value ?? '')
@@ -59,7 +59,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
   if (lacking && !values['help']) throw new UsageError(`remora ${verb.name} needs <${lacking.name}>`, seeHelp)
   if (positionals.length > slots.length && !slots.at(-1)?.many)
     throw new UsageError(
-      `remora ${verb.name} does not know what to do with "${positionals[slots.length]}"`,
+      `Unexpected argument "${positionals[slots.length]}" for remora ${verb.name}`,
       seeHelp,
     )
   return { values, lists, positionals, rest: handedOn ? words.slice(handedOn.index + 1) : [] }

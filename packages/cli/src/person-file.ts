@@ -14,7 +14,7 @@ export async function readPersonFile<T>(path: string, empty: T): Promise<T> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return empty
     throw new RemoraError('config', `Cannot read ${path}: ${(cause as Error).message}`, {
-      hint: 'Check the file and its permissions, or point REMORA_HOME somewhere else.',
+      hint: 'Check the file and its permissions, or set REMORA_HOME to another folder.',
       cause,
     })
   }
@@ -53,7 +53,7 @@ function parsed<T>(text: string, path: string, empty: T): T {
 
 function malformed(path: string, why: string, cause?: unknown): RemoraError {
   return new RemoraError('config', `${path} cannot be read: ${why}`, {
-    hint: 'Correct it, or move it away to start afresh. Nothing was changed.',
+    hint: 'Fix it, or move it away to start over. Nothing was changed.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

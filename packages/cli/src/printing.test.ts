@@ -120,11 +120,11 @@ describe('a time on the command line', () => {
   })
 
   it.each(['', 'soon', '7', '7x', '-7d', '2026-13-01', '2026-02-31', '2026-1-1'])('is not %j', (text) => {
-    expect(() => read(text)).toThrow(`--since cannot be "${text}"`)
+    expect(() => read(text)).toThrow(`Invalid value "${text}" for --since`)
   })
 
   it.each(['0', '-1', '1.5', 'x', ''])('and a count is not %j', (text) => {
-    expect(() => countOption('limit', text)).toThrow(`--limit cannot be "${text}"`)
+    expect(() => countOption('limit', text)).toThrow(`Invalid value "${text}" for --limit`)
   })
 })
 

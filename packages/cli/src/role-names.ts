@@ -5,7 +5,7 @@ export const roleNames = ['owner', 'member', 'viewer'] as const satisfies readon
 
 /** @example `Bob is ${roleWords.viewer}` */
 export const roleWords: Record<PersonRole, string> = {
-  owner: 'an owner, who may do everything',
-  member: 'a member, who may prompt and answer agents and start new ones, as you may',
-  viewer: 'a viewer, who sees everything and changes nothing',
+  owner: 'an owner (full access)',
+  member: 'a member (may start, prompt and answer agents)',
+  viewer: 'a viewer (read only)',
 }

@@ -71,7 +71,7 @@ export function pickAgent(id: string): Agent {
   const known = agents().map((each) => each.id)
   const near = nearest(id, known)
   throw new UsageError(
-    `There is no agent "${id}"`,
+    `Unknown agent "${id}"`,
     near ? `Did you mean ${near}?` : `Known agents: ${known.join(', ')}`,
   )
 }
@@ -89,7 +89,7 @@ function fromFile(problem: Problem, { id, detection }: Agent, settings: Config, 
   return {
     ...problem,
     message: problem.message.replace(detection.variable, () => `${key} in ${configPath(io)}`),
-    hint: `Correct it: remora config ${key} <path>, or search PATH again: remora config ${key} --unset`,
+    hint: `Fix it: remora config ${key} <path>, or use PATH: remora config ${key} --unset`,
   }
 }
 
@@ -104,7 +104,7 @@ async function machineProblems(io: Io): Promise<Problem[]> {
   return [
     {
       code: 'tmux_missing',
-      message: 'tmux is not in PATH: live terminal sessions need it',
+      message: 'tmux is not in PATH. Live terminal sessions need it',
       hint: `Install it: ${tmuxInstall[io.platform] ?? 'with your package manager'}`,
     },
   ]

@@ -32,8 +32,8 @@ export function timeOption(
     if (!Number.isNaN(time)) return time
   }
   throw new UsageError(
-    `--${option} cannot be "${text}"`,
-    'Say how long ago (30m, 24h, 7d, 2w), a day (2026-01-31, today, yesterday) or a time (2026-01-31T12:00)',
+    `Invalid value "${text}" for --${option}`,
+    'Use an age (30m, 24h, 7d, 2w), a day (2026-01-31, today, yesterday) or a time (2026-01-31T12:00)',
   )
 }
 
@@ -46,5 +46,5 @@ function dayEdge(day: Date, shift: number, edge: 'start' | 'end'): number {
 export function countOption(option: string, text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count
-  throw new UsageError(`--${option} cannot be "${text}"`, 'Say a number from 1 on')
+  throw new UsageError(`Invalid value "${text}" for --${option}`, 'Use a number greater than 0')
 }

@@ -50,7 +50,7 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   color: {
     value: 'when',
     choices: ['auto', 'always', 'never'],
-    description: 'Colour the output: auto, always or never',
+    description: 'Color the output: auto, always or never',
   },
   help: { short: 'h', description: 'Show this help' },
 }

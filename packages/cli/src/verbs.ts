@@ -1,251 +1,327 @@
 import type { Verb } from './verb.ts'
 
-/** Every verb, in the order of the help text. Its file is loaded only when it is used. */
-export const verbs: Readonly<
-  Record<string, { readonly summary: string; readonly load: () => Promise<Verb> }>
-> = {
-  serve: {
-    summary: 'Run the server that holds live sessions, for terminals and phones, until Ctrl+C',
-    load: async () => (await import('./commands/serve.ts')).serve,
-  },
-  stop: {
-    summary: 'End the server; agents go on',
-    load: async () => (await import('./commands/stop.ts')).stop,
-  },
-  status: {
-    summary: 'Say whether the server runs, where, and what it holds',
-    load: async () => (await import('./commands/status.ts')).status,
-  },
-  new: {
-    summary: 'Start an agent that goes on by itself, to be watched and driven from anywhere',
-    load: async () => (await import('./commands/new.ts')).newVerb,
-  },
-  ls: {
-    summary: 'List the sessions that go on now',
-    load: async () => (await import('./commands/ls.ts')).ls,
-  },
-  attach: {
-    summary: 'Hand this terminal over to a live session',
-    load: async () => (await import('./commands/attach.ts')).attach,
-  },
-  adopt: {
-    summary: 'Take in an agent that runs in your own tmux',
-    load: async () => (await import('./commands/adopt.ts')).adopt,
-  },
-  send: {
-    summary: 'Say something to a live session',
-    load: async () => (await import('./commands/send.ts')).send,
-  },
-  cancel: {
-    summary: 'Break off what a live session does',
-    load: async () => (await import('./commands/cancel.ts')).cancel,
-  },
-  end: {
-    summary: 'End a live session',
-    load: async () => (await import('./commands/end.ts')).end,
-  },
-  run: {
-    summary: 'Run an agent once and show what it does',
-    load: async () => (await import('./commands/run.ts')).run,
-  },
-  chat: {
-    summary: 'Talk with an agent over ACP, on this terminal',
-    load: async () => (await import('./commands/chat.ts')).chat,
-  },
-  demo: {
-    summary: 'Try Remora without a key: the real Gemini CLI, on a model that only plays a part',
-    load: async () => (await import('./commands/demo.ts')).demo,
-  },
-  acp: {
-    summary: 'Be an ACP agent for an editor: the real one does the work, and the ledger knows of it',
-    load: async () => (await import('./commands/acp.ts')).acp,
-  },
-  asks: {
-    summary: 'List what agents wait for a decision on',
-    load: async () => (await import('./commands/asks.ts')).asks,
-  },
-  answer: {
-    summary: 'Decide what an agent waits for; the first answer counts',
-    load: async () => (await import('./commands/answer.ts')).answer,
-  },
-  audit: {
-    summary: 'Show who decided what, and check that nobody has changed that',
-    load: async () => (await import('./commands/audit.ts')).audit,
-  },
-  pair: {
-    summary: 'Let a phone or a browser in',
-    load: async () => (await import('./commands/pair.ts')).pair,
-  },
-  devices: {
-    summary: 'List the devices that may come in, or shut one out',
-    load: async () => (await import('./commands/devices.ts')).devices,
-  },
-  nodes: {
-    summary: 'List the machines that share the ledger',
-    load: async () => (await import('./commands/nodes.ts')).nodes,
-  },
-  people: {
-    summary: 'List the people whose devices may come in, give one another role, or shut one out',
-    load: async () => (await import('./commands/people.ts')).people,
-  },
-  worktrees: {
-    summary: 'List the git worktrees that sessions were started in, or remove one',
-    load: async () => (await import('./commands/worktrees.ts')).worktrees,
-  },
-  logs: {
-    summary: 'Show what the server has logged',
-    load: async () => (await import('./commands/logs.ts')).logs,
-  },
-  service: {
-    summary: 'Let the system start the server, also after a reboot: install, uninstall, status',
-    load: async () => (await import('./commands/service.ts')).service,
-  },
-  cert: {
-    summary: 'Make the certificate that lets a phone trust this machine',
-    load: async () => (await import('./commands/cert.ts')).cert,
-  },
-  mcp: {
-    summary: 'Be an MCP server by which one agent can search, read and prompt the sessions of others',
-    load: async () => (await import('./commands/mcp.ts')).mcp,
-  },
+/** The groups of the help text, in its order. */
+export const groups = ['Sessions', 'Live', 'Run', 'Insights', 'Agents', 'Server', 'Setup'] as const
+
+export interface VerbEntry {
+  readonly summary: string
+  /** The group that lists it in the help text. */
+  readonly group?: (typeof groups)[number]
+  /** The verb that it is a subcommand of. It also works by itself, as in earlier versions, but is not listed. */
+  readonly parent?: string
+  readonly load: () => Promise<Verb>
+}
+
+/** Every verb. Its file is loaded only when it is used. */
+export const verbs: Readonly<Record<string, VerbEntry>> = {
   sessions: {
-    summary: 'List the sessions of every agent, the latest first',
+    group: 'Sessions',
+    summary: 'List sessions of all agents, newest first',
     load: async () => (await import('./commands/sessions.ts')).sessions,
   },
   show: {
-    summary: 'Show a session: what was said, which tools ran, and what came of them',
+    group: 'Sessions',
+    summary: 'Show a session: messages, tool calls and results',
     load: async () => (await import('./commands/show.ts')).show,
   },
   watch: {
-    summary: 'Show a session while it goes on, until Ctrl+C',
+    group: 'Sessions',
+    summary: 'Follow a session live',
     load: async () => (await import('./commands/watch.ts')).watch,
   },
-  trace: {
-    summary: 'Print what went over the wire between a client and an agent, in order',
-    load: async () => (await import('./commands/trace.ts')).trace,
-  },
-  bundle: {
-    summary: 'Pack a session for a bug report, without secrets',
-    load: async () => (await import('./commands/bundle.ts')).bundle,
-  },
   search: {
-    summary: 'Find words in every session',
+    group: 'Sessions',
+    summary: 'Search all sessions',
     load: async () => (await import('./commands/search.ts')).search,
   },
-  usage: {
-    summary: 'Tokens and what they cost',
-    load: async () => (await import('./commands/usage.ts')).usage,
-  },
-  desires: {
-    summary: 'What agents tried to do and could not',
-    load: async () => (await import('./commands/desires.ts')).desires,
-  },
-  sources: {
-    summary: 'Where calls come from',
-    load: async () => (await import('./commands/sources.ts')).sources,
-  },
-  map: {
-    summary: 'Say where help for a failing pattern stands, or take that back',
-    load: async () => (await import('./commands/map.ts')).map,
-  },
-  mappings: {
-    summary: 'List where help for failing patterns stands',
-    load: async () => (await import('./commands/mappings.ts')).mappings,
-  },
   resume: {
-    summary: 'Go on with a session in its own CLI, on this terminal',
+    group: 'Sessions',
+    summary: 'Resume a session in its own CLI',
     load: async () => (await import('./commands/resume.ts')).resume,
   },
-  name: {
-    summary: 'Give a session a name of your own, or take it away',
-    load: async () => (await import('./commands/name.ts')).name,
-  },
-  pin: {
-    summary: 'Keep a session at the top of the list',
-    load: async () => (await import('./commands/pin.ts')).pin,
-  },
-  hide: {
-    summary: 'Leave a session out of the list; nothing is deleted',
-    load: async () => (await import('./commands/hide.ts')).hide,
-  },
-  forget: {
-    summary: 'Delete a session from the ledger for good',
-    load: async () => (await import('./commands/forget.ts')).forget,
-  },
   import: {
-    summary: 'Bring everything the agents ever wrote into the ledger, and keep it',
+    group: 'Sessions',
+    summary: 'Import all agent sessions into the ledger',
     load: async () => (await import('./commands/import.ts')).importVerb,
   },
   follow: {
-    summary: 'Keep the ledger current while agents work, until Ctrl+C',
+    group: 'Sessions',
+    summary: 'Import new session data continuously',
     load: async () => (await import('./commands/follow.ts')).follow,
   },
-  hooks: {
-    summary: 'Let agents tell Remora what they do while they do it: install, uninstall, status',
-    load: async () => (await import('./commands/hooks.ts')).hooks,
-  },
-  init: {
-    summary: 'The same as remora hooks install',
-    load: async () => (await import('./commands/init.ts')).init,
-  },
-  uninstall: {
-    summary: 'Restore the settings of every agent, and list what is left',
-    load: async () => (await import('./commands/uninstall.ts')).uninstall,
-  },
-  ingest: {
-    summary: 'Take what a hook is told from standard input, or everything that hooks have left in the spool',
-    load: async () => (await import('./commands/ingest.ts')).ingest,
-  },
-  record: {
-    summary: 'The old name of ingest',
-    load: async () => (await import('./commands/record.ts')).record,
-  },
   guard: {
-    summary: 'Keep agents from deleting sessions by themselves; exits with 1 if something is left to do',
+    group: 'Sessions',
+    summary: 'Turn off automatic session deletion in agents',
     load: async () => (await import('./commands/guard.ts')).guard,
   },
-  restore: {
-    summary: 'Give a session back to the agent that has deleted or damaged it',
-    load: async () => (await import('./commands/restore.ts')).restore,
+  new: {
+    group: 'Live',
+    summary: 'Start an agent in the background',
+    load: async () => (await import('./commands/new.ts')).newVerb,
   },
-  data: {
-    summary: 'Where the ledger is, how big it is, a copy of it, or less of it',
-    load: async () => (await import('./commands/data.ts')).data,
+  ls: {
+    group: 'Live',
+    summary: 'List live sessions',
+    load: async () => (await import('./commands/ls.ts')).ls,
   },
-  migrate: {
-    summary: 'Move the ledger into a database that several machines share, or back',
-    load: async () => (await import('./commands/migrate.ts')).migrate,
+  attach: {
+    group: 'Live',
+    summary: 'Open a live session in this terminal',
+    load: async () => (await import('./commands/attach.ts')).attach,
+  },
+  send: {
+    group: 'Live',
+    summary: 'Send a prompt to a live session',
+    load: async () => (await import('./commands/send.ts')).send,
+  },
+  asks: {
+    group: 'Live',
+    summary: 'List approval requests and questions',
+    load: async () => (await import('./commands/asks.ts')).asks,
+  },
+  answer: {
+    group: 'Live',
+    summary: 'Answer an approval request or question',
+    load: async () => (await import('./commands/answer.ts')).answer,
+  },
+  cancel: {
+    group: 'Live',
+    summary: 'Interrupt a live session',
+    load: async () => (await import('./commands/cancel.ts')).cancel,
+  },
+  end: {
+    group: 'Live',
+    summary: 'End a live session',
+    load: async () => (await import('./commands/end.ts')).end,
+  },
+  adopt: {
+    group: 'Live',
+    summary: 'Manage an agent that runs in your own tmux',
+    load: async () => (await import('./commands/adopt.ts')).adopt,
+  },
+  worktrees: {
+    group: 'Live',
+    summary: 'List git worktrees of sessions, or remove one',
+    load: async () => (await import('./commands/worktrees.ts')).worktrees,
+  },
+  run: {
+    group: 'Run',
+    summary: 'Run an agent once and print its output',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  chat: {
+    group: 'Run',
+    summary: 'Chat with an agent in this terminal',
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  demo: {
+    group: 'Run',
+    summary: 'Try Remora without an API key',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  acp: {
+    group: 'Run',
+    summary: 'Run an agent over ACP for an editor',
+    load: async () => (await import('./commands/acp.ts')).acp,
+  },
+  mcp: {
+    group: 'Run',
+    summary: 'Run an MCP server that lets an agent use other agents’ sessions',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  usage: {
+    group: 'Insights',
+    summary: 'Show token usage and cost',
+    load: async () => (await import('./commands/usage.ts')).usage,
+  },
+  audit: {
+    group: 'Insights',
+    summary: 'Show approvals and verify the audit log',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  desires: {
+    group: 'Insights',
+    summary: 'Show failed tool calls, grouped and ranked',
+    load: async () => (await import('./commands/desires.ts')).desires,
   },
   suggest: {
-    summary: 'What would mend most failures, ready to paste',
+    group: 'Insights',
+    summary: 'Suggest fixes for failing calls',
     load: async () => (await import('./commands/suggest.ts')).suggest,
   },
   alias: {
-    summary: 'Say what is meant by something that agents try and that does not work',
+    group: 'Insights',
+    summary: 'Correct a tool, command, flag or text that agents get wrong',
     load: async () => (await import('./commands/alias.ts')).alias,
   },
-  aliases: {
-    summary: 'List the aliases',
-    load: async () => (await import('./commands/aliases.ts')).aliases,
+  map: {
+    group: 'Insights',
+    summary: 'Link a failure pattern to documentation, or unlink it',
+    load: async () => (await import('./commands/map.ts')).map,
   },
   pave: {
-    summary: 'Let agents take the right way: correct calls before they run, or write the lessons down',
+    group: 'Insights',
+    summary: 'Correct failing calls with a hook, or write lessons to a memory file',
     load: async () => (await import('./commands/pave.ts')).pave,
   },
   agents: {
-    summary: 'List the supported agents and what each can do',
+    group: 'Agents',
+    summary: 'List supported agents and their channels',
     load: async () => (await import('./commands/agents.ts')).agents,
   },
   doctor: {
-    summary: 'Find what would stop you, and say how to mend it',
+    group: 'Agents',
+    summary: 'Check agents, credentials and settings',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  hooks: {
+    group: 'Agents',
+    summary: 'Install, check or remove agent hooks',
+    load: async () => (await import('./commands/hooks.ts')).hooks,
+  },
+  serve: {
+    group: 'Server',
+    summary: 'Run the server and the app',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  stop: {
+    group: 'Server',
+    summary: 'Stop the server',
+    load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  status: {
+    group: 'Server',
+    summary: 'Show the server status',
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  logs: {
+    group: 'Server',
+    summary: 'Show the server log',
+    load: async () => (await import('./commands/logs.ts')).logs,
+  },
+  service: {
+    group: 'Server',
+    summary: 'Start Remora at login (systemd, launchd)',
+    load: async () => (await import('./commands/service.ts')).service,
+  },
+  pair: {
+    group: 'Server',
+    summary: 'Pair a phone or browser',
+    load: async () => (await import('./commands/pair.ts')).pair,
+  },
+  devices: {
+    group: 'Server',
+    summary: 'List paired devices, or revoke one',
+    load: async () => (await import('./commands/devices.ts')).devices,
+  },
+  people: {
+    group: 'Server',
+    summary: 'List people, change a role, or remove a person',
+    load: async () => (await import('./commands/people.ts')).people,
+  },
+  nodes: {
+    group: 'Server',
+    summary: 'List machines that share the ledger',
+    load: async () => (await import('./commands/nodes.ts')).nodes,
+  },
+  cert: {
+    group: 'Server',
+    summary: 'Create a certificate that phones can trust',
+    load: async () => (await import('./commands/cert.ts')).cert,
+  },
   config: {
+    group: 'Setup',
     summary: 'Show or change settings',
     load: async () => (await import('./commands/config.ts')).config,
   },
+  data: {
+    group: 'Setup',
+    summary: 'Show, back up or shrink the ledger',
+    load: async () => (await import('./commands/data.ts')).data,
+  },
   completion: {
+    group: 'Setup',
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completion,
   },
+  uninstall: {
+    group: 'Setup',
+    summary: 'Restore the settings of all agents',
+    load: async () => (await import('./commands/uninstall.ts')).uninstall,
+  },
+
+  // Subcommands.
+  name: {
+    parent: 'sessions',
+    summary: 'Name a session, or remove its name',
+    load: async () => (await import('./commands/name.ts')).name,
+  },
+  pin: {
+    parent: 'sessions',
+    summary: 'Pin a session to the top of the list',
+    load: async () => (await import('./commands/pin.ts')).pin,
+  },
+  hide: {
+    parent: 'sessions',
+    summary: 'Hide a session from the list',
+    load: async () => (await import('./commands/hide.ts')).hide,
+  },
+  forget: {
+    parent: 'sessions',
+    summary: 'Delete a session from the ledger',
+    load: async () => (await import('./commands/forget.ts')).forget,
+  },
+  restore: {
+    parent: 'sessions',
+    summary: 'Restore a session that its agent deleted or damaged',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  trace: {
+    parent: 'sessions',
+    summary: 'Print the protocol messages between client and agent',
+    load: async () => (await import('./commands/trace.ts')).trace,
+  },
+  bundle: {
+    parent: 'sessions',
+    summary: 'Pack a session for a bug report, without secrets',
+    load: async () => (await import('./commands/bundle.ts')).bundle,
+  },
+  migrate: {
+    parent: 'data',
+    summary: 'Move the ledger to a shared PostgreSQL database, or back',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
+  sources: {
+    parent: 'desires',
+    summary: 'List agents with hook status and number of recorded calls',
+    load: async () => (await import('./commands/sources.ts')).sources,
+  },
+  ingest: {
+    parent: 'hooks',
+    summary: 'Read a hook payload from standard input, or import the hook spool',
+    load: async () => (await import('./commands/ingest.ts')).ingest,
+  },
+
+  // Kept for scripts and hooks of earlier versions.
+  init: {
+    summary: 'Install agent hooks',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  record: {
+    summary: 'Same as remora hooks ingest',
+    load: async () => (await import('./commands/record.ts')).record,
+  },
+  aliases: {
+    summary: 'List aliases',
+    load: async () => (await import('./commands/aliases.ts')).aliases,
+  },
+  mappings: {
+    summary: 'List failure patterns linked to documentation',
+    load: async () => (await import('./commands/mappings.ts')).mappings,
+  },
+}
+
+/** The subcommands of a verb, by name. */
+export function listSubcommands(parent: string): [string, VerbEntry][] {
+  return Object.entries(verbs).filter(([, entry]) => entry.parent === parent)
 }

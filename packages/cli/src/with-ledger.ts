@@ -49,17 +49,17 @@ async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
     const { unreadable } = await drainSpool(ledger, {
       remoraHome: remoraHome(io),
       onProgress: ({ entries, total }) =>
-        progress.tell('Reading what hooks told', entries / total, `${entries} of ${total}`),
+        progress.tell('Reading hook payloads', entries / total, `${entries} of ${total}`),
     })
     progress.clear()
     if (unreadable.length > 0)
       io.err(
-        `remora: ${plural(unreadable.length, 'payload')} of hooks could not be read\n  See which: remora ingest --spool\n`,
+        `remora: ${plural(unreadable.length, 'hook payload')} could not be read\n  List them: remora hooks ingest --spool\n`,
       )
   } catch (error) {
     progress.clear()
-    io.err(`remora: what hooks told could not be read: ${(error as Error).message}\n`)
-    io.err('  Everything else is shown. Try: remora ingest --spool\n')
+    io.err(`remora: cannot read the hook spool: ${(error as Error).message}\n`)
+    io.err('  All other data is shown. Retry: remora hooks ingest --spool\n')
   } finally {
     progress.clear()
   }

@@ -75,7 +75,7 @@ it('says that the agent has died, to the editor and by its exit code', async () 
   const { code, err } = await ended
   expect(code).toBe(1)
   expect(err).toContain('fatal: the fake agent dies\n')
-  expect(err).toContain('remora: The agent has ended by itself, with code 3\n')
+  expect(err).toContain('remora: The agent exited with code 3\n')
 })
 
 it('writes nothing but messages to the editor, and stores all of them', async () => {

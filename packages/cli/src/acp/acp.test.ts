@@ -8,10 +8,10 @@ beforeEach(() => {
 afterEach(() => home[Symbol.dispose]())
 
 it.each([
-  [['acp'], 2, 'remora acp needs an agent'],
+  [['acp'], 2, 'remora acp needs <agent>'],
   [['acp', 'gemni'], 2, 'Did you mean gemini?'],
-  [['acp', 'gemini', '--command', 'x'], 2, 'Either gemini or --command can do the work'],
-  [['acp', '--command', '"x'], 2, '--command cannot be understood'],
+  [['acp', 'gemini', '--command', 'x'], 2, 'Cannot use both gemini and --command'],
+  [['acp', '--command', '"x'], 2, 'Invalid --command: "x'],
   [['acp', 'gemini'], 3, 'Gemini CLI is not installed'],
   [['acp', 'kiro'], 3, 'Kiro'],
   [['acp', '--command', '/no/such/agent'], 3, 'There is no program /no/such/agent'],

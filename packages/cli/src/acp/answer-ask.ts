@@ -22,8 +22,8 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
       if (!pending.waited)
         throw await fail(
           'conflict',
-          `Nobody waits for an answer to "${oneLine(ask.title, 80)}" any more`,
-          'The agent that asked was ended by force. See what else there is: remora asks',
+          `The agent that asked "${oneLine(ask.title, 80)}" has exited`,
+          'List open requests: remora asks',
         )
       const chosen = choose(ask, decision, text)
       const wanted: Answer = {
@@ -39,8 +39,8 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
       if (effect === 'gone')
         throw await fail(
           'conflict',
-          `${agent} no longer asks "${oneLine(ask.title, 80)}"`,
-          'It may have been answered on its own terminal. See: remora ls',
+          `${agent} is no longer asking "${oneLine(ask.title, 80)}"`,
+          'It may have been answered in its own terminal. Check: remora ls',
         )
       if (values['json']) io.out(`${JSON.stringify({ agent, session, answer }, null, 2)}\n`)
       else io.out(`Answered: ${oneLine(ask.title, 100)}: ${sayAnswer(ask, { ...answer, device: '' })}\n`)
@@ -58,11 +58,14 @@ async function findAsk(ledger: Ledger, word: string): Promise<Pending> {
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length > 1) {
     const lines = fitting.map(({ number, agent, ask }) => `${number}  ${agent}: ${oneLine(ask.title, 80)}`)
-    throw new UsageError(`"${word}" fits ${fitting.length} asks`, ['Say which:', ...lines].join('\n  '))
+    throw new UsageError(
+      `"${word}" matches ${fitting.length} requests`,
+      ['Choose one:', ...lines].join('\n  '),
+    )
   }
   const settled = await findSettled(ledger, word)
   if (settled) throw await answeredAlready(settled.ask, settled.answer)
-  throw await fail('not_found', `No ask "${word}" waits for a decision`, 'See what does: remora asks')
+  throw await fail('not_found', `No open request "${word}"`, 'List open requests: remora asks')
 }
 
 /** A part of an id that says nothing, such as one digit, fits too much to be meant. */
@@ -105,10 +108,10 @@ function choose(
     .map((line) => `  ${line}`)
     .join('\n  ')
   if (text !== undefined && !ask.freeText)
-    throw new UsageError('This ask takes no words of your own', `It takes:\n  ${list}`)
+    throw new UsageError('This request takes no free-text answer', `Options:\n  ${list}`)
   if (decision === undefined) {
     if (text !== undefined) return { text }
-    throw new UsageError('Say how you decide', `One of:\n  ${list}`)
+    throw new UsageError('The decision is missing', `One of:\n  ${list}`)
   }
   const option = optionFor(ask, decision, list)
   return { option: option.id, ...(text === undefined ? {} : { text }) }
@@ -127,7 +130,9 @@ function optionFor({ kind, options }: Ask, decision: string, list: string): AskO
   const fitting = trusts ? options.filter((option) => option.effect === 'allow_always') : exact
   if (fitting.length === 1) return fitting[0]!
   throw new UsageError(
-    fitting.length === 0 ? `This ask has no option "${decision}"` : `"${decision}" could mean several`,
+    fitting.length === 0
+      ? `This request has no option "${decision}"`
+      : `"${decision}" matches several options`,
     `One of:\n  ${list}`,
   )
 }
@@ -135,7 +140,7 @@ function optionFor({ kind, options }: Ask, decision: string, list: string): AskO
 async function answeredAlready(ask: Ask, answer: Answer) {
   return fail(
     'conflict',
-    `Too late: "${oneLine(ask.title, 80)}" was answered already: ${sayAnswer(ask, answer)}`,
-    'The first answer counts. See what else waits: remora asks',
+    `"${oneLine(ask.title, 80)}" is already answered: ${sayAnswer(ask, answer)}`,
+    'The first answer wins. List open requests: remora asks',
   )
 }

@@ -74,7 +74,7 @@ describe('remora asks', () => {
     expect(await home.remora(['asks'])).toMatchObject({
       code: 0,
       out: '',
-      err: expect.stringContaining('Nothing waits for a decision.\n'),
+      err: expect.stringContaining('No approval requests or questions.\n'),
     })
     expect((await home.remora(['asks', '--json'])).json()).toEqual([])
   })
@@ -94,7 +94,7 @@ describe('remora asks', () => {
         '      1. proceed_always · Allow for this session · always',
         '      2. proceed_once · Allow · allow',
         '      3. cancel · Reject · deny',
-        `      Decide: remora answer ${number} <1, 2, 3>`,
+        `      Answer: remora answer ${number} <1, 2, 3>`,
         '',
       ].join('\n'),
     )
@@ -140,14 +140,14 @@ describe('remora asks', () => {
     const body = `\u001B[2J${Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n')}`
     await waits(askOf(0, { body }))
     const { out } = await home.remora(['asks'])
-    const [, number] = /\(cut, [\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
+    const [, number] = /\([\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
     expect(out).toContain('⟨U+001B⟩[2J+line 0')
     expect(out).not.toContain('\u001B')
     // A cut request offers no way to allow it; one command prints all of it.
     expect(out).not.toContain('remora answer')
     const whole = (await home.remora(['asks', number!])).out
     expect(whole).toContain('│ +line 499\n')
-    expect(whole).toContain(`Decide: remora answer ${number}`)
+    expect(whole).toContain(`Answer: remora answer ${number}`)
     expect((await home.remora(['asks', number!, '--json'])).json<{ body: string }[]>()).toMatchObject([
       { body },
     ])
@@ -155,12 +155,12 @@ describe('remora asks', () => {
 
   it('leaves out what nobody waits for, unless it is asked for', async () => {
     await ledger.asks.open(key, askOf(0))
-    expect((await home.remora(['asks'])).err).toContain('1 ask of agents that are gone: remora asks --all')
-    expect((await home.remora(['asks', '--all'])).out).toContain('nobody waits for it any more')
+    expect((await home.remora(['asks'])).err).toContain('1 request of exited agents: remora asks --all')
+    expect((await home.remora(['asks', '--all'])).out).toContain(', agent exited')
     const [left] = (await home.remora(['asks', '--all', '--json'])).json<{ number: string }[]>()
     expect(await home.remora(['answer', left!.number, 'allow'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Nobody waits for an answer to "Writing to note.txt" any more'),
+      err: expect.stringContaining('The agent that asked "Writing to note.txt" has exited'),
     })
   })
 
@@ -208,7 +208,9 @@ describe('remora answer', () => {
     for (const count of [1, 2]) await waits(askOf(count))
     expect(await home.remora(['answer', connection, 'allow'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/fits 2 asks\n {2}Say which:\n {2}\d{4} {2}gemini: Writing to note.txt\n/),
+      err: expect.stringMatching(
+        /matches 2 requests\n {2}Choose one:\n {2}\d{4} {2}gemini: Writing to note.txt\n/,
+      ),
     })
     const { code, json } = await home.remora(['answer', 'ask/2', 'allow', '--json'])
     expect(code).toBe(0)
@@ -231,9 +233,7 @@ describe('remora answer', () => {
     await answered
     expect(await home.remora(['answer', number!, 'allow'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining(
-        'Too late: "Writing to note.txt" was answered already: Reject (by a person, editor)',
-      ),
+      err: expect.stringContaining('"Writing to note.txt" is already answered: Reject (by a person, editor)'),
     })
     expect(await ledger.asks.find(key, askOf(0).id)).toMatchObject({ answer: first })
   })
@@ -258,15 +258,13 @@ describe('remora answer', () => {
       return err
     }
     expect(await usage('perhaps')).toContain(
-      'This ask has no option "perhaps"\n  One of:\n    1. proceed_always · ',
+      'This request has no option "perhaps"\n  One of:\n    1. proceed_always · ',
     )
-    expect(await usage('5')).toContain('This ask has no option "5"')
-    expect(await usage('always')).toContain('"always" could mean several')
-    expect(await usage()).toContain('Say how you decide')
-    expect(await usage('--text', 'no')).toContain('takes no words of your own')
-    expect((await home.remora(['answer', '0000', 'allow'])).err).toContain(
-      'No ask "0000" waits for a decision',
-    )
+    expect(await usage('5')).toContain('This request has no option "5"')
+    expect(await usage('always')).toContain('"always" matches several options')
+    expect(await usage()).toContain('The decision is missing')
+    expect(await usage('--text', 'no')).toContain('takes no free-text answer')
+    expect((await home.remora(['answer', '0000', 'allow'])).err).toContain('No open request "0000"')
   })
 
   it('trusts a folder where it is to be allowed, and only there', async () => {

@@ -14,8 +14,8 @@ const unframe = (text: string): string => unmark(text.replaceAll(/\n +│ /g, '\
 it.each(deceptions)('remora asks lists all of $name, or does not offer to allow it', ({ ask, runs }) => {
   const listed = formatPending(toPending(ask), plainColors)
   expect(listed.replaceAll('\n', '')).not.toMatch(unseen)
-  const isCut = /\n +\(cut, [\d,]+ more characters: remora asks 4821\)\n(?! *│)/.test(listed)
-  const offers = listed.includes('\n      Decide: remora answer 4821')
+  const isCut = /\n +\([\d,]+ more characters: remora asks 4821\)\n(?! *│)/.test(listed)
+  const offers = listed.includes('\n      Answer: remora answer 4821')
   expect(offers).toBe(!isCut)
   if (offers) expect(unframe(listed)).toContain(runs)
 })
@@ -23,7 +23,7 @@ it.each(deceptions)('remora asks lists all of $name, or does not offer to allow 
 it.each(deceptions)('remora asks <number> shows all of $name', ({ ask, runs }) => {
   const whole = formatPending(toPending(ask), plainColors, Infinity)
   expect(whole.replaceAll('\n', '')).not.toMatch(unseen)
-  expect(whole).toContain('\n      Decide: remora answer 4821')
+  expect(whole).toContain('\n      Answer: remora answer 4821')
   expect(unframe(whole)).toContain(runs)
 })
 

@@ -65,7 +65,7 @@ async function watch(
 ): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const seen = new Set<string>()
-  if (!json) io.err('Waiting for what agents ask. Ctrl+C ends.\n')
+  if (!json) io.err('Waiting for approval requests. Press Ctrl+C to stop.\n')
   while (!signal.aborted) {
     const changed = awaitChange(ledger, lookMs, signal)
     for (const each of await look()) {
@@ -86,7 +86,7 @@ export function formatPending(
   limit = listed,
 ): string {
   const when = since === undefined ? '' : `, ${ago(since, Date.now())}`
-  const about = `${agentTitle(agent)} ${session.slice(0, 8)}${when}${waited ? '' : ', nobody waits for it any more'}`
+  const about = `${agentTitle(agent)} ${session.slice(0, 8)}${when}${waited ? '' : ', agent exited'}`
   const { text, complete, omitted } = formatRequest(ask, { limit })
   const [title = '', ...rest] = text.split('\n')
   const lines = [
@@ -94,10 +94,10 @@ export function formatPending(
     ...rest.map((line) => `      ${coloured(line, paint)}`),
     ...(complete
       ? []
-      : [paint.yellow(`      (cut, ${plural(omitted, 'more character')}: remora asks ${number})`)]),
+      : [paint.yellow(`      (${plural(omitted, 'more character')}: remora asks ${number})`)]),
     ...sayOptions(ask).map((option) => `      ${paint.cyan(option)}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
-    ...(waited && complete ? [paint.dim(`      Decide: remora answer ${number} ${sayChoice(ask)}`)] : []),
+    ...(waited && complete ? [paint.dim(`      Answer: remora answer ${number} ${sayChoice(ask)}`)] : []),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -113,11 +113,11 @@ function coloured(line: string, paint: Colors): string {
 
 async function sayNone(ledger: Ledger, key: SessionKey | undefined, io: Io): Promise<number> {
   const left = (await pendingAsks(ledger, key)).length
-  io.err(`Nothing waits for a decision${key ? ' in this session' : ''}.\n`)
+  io.err(`No approval requests or questions${key ? ' in this session' : ''}.\n`)
   io.err(
     left > 0
-      ? `  ${plural(left, 'ask')} of agents that are gone: remora asks --all\n`
-      : '  Agents in an editor ask here too if they run by: remora acp <agent>\n',
+      ? `  ${plural(left, 'request')} of exited agents: remora asks --all\n`
+      : '  To include an agent in your editor, run it with: remora acp <agent>\n',
   )
   return 0
 }

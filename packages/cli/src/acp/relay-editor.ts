@@ -16,7 +16,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
   const env = 'command' in agent ? io.env : agentEnvironment(agent, await loadConfig(io), io)
   if (io.stdin?.terminal)
     io.err(
-      'remora: this is for an editor, which speaks JSON-RPC here. Ctrl+C ends.\n  See: remora acp --help\n',
+      'remora: waiting for an editor to send JSON-RPC. Press Ctrl+C to stop.\n  See: remora acp --help\n',
     )
   // From here on Ctrl+C is for the agent, and a reader that has gone is the end of the editor.
   const signal = io.stopped?.() ?? new AbortController().signal
@@ -54,7 +54,7 @@ async function codeOf({ by, exit, problems }: Relayed, signal: AbortSignal, io: 
   if (by === 'signal') return stopCode(signal)
   if (by === 'editor') return 0
   const how = exit.signal ?? `code ${exit.code}`
-  throw await fail('crashed', `The agent has ended by itself, with ${how}`, 'Its own words stand above.')
+  throw await fail('crashed', `The agent exited with ${how}`, 'See its output above.')
 }
 
 function agentOf({ positionals, values }: Input): Agent | AcpCommand {
@@ -62,11 +62,11 @@ function agentOf({ positionals, values }: Input): Agent | AcpCommand {
   const text = values['command']
   const hint = 'remora acp gemini, or remora acp --command "my-agent --acp"'
   if (typeof text !== 'string') {
-    if (name === undefined) throw new UsageError('remora acp needs an agent', hint)
+    if (name === undefined) throw new UsageError('remora acp needs <agent>', hint)
     return pickAgent(name)
   }
-  if (name !== undefined) throw new UsageError(`Either ${name} or --command can do the work`, hint)
+  if (name !== undefined) throw new UsageError(`Cannot use both ${name} and --command`, hint)
   const [command, ...args] = splitCommand(text) ?? []
-  if (command === undefined) throw new UsageError(`--command cannot be understood: ${text}`, hint)
+  if (command === undefined) throw new UsageError(`Invalid --command: ${text}`, hint)
   return { command, args, ...(typeof values['name'] === 'string' ? { id: values['name'] } : {}) }
 }

@@ -46,7 +46,7 @@ describe('remora audit', () => {
     expect(await home.remora(['audit'])).toMatchObject({
       code: 0,
       out: '',
-      err: expect.stringMatching(/^Nobody has/),
+      err: expect.stringMatching(/^No approvals yet\./),
     })
     expect((await home.remora(['audit', '--json'])).json()).toEqual([])
     expect(await home.remora(['audit', '--verify'])).toMatchObject({
@@ -65,7 +65,7 @@ describe('remora audit', () => {
       '      Bash command: Yes',
       '      Command: rm -r build',
       '   2  (when)  not carried  server  Claude 0a1b2c3d',
-      '      Bash command: the agent did not ask any more',
+      '      Bash command: the agent was no longer asking',
       '   3  (when)  paired  person',
       '      {"device":"phone of Ann"}',
       '',
@@ -89,7 +89,7 @@ describe('remora audit', () => {
     await decide()
     const whole = await home.remora(['audit', '--verify'])
     expect(whole).toMatchObject({ code: 0, err: '' })
-    expect(whole.out).toMatch(/^3 entries, each bound to the one before it, the last is [0-9a-f]{64}\n$/)
+    expect(whole.out).toMatch(/^3 entries, hash chain intact, last hash [0-9a-f]{64}\n$/)
     const database = openSqlite(join(home.state, 'ledger.db'))
     database.exec(`UPDATE audit SET who = 'policy' WHERE number = 2`)
     database.close()
@@ -103,7 +103,7 @@ describe('remora audit', () => {
   it('keeps the chain of a session that was forgotten', async () => {
     await decide()
     await ledger.forget(key)
-    expect((await home.remora(['audit'])).out).toContain('(the session was forgotten)')
+    expect((await home.remora(['audit'])).out).toContain('(session deleted)')
     expect(await home.remora(['audit', '--verify'])).toMatchObject({ code: 0 })
   })
 })

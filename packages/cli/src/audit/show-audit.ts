@@ -28,7 +28,7 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
       const entries = limit === undefined ? found : found.slice(-limit)
       if (values['json']) return pour(io, [`${JSON.stringify(entries, null, 2)}\n`])
       if (entries.length === 0) {
-        io.err('Nobody has decided anything yet.\n  What agents wait for: remora asks\n')
+        io.err('No approvals yet.\n  List open requests: remora asks\n')
         return 0
       }
       const paint = await colors(input, io)
@@ -48,12 +48,12 @@ async function verify(ledger: Ledger, json: boolean, io: Io): Promise<number> {
     const said = { entries, broken: broken ?? null, last: last?.hash ?? null }
     io.out(`${JSON.stringify(said, null, 2)}\n`)
   } else if (!broken) {
-    const head = last ? `, the last is ${last.hash}` : ''
-    io.out(`${entries} ${entries === 1 ? 'entry' : 'entries'}, each bound to the one before it${head}\n`)
+    const head = last ? `, last hash ${last.hash}` : ''
+    io.out(`${entries} ${entries === 1 ? 'entry' : 'entries'}, hash chain intact${head}\n`)
   }
   if (!broken) return 0
   io.err(`remora: The audit log is broken at entry ${broken.number}: ${broken.why}\n`)
-  io.err('  What comes before it is as it was written. Compare with a backup: remora data --help\n')
+  io.err('  Earlier entries are intact. Compare with a backup: remora data --help\n')
   return 1
 }
 
@@ -71,7 +71,7 @@ function limitOf(value: string | boolean | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const limit = Number(value)
   if (!Number.isInteger(limit) || limit < 1)
-    throw new UsageError(`"${value}" is no number of entries`, 'For example: --limit 20')
+    throw new UsageError(`Invalid number of entries "${value}"`, 'For example: --limit 20')
   return limit
 }
 
@@ -89,7 +89,7 @@ function detailOf({ what, detail }: AuditEntry): string[] {
   if (detail === undefined) return []
   if (what === 'not carried') {
     const { title = '' } = detail as { title?: string }
-    return [`${oneLine(title, 120)}: the agent did not ask any more`]
+    return [`${oneLine(title, 120)}: the agent was no longer asking`]
   }
   return [oneLine(sayDetail(what, detail as Detail) ?? JSON.stringify(detail), 200)]
 }
@@ -114,15 +114,15 @@ function sayDetail(
   if (what === 'prompt' && text !== undefined)
     return `${promptKind ?? 'text'}: ${formatExact(text, { layout: 'line', limit: 200 }).text}`
   if (person === undefined) return undefined
-  if (what === 'role' && from && to) return `${person}: ${to}, before ${from}`
-  if (what === 'revoked' && name) return `${name}, of ${person}`
+  if (what === 'role' && from && to) return `${person}: ${from} → ${to}`
+  if (what === 'revoked' && name) return `${name} (${person})`
   return role !== undefined && /^(?:person added|person removed)$/.test(what)
     ? `${person}, ${role}`
     : undefined
 }
 
 function decision(detail: { ask?: Ask; answer?: Answer } | undefined): string[] {
-  if (!detail?.ask || !detail.answer) return ['(the session was forgotten)']
+  if (!detail?.ask || !detail.answer) return ['(session deleted)']
   const { ask, answer } = detail
   const wanted = formatRequest(ask, { layout: 'line', limit: 200, withoutTitle: true }).text
   const { device: _, ...bare } = answer

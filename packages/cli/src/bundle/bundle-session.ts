@@ -39,11 +39,11 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
     const width = Math.max(...list.map((each) => each.name.length))
     io.out(
       [
-        `${paint.green('✓')} Packed ${paint.bold(headline(entry).slice(0, 60))} into ${homePath(path, io.home)}`,
+        `${paint.green('✓')} Packed ${paint.bold(headline(entry).slice(0, 60))} in ${homePath(path, io.home)}`,
         ...list.map((each) => `    ${each.name.padEnd(width)}  ${byteSize(each.bytes).padStart(9)}`),
-        'Taken out:',
+        'Removed:',
         ...removedLines(removed).map((line) => `    ${line}`),
-        'What was said is in it. Look through conversation.md before you send it.',
+        'It contains the conversation. Check conversation.md before you send it.',
         '',
       ].join('\n'),
     )
@@ -54,7 +54,7 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
 function pathOf({ values }: Input, name: string, io: Io): string {
   const { output, folder } = values
   if (typeof output !== 'string') return resolve(io.cwd, folder ? name : `${name}.tar.gz`)
-  if (output === '') throw new UsageError('--output needs a file', 'Leave it out to choose a name here')
+  if (output === '') throw new UsageError('--output needs a file', 'Leave it out to use a default name')
   return resolve(io.cwd, /^~(?=$|[/\\])/.test(output) ? join(io.home, output.slice(1)) : output)
 }
 
@@ -62,7 +62,7 @@ async function checkFree(path: string, force: boolean): Promise<void> {
   if (!force && existsSync(path))
     throw await fail(
       'conflict',
-      `${path} is there already`,
+      `${path} already exists`,
       'Choose another name with --output, or add --force',
     )
 }
@@ -73,8 +73,8 @@ async function checkFolder(folder: string): Promise<void> {
   if (found?.isDirectory()) return
   throw await fail(
     'input',
-    found ? `${folder} is no folder` : `The folder ${folder} does not exist`,
-    'Make it first, or choose another place with --output',
+    found ? `${folder} is not a folder` : `The folder ${folder} does not exist`,
+    'Create it, or choose another path with --output',
   )
 }
 
@@ -84,8 +84,8 @@ async function write(path: string, data: Buffer, force: boolean): Promise<void> 
   } catch (cause) {
     throw await fail(
       'input',
-      `${basename(path)} could not be written: ${(cause as Error).message}`,
-      'Choose another place with --output',
+      `Cannot write ${basename(path)}: ${(cause as Error).message}`,
+      'Choose another path with --output',
     )
   }
 }

@@ -115,7 +115,7 @@ describe('remora bundle', () => {
     const { removed } = packed.json<{ removed: Record<string, number> }>()
     expect(removed['secrets']).toBeGreaterThan(everything.length * 4)
     expect(removed).toMatchObject({ environment: expect.any(Number), attachments: expect.any(Number) })
-    expect(files['README.txt']).toContain(`${removed['environment']} values of variables and headers`)
+    expect(files['README.txt']).toContain(`${removed['environment']} variable or header values`)
   })
 
   it('packs what happened, who took part and what doctor finds', async () => {
@@ -124,7 +124,7 @@ describe('remora bundle', () => {
     const { code, out } = await home.remora(['bundle', 'latest', '--output', 'report.tar.gz'])
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^✓ Packed .* into ~\/report\.tar\.gz\n {4}README\.txt {2,}\d+ B\n {4}events\.jsonl {2,}\d/,
+      /^✓ Packed .* in ~\/report\.tar\.gz\n {4}README\.txt {2,}\d+ B\n {4}events\.jsonl {2,}\d/,
     )
     const file = join(home.path, 'report.tar.gz')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -157,7 +157,7 @@ describe('remora bundle', () => {
     const refused = await pack('--output', 'a.tar.gz')
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toMatch(
-      /a\.tar\.gz is there already\n {2}Choose another name with --output, or add --force\n$/,
+      /a\.tar\.gz already exists\n {2}Choose another name with --output, or add --force\n$/,
     )
     expect(readFileSync(join(home.path, 'a.tar.gz'), 'utf8')).toBe('mine')
     expect((await pack('--output', 'a.tar.gz', '--force')).code).toBe(0)
@@ -169,12 +169,14 @@ describe('remora bundle', () => {
   it('says that the folder does not exist in which it should write', async () => {
     await home.add(edit)
     const pack = (output: string) => home.remora(['bundle', edit.id, '--output', output])
-    const hint = '  Make it first, or choose another place with --output\n'
+    const hint = '  Create it, or choose another path with --output\n'
     const missing = await pack('x/y/z.tar.gz')
     expect(missing).toMatchObject({ code: 1, out: '' })
     expect(missing.err).toBe(`remora: The folder ${join(home.path, 'x/y')} does not exist\n${hint}`)
     writeFileSync(join(home.path, 'file'), '')
-    expect((await pack('file/z.tar.gz')).err).toBe(`remora: ${join(home.path, 'file')} is no folder\n${hint}`)
+    expect((await pack('file/z.tar.gz')).err).toBe(
+      `remora: ${join(home.path, 'file')} is not a folder\n${hint}`,
+    )
   })
 
   it('says so where there was no wire, and keeps the records of transcripts', async () => {

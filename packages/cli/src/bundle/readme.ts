@@ -5,29 +5,29 @@ import type { Removed } from './redact.ts'
 import type { PackedFile } from './tar.ts'
 
 const about: Readonly<Record<string, string>> = {
-  'events.jsonl': 'what happened, one event of Remora a line',
-  'wire.jsonl': 'the ACP messages of both sides, one a line: {at, from, message}',
-  'conversation.md': 'the same as a conversation to read',
-  'versions.json': 'the versions of Remora, Node, the agent and its wrapper',
-  'doctor.json': 'what remora doctor found of the agent',
+  'events.jsonl': 'Remora events, one per line',
+  'wire.jsonl': 'ACP messages in both directions, one per line: {at, from, message}',
+  'conversation.md': 'the conversation as Markdown',
+  'versions.json': 'versions of Remora, Node, the agent and its wrapper',
+  'doctor.json': 'output of remora doctor for the agent',
 }
 
 /** What stands in a bundle, for whoever gets it and for whoever is about to send it. */
 export function readme(entry: SessionEntry, files: readonly PackedFile[], removed: Removed): string {
   const width = Math.max(...files.map(({ name }) => name.length))
   return [
-    `A session of ${entry.agent}, packed by Remora ${version} for a bug report.`,
+    `${entry.agent} session, packed by Remora ${version} for a bug report.`,
     `Session ${entry.session}`,
     '',
     ...files.map(
       ({ name, data }) => `${name.padEnd(width)}  ${about[name] ?? ''} (${byteSize(data.length)})`,
     ),
     '',
-    'Taken out before it was packed:',
+    'Removed before packing:',
     ...removedLines(removed).map((line) => `- ${line}`),
     '',
-    'Only keys of known shapes and values of your environment are recognised. What was said, and the names and',
-    'contents of files that the agent worked with, are in here: look through conversation.md before you send it.',
+    'Only known secret formats and values of your environment are removed. The conversation, and names and',
+    'contents of files that the agent used, are included: check conversation.md before you send it.',
     '',
   ].join('\n')
 }
@@ -36,11 +36,11 @@ export function readme(entry: SessionEntry, files: readonly PackedFile[], remove
 export function removedLines(removed: Removed): string[] {
   const { secrets, homePaths, names, environment, attachments } = removed
   const lines = [
-    secrets === 0 ? '' : `${plural(secrets, 'secret')}, now [secret]`,
-    homePaths === 0 ? '' : `${plural(homePaths, 'path')} of your home, now ~`,
-    names === 0 ? '' : `${plural(names, 'name')} of a person or machine, now [user] or [host]`,
-    environment === 0 ? '' : `${plural(environment, 'value')} of variables and headers, now [removed]`,
-    attachments === 0 ? '' : `${plural(attachments, 'attachment')}, of which the size is left`,
+    secrets === 0 ? '' : `${plural(secrets, 'secret')}, replaced by [secret]`,
+    homePaths === 0 ? '' : `${plural(homePaths, 'home path')}, replaced by ~`,
+    names === 0 ? '' : `${plural(names, 'user or host name')}, replaced by [user] or [host]`,
+    environment === 0 ? '' : `${plural(environment, 'variable or header value')}, replaced by [removed]`,
+    attachments === 0 ? '' : `${plural(attachments, 'attachment')}, replaced by the size`,
   ].filter((line) => line !== '')
-  return lines.length === 0 ? ['nothing: there was nothing of the kind'] : lines
+  return lines.length === 0 ? ['nothing: no secrets or personal data found'] : lines
 }

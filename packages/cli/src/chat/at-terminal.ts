@@ -19,7 +19,7 @@ const twiceMs = 2_000
 /** After this time somebody wonders why it takes so long. */
 const longMs = 4_000
 const waiting =
-  'Still starting. Some agents damage a session that is loaded in the minute in\nwhich it began, so that this minute is waited for.'
+  'Still starting. Some agents damage a session when it is resumed in the minute it\nstarted, so Remora waits for that minute to pass.'
 
 /** Talks with a person, until that person leaves. */
 export async function atTerminal(setting: Setting): Promise<number> {
@@ -82,7 +82,7 @@ class Chat {
     // Whoever leaves in haste does not wait for the agent's last words.
     if (code !== 130) await talk.cancel()
     const next = this.#setting.resumeLine(talk)
-    if (next !== undefined) this.#terminal.write(`${dim(`Go on later: ${next}`)}\n`)
+    if (next !== undefined) this.#terminal.write(`${dim(`Resume later: ${next}`)}\n`)
     signal.removeEventListener('abort', gone)
     return code
   }
@@ -115,7 +115,7 @@ class Chat {
     if (input.values['resume'] === undefined) return ''
     const entry = await ledger.session({ agent: connection.agent, session: session.id })
     if (!entry || entry.messages === 0) return ''
-    const about = `${plural(entry.messages, 'message')} so far, begun with: ${headline(entry)}`
+    const about = `${plural(entry.messages, 'message')} so far, started with: ${headline(entry)}`
     return `${style.paint.dim(oneLine(about, 79))}\n`
   }
 
@@ -135,8 +135,8 @@ class Chat {
     const talk = this.#talk!
     if (!talk.working && this.#queue.length === 0) return void this.#turn(talk, said)
     this.#queue.push(said)
-    const waiting = this.#queue.length === 1 ? '' : ` ${plural(this.#queue.length, 'prompt')} wait.`
-    this.#note(`Queued: it is sent when this turn is over.${waiting}`)
+    const waiting = this.#queue.length === 1 ? '' : ` ${plural(this.#queue.length, 'prompt')} queued.`
+    this.#note(`Queued: sent after this turn.${waiting}`)
   }
 
   async #slash(text: string): Promise<void> {
@@ -172,7 +172,7 @@ class Chat {
 
   /** An agent that has gone is started again once; what was said so far it can load. */
   async #restart(talk: Talk): Promise<boolean> {
-    this.#note('Starting the agent again…')
+    this.#note('Restarting the agent…')
     try {
       await talk.connection.restart()
       return true
@@ -196,7 +196,7 @@ class Chat {
     if (talk?.working) {
       if (again) return this.#leave(130)
       this.#queue.length = 0
-      this.#note('Stopping. Ctrl+C again leaves.')
+      this.#note('Stopping. Press Ctrl+C again to quit.')
       void talk.cancel()
     } else if (line === '' || again || !talk) this.#leave(talk ? 0 : 130)
   }
@@ -249,6 +249,6 @@ function heading({ connection, session }: Talk, home: string, paint: Setting['st
   ].filter((part) => part !== '')
   return [
     `${paint.bold(who)} ${paint.dim(`· ${about.join(' · ')}`)}`,
-    paint.dim('/help shows what you can do here, Ctrl+C stops a turn, Ctrl+D leaves'),
+    paint.dim('/help: list commands, Ctrl+C: stop the turn, Ctrl+D: quit'),
   ].join('\n')
 }

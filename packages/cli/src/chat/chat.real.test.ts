@@ -71,7 +71,7 @@ describe('remora chat in a terminal', () => {
 
     const { text } = await pane.ready('Gemini')
     expect(text).toBe(`Gemini CLI 0.61.0 · ~/work · mode default · model auto
-/help shows what you can do here, Ctrl+C stops a turn, Ctrl+D leaves
+/help: list commands, Ctrl+C: stop the turn, Ctrl+D: quit
 
 ›
 `)
@@ -100,29 +100,29 @@ describe('remora chat in a terminal', () => {
     await pane.say('/mode')
     expect(await pane.below('› /mode', /^›$/m)).toContain('● default   Default\n')
     await pane.say('/mode plan')
-    expect(await pane.below('› /mode', /^›$/m)).toContain('The mode is plan now.\n')
+    expect(await pane.below('› /mode', /^›$/m)).toContain('The mode is now plan.\n')
 
     await pane.say('SLOW 50', 'SAY: one two never')
     await pane.below('› SLOW', /^one two/m)
     await pane.key('C-c')
     expect(await pane.below('› SLOW', /^›$/m)).toMatch(
-      /\nStopping\. Ctrl\+C again leaves\.\nStopped\.\n\n›\n$/,
+      /\nStopping\. Press Ctrl\+C again to quit\.\nStopped\.\n\n›\n$/,
     )
 
     await pane.say('/quit')
     expect(await pane.below('› /quit', /code/)).toMatch(
-      /^› \/quit\nGo on later: remora chat gemini --resume [\w-]{36}\ncode 0\n/,
+      /^› \/quit\nResume later: remora chat gemini --resume [\w-]{36}\ncode 0\n/,
     )
     // As if it had begun long ago: in the minute of its beginning it would be waited for.
     age(join(home.path, '.gemini'))
     await pane.ready('code 0')
     expect((await pane.screen()).text.slice(-400)).toMatch(
-      /\n\d+ messages so far, begun with: SAY: Hello there\.\n/,
+      /\n\d+ messages so far, started with: SAY: Hello there\.\n/,
     )
     await pane.say('SAY: I am back.')
     expect(await pane.below('› SAY: I am', /^›$/m)).toMatch(/\nI am back\.\n/)
     await pane.key('C-d')
-    await pane.below('I am back.', /Go on later: .*\ncode 0\n/)
+    await pane.below('I am back.', /Resume later: .*\ncode 0\n/)
   }, 600_000)
 
   it('queues what is typed meanwhile, and takes an answer from elsewhere', async () => {
@@ -134,7 +134,7 @@ describe('remora chat in a terminal', () => {
     await pane.below('… say Second.', /^Queued/m)
     writeFileSync(join(folder, 'first'), '')
     expect(await pane.below('… say Second.', /^›$/m)).toMatch(
-      /^… say Second\.\nQueued: it is sent when this turn is over\.\nFirst\.\n[\d.]+ s\n\n› say Second\.\nSecond\.\n/,
+      /^… say Second\.\nQueued: sent after this turn\.\nFirst\.\n[\d.]+ s\n\n› say Second\.\nSecond\.\n/,
     )
     await pane.say('until made', 'tool execute make')
     await pane.key('half a')
@@ -165,7 +165,7 @@ describe('remora chat in a terminal', () => {
     expect(await pane.below('↵', /^›$/m)).toMatch(/One\.Two\.\n/)
     await pane.say('die 3')
     expect(await pane.below('› die 3', /^›$/m)).toMatch(
-      /^› die 3\nI die\nremora: .*\n[\s\S]*Starting the agent again…\n/,
+      /^› die 3\nI die\nremora: .*\n[\s\S]*Restarting the agent…\n/,
     )
     await pane.say('say Back.')
     expect(await pane.below('› say Back', /^›$/m)).toMatch(/\nBack\.\n/)
@@ -184,7 +184,7 @@ describe('remora chat in a pipe', () => {
     expect(ended.code).toBe(0)
     expect(ended.out).toMatch(/^Hello\.\n▸ .*make ✗ denied\nchose cancel;\nBye\.\n$/)
     expect(ended.err).toMatch(
-      /^The agent does not list its modes[\s\S]*Go on: remora chat fake --resume fake-\S+ -- /,
+      /^The agent does not list its modes[\s\S]*Resume: remora chat fake --resume fake-\S+ -- /,
     )
   })
 
@@ -201,7 +201,7 @@ describe('remora chat in a pipe', () => {
     const { run, folder } = stage()
     let answered: Promise<void> | undefined
     const ended = await run(['--permissions', 'ask'], 'tool execute make\n', (err) => {
-      if (err.includes('Waits for an answer: make\n'))
+      if (err.includes('Waiting for approval: make\n'))
         answered ??= answer(join(folder, '.remora/ledger.db'), 'proceed_always')
     })
     await answered
@@ -279,12 +279,12 @@ describe('remora chat in a pipe', () => {
     expect(unknown).toEqual({
       code: 2,
       out: '',
-      err: 'remora: There is no agent "gemnii"\n  Did you mean gemini?\n',
+      err: 'remora: Unknown agent "gemnii"\n  Did you mean gemini?\n',
     })
     const empty = await remoraHere(['chat', 'mine', '--'])
     expect(empty).toMatchObject({ code: 2, out: '' })
     expect(empty.err).toMatch(
-      /^remora: There is no agent "mine", and a command for it is missing\n {2}Put one behind --: .+\n$/,
+      /^remora: Unknown agent "mine", and no command after --\n {2}Add a command: .+\n$/,
     )
     const missing = await remoraHere(['chat', 'nothing', '--', 'no-such-program-here'])
     expect(missing.code).toBe(3)

@@ -114,8 +114,8 @@ function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
   const known = agents().map(({ id }) => id)
   if (!known.includes(name) && nearest(name, known) === undefined)
     throw new UsageError(
-      `There is no agent "${name}", and a command for it is missing`,
-      `Put one behind --: remora chat ${shellWord(name)} -- my-agent --acp. Known agents: ${known.join(', ')}`,
+      `Unknown agent "${name}", and no command after --`,
+      `Add a command: remora chat ${shellWord(name)} -- my-agent --acp. Known agents: ${known.join(', ')}`,
     )
   return pickAgent(name)
 }
@@ -148,7 +148,7 @@ async function placeOf(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: str
   const { cwd, resume } = input.values
   const here = resolve(io.cwd, typeof cwd === 'string' ? cwd : '.')
   if (typeof resume !== 'string') return { cwd: here }
-  if (resume === '') throw await fail('usage', '--resume needs a session', 'See them: remora sessions')
+  if (resume === '') throw await fail('usage', '--resume needs a session', 'List them: remora sessions')
   if (resume === 'latest') return { cwd: here, resume }
   const [name] = input.positionals
   try {

@@ -53,7 +53,7 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
   }
   const next = setting.resumeLine(talk)
   if (next !== undefined && !style.json && signal.reason !== 'EPIPE')
-    io.err(`${style.paint.dim(`Go on: ${next}`)}\n`)
+    io.err(`${style.paint.dim(`Resume: ${next}`)}\n`)
   return signal.aborted ? stopCode(signal) : code
 }
 
@@ -62,7 +62,7 @@ function announced(asks: AskBroker, announce: (text: string) => void): AskBroker
   return {
     ask(ask, about) {
       const { text } = formatExact(ask.title, { layout: 'line', limit: 200 })
-      announce(`Waits for an answer: ${text}\n  See it in another terminal: remora asks\n`)
+      announce(`Waiting for approval: ${text}\n  Answer in another terminal: remora asks\n`)
       return asks.ask(ask, about)
     },
   }

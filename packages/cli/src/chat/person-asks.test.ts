@@ -74,7 +74,7 @@ describe('a question at the terminal', () => {
   it('takes nothing for an answer that is none', async () => {
     const { put, screen } = person(['', '4', '0', 'yes, sure', 'y'])
     expect(await put(ask)).toMatchObject({ option: 'once' })
-    expect(screen().match(/^Say one of: 1-3, y, n, a$/gm)).toHaveLength(4)
+    expect(screen().match(/^Type one of: 1-3, y, n, a$/gm)).toHaveLength(4)
   })
 
   it('has no letter for what is not there', async () => {

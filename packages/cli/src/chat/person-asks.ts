@@ -49,7 +49,7 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
     })
     const chosen = choose(ask, line.trim())
     if (chosen) return { ask: ask.id, ...chosen, by: 'person', digest: ask.digest }
-    screen.write(`${paint.dim(`Say one of: ${keysOf(ask.options).join(', ')}`)}\n`)
+    screen.write(`${paint.dim(`Type one of: ${keysOf(ask.options).join(', ')}`)}\n`)
   }
 }
 

@@ -46,12 +46,12 @@ export class AgentCommands {
 type Run = (place: CommandPlace, word: string) => void | Promise<void>
 
 const own: Readonly<Record<string, { readonly about: string; readonly run: Run }>> = {
-  help: { about: 'This list', run: help },
-  mode: { about: 'What it may do unasked: /mode shows them, /mode plan changes it', run: choice('mode') },
-  model: { about: 'The same for models', run: choice('model') },
-  cancel: { about: 'Stop what it does now, as Ctrl+C', run: cancel },
-  sessions: { about: 'The latest sessions with this agent', run: sessions },
-  quit: { about: 'Leave; the session can be resumed', run: ({ leave }) => leave() },
+  help: { about: 'List commands', run: help },
+  mode: { about: 'Show or change the permission mode: /mode plan', run: choice('mode') },
+  model: { about: 'Show or change the model', run: choice('model') },
+  cancel: { about: 'Stop the current turn, like Ctrl+C', run: cancel },
+  sessions: { about: 'List recent sessions with this agent', run: sessions },
+  quit: { about: 'Quit. You can resume the session later', run: ({ leave }) => leave() },
 }
 
 /**
@@ -67,7 +67,7 @@ export async function slashCommand(text: string, place: CommandPlace): Promise<b
     if (place.commands.has(name)) return false
     const known = [...Object.keys(own), ...place.commands.list.map((each) => each.name)]
     const near = nearest(name, known)
-    place.say(`There is no command /${oneLine(name, 40)}. ${near ? `Did you mean /${near}?` : 'See /help'}`)
+    place.say(`Unknown command /${oneLine(name, 40)}. ${near ? `Did you mean /${near}?` : 'See /help'}`)
     return true
   }
   try {
@@ -88,9 +88,9 @@ function help({ say, commands, paint }: CommandPlace): void {
       ...lines,
       ...(theirs.length === 0
         ? []
-        : ['', paint.dim('Of the agent itself:'), ...wrap(theirs.join(' '), 76, '  ')]),
+        : ['', paint.dim('Commands of the agent:'), ...wrap(theirs.join(' '), 76, '  ')]),
       '',
-      paint.dim('Alt+Enter: a new line. Ctrl+C: stop a turn, twice: leave. Ctrl+D: leave.'),
+      paint.dim('Alt+Enter: new line. Ctrl+C: stop the turn; twice: quit. Ctrl+D: quit.'),
     ].join('\n'),
   )
 }
@@ -100,7 +100,7 @@ function choice(kind: 'mode' | 'model'): Run {
     const choices = kind === 'mode' ? session.modes : session.models
     if (word !== '') {
       await (kind === 'mode' ? session.setMode(word) : session.setModel(word))
-      say(`The ${kind} is ${oneLine(choices.current ?? word, 60)} now.`)
+      say(`The ${kind} is now ${oneLine(choices.current ?? word, 60)}.`)
       return
     }
     if (choices.offered.length === 0) {
@@ -119,7 +119,7 @@ function choice(kind: 'mode' | 'model'): Run {
 
 async function cancel({ talk, say }: CommandPlace): Promise<void> {
   if (talk.working) await talk.cancel()
-  else say('Nothing is under way.')
+  else say('No turn is running.')
 }
 
 async function sessions({ talk, ledger, say, paint }: CommandPlace): Promise<void> {
@@ -135,7 +135,7 @@ async function sessions({ talk, ledger, say, paint }: CommandPlace): Promise<voi
   })
   say(
     entries.length === 0
-      ? 'There is no session yet.'
-      : [...lines, paint.dim(`Another one: remora chat ${connection.agent} --resume <id>`)].join('\n'),
+      ? 'No sessions yet.'
+      : [...lines, paint.dim(`Resume another: remora chat ${connection.agent} --resume <id>`)].join('\n'),
   )
 }

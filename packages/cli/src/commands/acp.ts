@@ -2,11 +2,11 @@ import type { Verb } from '../verb.ts'
 
 export const acp: Verb = {
   name: 'acp',
-  description: 'Be an ACP agent for an editor: the real one does the work, and the ledger knows of it',
-  positionals: [{ name: 'agent', description: 'The agent that does the work' }],
+  description: 'Run an agent over ACP for an editor, recorded in the ledger',
+  positionals: [{ name: 'agent', description: 'Agent to run' }],
   options: {
-    command: { value: 'command', description: 'Any other ACP agent, by its command line' },
-    name: { value: 'name', description: 'With --command: the name that its sessions have in the ledger' },
+    command: { value: 'command', description: 'Command line of another ACP agent' },
+    name: { value: 'name', description: 'With --command: agent name to store in the ledger' },
   },
   rest: 'native arguments',
   examples: [
@@ -15,12 +15,12 @@ export const acp: Verb = {
     'remora acp gemini -- --model gemini-2.5-pro',
     'remora acp --command "my-agent --acp" --name mine',
     '',
-    'In Zed (settings.json), and alike in other editors:',
+    'In Zed (settings.json); other editors are similar:',
     '  "agent_servers": {',
     '    "Gemini by Remora": { "command": "remora", "args": ["acp", "gemini"] }',
     '  }',
     '',
-    'While the editor works, from any other terminal:',
+    'While the editor is running, from another terminal:',
     '  remora asks',
     '  remora answer <ask> allow',
     '  remora watch latest',

@@ -2,9 +2,9 @@ import type { Verb } from '../verb.ts'
 
 export const adopt: Verb = {
   name: 'adopt',
-  description: 'Take in an agent that runs in your own tmux; it stays where it is',
+  description: 'Manage an agent that runs in your own tmux. It stays in its pane',
   positionals: [
-    { name: 'agent', required: true, description: 'Its id as remora ls shows it, its pane, or its process' },
+    { name: 'agent', required: true, description: 'Id from remora ls, tmux pane, or process id' },
   ],
   options: {
     json: { description: 'Print a JSON object' },

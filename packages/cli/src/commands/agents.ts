@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const agents: Verb = {
   name: 'agents',
-  description: 'List the supported agents and what each can do',
+  description: 'List supported agents and their channels',
   positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
   options: { json: { description: 'Print a JSON array' } },
   examples: ['remora agents', 'remora agents gemini --json'],
@@ -23,7 +23,7 @@ export const agents: Verb = {
       sayChannels(finding),
       finding.path ?? 'not installed',
     ])
-    const table = [['AGENT', 'NAME', 'VERSION', 'WAYS IN', 'PATH'], ...rows]
+    const table = [['AGENT', 'NAME', 'VERSION', 'CHANNELS', 'PATH'], ...rows]
     const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
     table.forEach((row, index) => {
       const line = row
@@ -34,7 +34,7 @@ export const agents: Verb = {
       io.out(`${dim ? paint.dim(line) : line}\n`)
     })
     if (!findings.some(({ installed }) => installed))
-      io.out('\nNone is installed yet. remora doctor says how to get one.\n')
+      io.out('\nNo agent is installed. For install commands, run: remora doctor\n')
     return 0
   },
 }

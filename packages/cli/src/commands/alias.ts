@@ -4,40 +4,41 @@ import type { Verb } from '../verb.ts'
 export const alias: Verb = {
   name: 'alias',
   description:
-    'Say what is meant by something that agents try and that does not work: a tool, a command, a flag, a text',
+    'Correct a tool, command, flag or text that agents get wrong. Without arguments, list the aliases',
   positionals: [
     { name: 'from', description: 'What agents try; or export, or import' },
-    { name: 'to', description: 'What is meant; of export and import, the file' },
-    { name: 'more', many: true, description: 'Nothing more' },
+    { name: 'to', description: 'What to use instead; for export and import, the file' },
+    { name: 'more', many: true, description: 'Not used' },
   ],
   options: {
-    replace: { description: 'It is a command of the shell: only its name is replaced' },
-    cmd: { value: 'command', description: 'Only in this command of the shell' },
-    flag: { value: 'old,new', description: 'It is a flag of --cmd; nothing behind the comma takes it away' },
-    recipe: { description: 'It is the beginning of a command; all of it is replaced, {args} is its rest' },
-    regex: { description: 'It is a regular expression, as in JavaScript; $1 is its first group' },
-    tool: { value: 'tool', description: 'Only calls of this tool: a text is replaced in them' },
+    replace: { description: 'Replace the name of a shell command, keep its arguments' },
+    cmd: { value: 'command', description: 'Only in this shell command' },
+    flag: { value: 'old,new', description: 'Replace a flag of --cmd; leave out new to remove it' },
+    recipe: { description: 'Replace a whole command that starts like this; {args} is the rest' },
+    regex: { description: 'Treat from as a JavaScript regular expression; $1 is its first group' },
+    tool: { value: 'tool', description: 'Replace text in calls of this tool' },
     param: { value: 'name', description: 'Only in this parameter of the call' },
     agent: { ...agentOption, description: 'Only for this agent' },
-    message: { value: 'text', description: 'What the agent is told of it' },
-    delete: { description: 'Take the alias away' },
+    message: { value: 'text', description: 'Message to send to the agent' },
+    delete: { description: 'Delete the alias' },
     format: {
       value: 'format',
       choices: ['toml', 'json'],
-      description: 'Of the file: toml (the default) or json',
+      description: 'File format: toml (default) or json',
     },
-    name: { value: 'text', description: 'For export: how the aliases are called' },
-    description: { value: 'text', description: 'For export: what they are for' },
-    author: { value: 'text', description: 'For export: whose they are' },
+    name: { value: 'text', description: 'For export: name of the set' },
+    description: { value: 'text', description: 'For export: description of the set' },
+    author: { value: 'text', description: 'For export: author of the set' },
     conflict: {
       value: 'how',
       choices: ['skip', 'overwrite'],
-      description: 'For import: what to do with those that you have: skip (the default) or overwrite',
+      description: 'For import: existing aliases: skip (default) or overwrite',
     },
-    'dry-run': { description: 'For import: only say what would be done' },
+    'dry-run': { description: 'For import: print changes without making them' },
     json: { description: 'Print JSON' },
   },
   examples: [
+    'remora alias',
     'remora alias pip pip3 --replace',
     'remora alias --cmd scp --flag r,R',
     'remora alias "npm test" "npm run unit -- {args}" --recipe',
@@ -56,6 +57,13 @@ export const alias: Verb = {
     if (plain && (positionals[0] === 'export' || positionals[0] === 'import')) {
       const { exportAliases, importAliases } = await import('../pave/alias-pack.ts')
       return positionals[0] === 'export' ? exportAliases(input, io) : importAliases(input, io)
+    }
+    if (
+      positionals.length === 0 &&
+      Object.keys(values).every((name) => name === 'json' || name === 'color')
+    ) {
+      const { listAliases } = await import('../pave/aliases.ts')
+      return listAliases(input, io)
     }
     const { chosen } = await import('../desires/choose.ts')
     const { changeAlias } = await import('../pave/alias.ts')

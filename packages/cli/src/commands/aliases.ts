@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const aliases: Verb = {
   name: 'aliases',
-  description: 'List the aliases: what is meant by what agents try',
+  description: 'List aliases',
   options: { json: { description: 'Print a JSON array' } },
   examples: ['remora aliases', 'remora aliases --json'],
   async run(input, io) {

@@ -2,13 +2,13 @@ import type { Verb } from '../verb.ts'
 
 export const answer: Verb = {
   name: 'answer',
-  description: 'Decide what an agent waits for; the first answer counts',
+  description: 'Answer an approval request or question. The first answer wins',
   positionals: [
-    { name: 'ask', required: true, description: 'Its number as remora asks shows it, or a part of its id' },
-    { name: 'decision', description: 'An option by its number or its id, or allow, deny, always' },
+    { name: 'ask', required: true, description: 'Request number from remora asks, or part of its id' },
+    { name: 'decision', description: 'allow, deny, always, or the number or id of an option' },
   ],
   options: {
-    text: { value: 'text', description: 'Words of your own, where the agent takes them' },
+    text: { value: 'text', description: 'Free-text answer, if the agent accepts one' },
     json: { description: 'Print a JSON object' },
   },
   examples: [

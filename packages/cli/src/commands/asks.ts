@@ -3,18 +3,18 @@ import type { Verb } from '../verb.ts'
 
 export const asks: Verb = {
   name: 'asks',
-  description: 'List what agents wait for a decision on',
+  description: 'List approval requests and questions',
   positionals: [
     {
       name: 'which',
-      description: 'One request by its number, in full; or a session: its id, its name, latest',
+      description: 'Request number (shows it in full), or a session: id, name, latest',
     },
   ],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only those of this agent' },
-    all: { description: 'Those too that nobody waits for any more, since the agent was killed' },
-    watch: { description: 'Show each as it comes, until Ctrl+C' },
-    json: { description: 'Print a JSON array; with --watch one object a line' },
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only this agent' },
+    all: { description: 'Include requests of agents that have exited' },
+    watch: { description: 'Print new requests until Ctrl+C' },
+    json: { description: 'Print a JSON array; with --watch, one object per line' },
   },
   examples: [
     'remora asks',

@@ -2,9 +2,9 @@ import type { Verb } from '../verb.ts'
 
 export const attach: Verb = {
   name: 'attach',
-  description: 'Hand this terminal over to a live session; Ctrl+B D gives it back',
-  positionals: [{ name: 'session', required: true, description: 'Its id as remora ls shows it, or latest' }],
-  options: { print: { description: 'Only print the command that does it' } },
+  description: 'Open a live session in this terminal. Press Ctrl+B, then D to detach',
+  positionals: [{ name: 'session', required: true, description: 'Session id from remora ls, or latest' }],
+  options: { print: { description: 'Print the command without running it' } },
   examples: ['remora attach l-7f3k9q', 'remora attach latest', 'remora attach latest --print'],
   async run(input, io) {
     const { attach: run } = await import('../live/attach.ts')

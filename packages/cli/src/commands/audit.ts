@@ -3,17 +3,17 @@ import type { Verb } from '../verb.ts'
 
 export const audit: Verb = {
   name: 'audit',
-  description: 'Show who decided what, and check that nobody has changed that',
+  description: 'Show approvals and verify the audit log',
   options: {
-    verify: { description: 'Check every entry against the one before it; exits with 1 if one does not fit' },
+    verify: { description: 'Verify the hash chain; exit with 1 if it is broken' },
     session: {
       short: 's',
       value: 'session',
-      description: 'Only those of a session: an id or its beginning, a name, latest',
+      description: 'Only this session: id or prefix, name, or latest',
     },
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only those of this agent' },
-    limit: { short: 'n', value: 'count', description: 'Only the latest so many' },
-    json: { description: 'Print a JSON array; with --verify an object' },
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only this agent' },
+    limit: { short: 'n', value: 'count', description: 'Maximum number of entries, newest first' },
+    json: { description: 'Print a JSON array; with --verify, an object' },
   },
   examples: [
     'remora audit',

@@ -2,8 +2,8 @@ import type { Verb } from '../verb.ts'
 
 export const cancel: Verb = {
   name: 'cancel',
-  description: 'Break off what a live session does; it stays',
-  positionals: [{ name: 'session', required: true, description: 'Its id as remora ls shows it, or latest' }],
+  description: 'Interrupt a live session. The session stays open',
+  positionals: [{ name: 'session', required: true, description: 'Session id from remora ls, or latest' }],
   options: {
     json: { description: 'Print a JSON object' },
   },

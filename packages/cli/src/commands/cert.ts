@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const cert: Verb = {
   name: 'cert',
-  description: 'Make the certificate that lets a phone trust this machine, and say how to install it',
+  description: 'Create a certificate that phones can trust, with install instructions',
   options: {
     json: { description: 'Print a JSON object' },
   },

@@ -3,23 +3,23 @@ import type { Verb } from '../verb.ts'
 
 export const chat: Verb = {
   name: 'chat',
-  description: 'Talk with an agent over ACP, on this terminal',
+  description: 'Chat with an agent in this terminal',
   positionals: [
-    { name: 'agent', required: true, description: 'An agent; with a command behind --, any name for it' },
+    { name: 'agent', required: true, description: 'Agent; or, with a command after --, a name for it' },
   ],
   options: {
-    cwd: { value: 'folder', description: 'Where the agent works; here by default' },
-    model: { short: 'm', value: 'model', description: 'The model, by a name that the agent knows' },
-    mode: { value: 'mode', description: `What it may do unasked: ${modes.join(', ')}, or a mode of its own` },
-    resume: { short: 'r', value: 'id', description: 'Go on with a session: its id, its name, or latest' },
+    cwd: { value: 'folder', description: 'Working folder (default: this folder)' },
+    model: { short: 'm', value: 'model', description: 'Model, by the name the agent uses' },
+    mode: { value: 'mode', description: `Permission mode: ${modes.join(', ')}, or a native mode` },
+    resume: { short: 'r', value: 'id', description: 'Session to resume: id, name, or latest' },
     permissions: {
       value: 'who',
-      // `auto` is the older word for `allow`.
+      // `auto` is an older alias of `allow`.
       choices: ['allow', 'ask', 'deny', 'auto'],
-      description: 'What to do with requests: allow, ask or deny; ask on a terminal, else deny',
+      description: 'Approval requests: allow, ask or deny (default: ask in a terminal, else deny)',
     },
-    thinking: { description: 'Show what the agent thinks, where it tells' },
-    json: { description: 'Print one event a line, as JSON; prompts come from standard input' },
+    thinking: { description: 'Show thinking, if the agent reports it' },
+    json: { description: 'Print events as JSON, one per line; read prompts from standard input' },
   },
   rest: 'command of any ACP agent',
   examples: [

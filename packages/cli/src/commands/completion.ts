@@ -1,6 +1,6 @@
 import { UsageError } from '../usage-error.ts'
 import { type Verb, commonOptions } from '../verb.ts'
-import { verbs } from '../verbs.ts'
+import { listSubcommands, verbs } from '../verbs.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -16,7 +16,9 @@ export const completion: Verb = {
   ],
   async run({ positionals: [shell] }, io) {
     const known = await Promise.all(
-      Object.entries(verbs).map(async ([name, entry]) => describe(name, entry.summary, await entry.load())),
+      Object.entries(verbs)
+        .filter(([, { group }]) => group !== undefined)
+        .map(async ([name, entry]) => describe(name, entry.summary, await entry.load())),
     )
     switch (shell) {
       case 'bash':
@@ -29,7 +31,7 @@ export const completion: Verb = {
         io.out(fish(known))
         return 0
       default:
-        throw new UsageError(`There is no completion for "${shell}"`, `One of: ${shells.join(', ')}`)
+        throw new UsageError(`No completion script for "${shell}"`, `One of: ${shells.join(', ')}`)
     }
   },
 }
@@ -37,6 +39,7 @@ export const completion: Verb = {
 interface Known {
   readonly name: string
   readonly summary: string
+  readonly subcommands: readonly string[]
   readonly options: readonly string[]
 }
 
@@ -44,12 +47,15 @@ function describe(name: string, summary: string, verb: Verb): Known {
   return {
     name,
     summary,
+    subcommands: listSubcommands(name).map(([sub]) => sub),
     options: Object.keys({ ...verb.options, ...commonOptions }).map((key) => `--${key}`),
   }
 }
 
 function bash(known: readonly Known[]): string {
-  const cases = known.map(({ name, options }) => `    ${name}) words="${options.join(' ')}" ;;`)
+  const cases = known.map(
+    ({ name, subcommands, options }) => `    ${name}) words="${[...subcommands, ...options].join(' ')}" ;;`,
+  )
   return `_remora() {
   local words current="\${COMP_WORDS[COMP_CWORD]}"
   case "\${COMP_CWORD}:\${COMP_WORDS[1]}" in
@@ -65,8 +71,9 @@ complete -o default -F _remora remora
 }
 
 function fish(known: readonly Known[]): string {
-  const lines = known.flatMap(({ name, summary, options }) => [
+  const lines = known.flatMap(({ name, summary, subcommands, options }) => [
     `complete -c remora -n __fish_use_subcommand -f -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+    ...subcommands.map((sub) => `complete -c remora -n '__fish_seen_subcommand_from ${name}' -f -a ${sub}`),
     ...options.map(
       (option) => `complete -c remora -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
     ),

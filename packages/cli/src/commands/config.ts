@@ -8,14 +8,14 @@ import type { Verb } from '../verb.ts'
 
 export const config: Verb = {
   name: 'config',
-  description: 'Show or change settings. The environment beats the file, and options beat both',
+  description: 'Show or change settings. Options override the environment, which overrides the file',
   positionals: [
-    { name: 'key', description: 'The setting; all of them when left out' },
-    { name: 'value', description: 'Its new value' },
+    { name: 'key', description: 'Setting; leave it out to list all' },
+    { name: 'value', description: 'New value' },
   ],
   options: {
     unset: { description: 'Remove the setting from the file' },
-    path: { description: 'Print where the file is' },
+    path: { description: 'Print the path of the settings file' },
     json: { description: 'Print JSON' },
   },
   examples: [
@@ -31,14 +31,14 @@ export const config: Verb = {
       return 0
     }
     if (key === undefined && values['unset'])
-      throw new UsageError('--unset needs a setting', 'Say which: remora config <key> --unset')
+      throw new UsageError('--unset needs a setting', 'Name one: remora config <key> --unset')
     const chosen = key === undefined ? settings() : [find(key, settings())]
     if (value !== undefined || values['unset']) {
       if (value !== undefined && values['unset'])
-        throw new UsageError('Cannot set and unset at once', 'Leave out the value or --unset')
+        throw new UsageError('Cannot set and unset at the same time', 'Leave out the value or --unset')
       check(chosen[0]!.key, value)
       const wrong = value === undefined ? undefined : misfit(value, chosen[0])
-      if (wrong !== undefined) throw new UsageError(`${chosen[0]!.key} cannot be "${value}"`, wrong)
+      if (wrong !== undefined) throw new UsageError(`Invalid value "${value}" for ${chosen[0]!.key}`, wrong)
       if (chosen[0]!.secret && value !== undefined) await checkAddress(chosen[0]!, value)
       await writeSetting(io, chosen[0]!.key, value === undefined ? value : stored(chosen[0]!, value, io))
     }
@@ -54,16 +54,16 @@ export const config: Verb = {
     if (values['json']) io.out(`${JSON.stringify(key === undefined ? rows : rows[0], null, 2)}\n`)
     else if (value !== undefined || values['unset']) {
       const [row] = rows
-      if (row!.source === 'environment') io.err(`remora: ${row!.variable} is set and beats the file\n`)
+      if (row!.source === 'environment') io.err(`remora: ${row!.variable} is set and overrides the file\n`)
       if (row!.key === 'ledger.keep' && value !== undefined)
         io.err(
-          'A server of this machine archives older months once a day, into archive in REMORA_HOME.\n' +
-            '  It begins with its next start: remora stop, remora serve. To do it now: remora data archive\n',
+          'The server archives older months once a day, to the archive folder in REMORA_HOME.\n' +
+            '  To apply, restart it: remora stop, then remora serve. To archive now: remora data archive\n',
         )
       if (row!.key === 'database')
         io.err(
-          'What is in the ledger so far stays where it is; remora migrate brings it along.\n' +
-            '  A server that runs goes on with what it has. Start it again: remora stop, remora serve\n',
+          'Existing data stays in the old ledger. To move it: remora data migrate\n' +
+            '  A running server keeps the old ledger. Restart it: remora stop, then remora serve\n',
         )
     } else if (key !== undefined) io.out(`${rows[0]!.value ?? ''}\n`)
     else {
@@ -83,8 +83,8 @@ function find(key: string, known: readonly Setting[]): Setting {
     known.map((each) => each.key),
   )
   throw new UsageError(
-    `There is no setting "${key}"`,
-    near ? `Did you mean ${near}?` : 'See them all: remora config',
+    `Unknown setting "${key}"`,
+    near ? `Did you mean ${near}?` : 'List settings: remora config',
   )
 }
 

@@ -6,19 +6,19 @@ const actions = ['path', 'size', 'backup', 'prune', 'archive', 'archives']
 export const data: Verb = {
   name: 'data',
   description:
-    'Where the ledger is, how big it is, a copy of it, or less of it. A database that machines share is kept by month: archive takes months that are over out of it, each into a ledger file of its own, and archives says where they are',
+    'Show, back up or shrink the ledger. A shared database is stored by month: archive moves past months to files of their own, archives lists them',
   positionals: [
     { name: 'action', required: true, description: actions.join(', ') },
-    { name: 'file', description: 'Where a backup goes; it must not be there yet' },
+    { name: 'file', description: 'File for the backup; it must not exist' },
   ],
   options: {
     before: {
       value: 'time',
-      description: 'prune, archive: sessions or months that ended before this: 90d, 2026-01-31',
+      description: 'prune, archive: only sessions or months that ended before: 90d, 2026-01-31',
     },
-    to: { value: 'folder', description: 'archive: where the files go; archive in REMORA_HOME by default' },
-    yes: { description: 'prune, archive: do not ask' },
-    'dry-run': { description: 'prune, archive: say what would go, and change nothing' },
+    to: { value: 'folder', description: 'archive: folder for the files (default: archive in REMORA_HOME)' },
+    yes: { description: 'prune, archive: do not ask for confirmation' },
+    'dry-run': { description: 'prune, archive: print changes without making them' },
     json: { description: 'Print a JSON object' },
   },
   examples: [
@@ -32,10 +32,10 @@ export const data: Verb = {
   async run(input, io) {
     const [action = '', file] = input.positionals
     if (!actions.includes(action))
-      throw new UsageError(`remora data cannot "${action}"`, `One of: ${actions.join(', ')}`)
+      throw new UsageError(`Unknown action "${action}" for remora data`, `One of: ${actions.join(', ')}`)
     if (file !== undefined && action !== 'backup')
       throw new UsageError(
-        `remora data ${action} does not know what to do with "${file}"`,
+        `Unexpected argument "${file}" for remora data ${action}`,
         'See: remora data --help',
       )
     if (input.values['to'] !== undefined && action !== 'archive')

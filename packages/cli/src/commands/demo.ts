@@ -2,10 +2,10 @@ import type { Verb } from '../verb.ts'
 
 export const demo: Verb = {
   name: 'demo',
-  description: 'Try Remora without a key: the real Gemini CLI, on a model that only plays a part',
+  description: 'Try Remora without an API key. Runs the real Gemini CLI on a scripted model',
   options: {
-    live: { description: 'As a live session of the server, to be watched and answered from anywhere' },
-    yes: { short: 'y', description: 'Install Gemini CLI for it where there is none, without asking' },
+    live: { description: 'Run as a live session that you can watch and answer from any device' },
+    yes: { short: 'y', description: 'Install Gemini CLI for the demo without asking' },
   },
   examples: [
     'remora demo',

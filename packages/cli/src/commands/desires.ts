@@ -6,17 +6,17 @@ import type { Input, Verb } from '../verb.ts'
 
 /** What can be asked of failures, and in which words. */
 export const actions = {
-  paths: 'Patterns of failures, the most costly first',
-  list: 'Single failures, the latest first',
-  inspect: 'Everything about one pattern: days, inputs, errors, sessions',
-  similar: 'Tools whose names are nearest to one that is not there',
-  stats: 'Totals and rates, by agent, tool and class',
-  turns: 'How many calls prompts take, and which take many',
-  recoveries: 'Failures after which the agent found the way, and how',
-  struggling: 'Sessions in which one tool failed again and again',
-  'env-needs': 'Commands and variables that agents reach for and do not find',
-  export: 'All of it for other programs, as JSON or CSV',
-  effect: 'Whether failures went down after what was done against them',
+  paths: 'Group failures by pattern, most costly first',
+  list: 'List single failures, newest first',
+  inspect: 'Show one pattern: days, inputs, errors, sessions',
+  similar: 'List tools with names similar to a missing one',
+  stats: 'Show totals and rates by agent, tool and class',
+  turns: 'Show how many calls prompts take, and which take many',
+  recoveries: 'List failures the agent recovered from, and how',
+  struggling: 'List sessions where one tool failed repeatedly',
+  'env-needs': 'List missing commands and environment variables',
+  export: 'Export failures or all calls as JSON or CSV',
+  effect: 'Compare failures before and after each fix',
 } as const
 
 export type Action = keyof typeof actions
@@ -57,12 +57,12 @@ const needing: Partial<Record<Action, string>> = { inspect: 'pattern', similar: 
 
 export const desires: Verb = {
   name: 'desires',
-  description: 'What agents tried to do and could not: failed calls, grouped, ranked and explained',
+  description: 'Show failed tool calls, grouped and ranked',
   positionals: [
-    { name: 'action', description: `What to show; paths when left out:\n${table()}` },
+    { name: 'action', description: `What to show (default: paths):\n${table()}` },
     {
       name: 'name',
-      description: 'inspect: a pattern, a part of one, a tool, or a text with %; similar: a tool',
+      description: 'inspect: a pattern, part of one, a tool, or text with %; similar: a tool',
     },
   ],
   options: {
@@ -70,32 +70,32 @@ export const desires: Verb = {
     until: filterOptions.until,
     agent: agentOption,
     cwd: filterOptions.cwd,
-    tool: { value: 'tool', description: 'Only this tool, by Claude’s name or the agent’s own' },
+    tool: { value: 'tool', description: 'Only this tool, by its Claude or native name' },
     category: {
       value: 'class',
-      description: `Only this class, several with commas: ${categories.join(', ')}`,
+      description: `Only these classes, comma-separated: ${categories.join(', ')}`,
     },
     session: {
       value: 'id',
-      description: 'Only this session: its id or the beginning of it, its name, or latest',
+      description: 'Only this session: id or prefix, name, or latest',
     },
-    top: { short: 'n', value: 'count', description: 'How many; 20 by default, all with --json' },
-    limit: { value: 'count', description: 'The same as --top' },
+    top: { short: 'n', value: 'count', description: 'Maximum number (default: 20; all with --json)' },
+    limit: { value: 'count', description: 'Same as --top' },
     'min-length': {
       value: 'calls',
-      description: 'turns: from how many calls on a turn is long; 5 by default',
+      description: 'turns: calls that make a turn long (default: 5)',
     },
-    patterns: { description: 'turns: sequences of tools that come back in three sessions or more' },
-    stats: { description: 'recoveries: how many, and what they took, by class' },
-    'min-fails': { value: 'count', description: 'struggling: from how many failures on; 3 by default' },
-    known: { value: 'tools', description: 'similar: compare with these only, with commas between them' },
-    threshold: { value: 'score', description: 'similar: how alike at least, from 0 to 1; 0.5 by default' },
-    invocations: { description: 'stats: all calls, not only those that failed' },
-    format: { value: 'format', choices: ['json', 'csv'], description: 'export: json (the default) or csv' },
+    patterns: { description: 'turns: tool sequences that occur in three or more sessions' },
+    stats: { description: 'recoveries: count and cost by class' },
+    'min-fails': { value: 'count', description: 'struggling: minimum number of failures (default: 3)' },
+    known: { value: 'tools', description: 'similar: compare only with these, comma-separated' },
+    threshold: { value: 'score', description: 'similar: minimum similarity from 0 to 1 (default: 0.5)' },
+    invocations: { description: 'stats: all calls, not only failed ones' },
+    format: { value: 'format', choices: ['json', 'csv'], description: 'export: json (default) or csv' },
     type: {
       value: 'type',
       choices: ['desires', 'invocations'],
-      description: 'export: desires, which are failed calls (the default), or invocations, which are all',
+      description: 'export: desires (failed calls, default) or invocations (all calls)',
     },
     json: { description: 'Print JSON' },
   },
@@ -117,7 +117,7 @@ export const desires: Verb = {
     if (!Object.hasOwn(actions, action)) {
       const near = nearest(action, Object.keys(actions))
       throw new UsageError(
-        `remora desires cannot "${action}"`,
+        `Unknown action "${action}" for remora desires`,
         near ? `Did you mean ${near}?` : `One of: ${Object.keys(actions).join(', ')}`,
       )
     }
@@ -126,7 +126,7 @@ export const desires: Verb = {
       throw new UsageError(`remora desires ${action} needs <${needed}>`, 'See: remora desires --help')
     if (needed === undefined && name !== undefined)
       throw new UsageError(
-        `remora desires ${action} does not know what to do with "${name}"`,
+        `Unexpected argument "${name}" for remora desires ${action}`,
         'See: remora desires --help',
       )
     refuseOthers(action as Action, input)
@@ -143,11 +143,11 @@ function refuseOthers(action: Action, { values }: Input): void {
   )
   if (other !== undefined)
     throw new UsageError(
-      `remora desires ${action} has no option --${other}`,
-      `It knows: ${known[action].map((name) => `--${name}`).join(', ')}`,
+      `Unknown option --${other} for remora desires ${action}`,
+      `Options: ${known[action].map((name) => `--${name}`).join(', ')}`,
     )
   if (action === 'export' && values['format'] === 'csv' && values['json'])
-    throw new UsageError('--format csv and --json exclude each other', 'Leave one of them out')
+    throw new UsageError('--format csv and --json cannot be combined', 'Leave one of them out')
 }
 
 /** What each action shows, under each other in the help. */

@@ -9,10 +9,10 @@ import { version } from '../version.ts'
 
 export const doctor: Verb = {
   name: 'doctor',
-  description: 'Find what would stop you, and say how to mend it',
+  description: 'Check agents, credentials and settings',
   positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
   options: {
-    brief: { description: 'One line for each agent' },
+    brief: { description: 'Print one line per agent' },
     json: { description: 'Print a JSON array' },
   },
   examples: ['remora doctor', 'remora doctor gemini', 'remora doctor --json'],
@@ -43,7 +43,7 @@ export const doctor: Verb = {
 function tell(findings: readonly Finding[], state: readonly string[], paint: Colors, io: Io): void {
   // What is wrong with the machine is listed with every agent it concerns, and told once.
   const machine = shared(findings)
-  const lines = [`Remora ${version} on Node ${process.versions.node}, looking from ${io.cwd}`, '']
+  const lines = [`Remora ${version} on Node ${process.versions.node}, checked in ${io.cwd}`, '']
   for (const finding of findings) {
     const own = finding.problems.filter(({ code }) => !machine.some((problem) => problem.code === code))
     lines.push(headline(finding, own.length, paint), ...wrapperLines(finding, paint))
@@ -83,18 +83,16 @@ function nextStep(findings: readonly Finding[], machine: readonly Problem[]): st
     problems.every(({ code }) => machine.some((problem) => problem.code === code)),
   )
   if (installed.length === 0)
-    return [
-      'No agent is installed yet. Install one with a command above, or see Remora work without one: remora demo',
-    ]
+    return ['No agent is installed. Install one with a command above, or try the demo: remora demo']
   const names = (list: readonly Finding[]) => list.map(({ id }) => id).join(', ')
   if (ready.length === installed.length) {
     const lacks = machine.map(({ code }) => `${machineLacks[code]}, see above.`)
-    return [`Ready: ${names(ready)}. ${lacks.join(' ') || 'Nothing stands in your way.'}`]
+    return [`Ready: ${names(ready)}. ${lacks.join(' ') || 'No problems found.'}`]
   }
   const rest = installed.filter((finding) => !ready.includes(finding))
   return [
     ...(ready.length > 0 ? [`Ready: ${names(ready)}.`] : []),
-    `Next: look at the lines with → for ${names(rest)}, then run remora doctor again.`,
+    `Next: follow the lines with → for ${names(rest)}, then run remora doctor again.`,
   ]
 }
 

@@ -2,8 +2,8 @@ import type { Verb } from '../verb.ts'
 
 export const end: Verb = {
   name: 'end',
-  description: 'End a live session; its conversation stays and can be resumed',
-  positionals: [{ name: 'session', required: true, description: 'Its id as remora ls shows it, or latest' }],
+  description: 'End a live session. You can resume its conversation later',
+  positionals: [{ name: 'session', required: true, description: 'Session id from remora ls, or latest' }],
   options: {
     json: { description: 'Print a JSON object' },
   },

@@ -2,11 +2,11 @@ import type { Verb } from '../verb.ts'
 
 export const guard: Verb = {
   name: 'guard',
-  description: 'Keep agents from deleting sessions by themselves; exits with 1 if something is left to do',
+  description: 'Turn off automatic session deletion in agents. Exits with 1 if changes are left',
   positionals: [{ name: 'agent', many: true, description: 'Only these agents' }],
   options: {
-    yes: { short: 'y', description: 'Change what there is to change, without asking' },
-    json: { description: 'Print a JSON array; asks nothing' },
+    yes: { short: 'y', description: 'Make the changes without asking' },
+    json: { description: 'Print a JSON array without asking' },
   },
   examples: ['remora guard', 'remora guard --yes', 'remora guard gemini --json'],
   async run(input, io) {

@@ -3,16 +3,14 @@ import type { Verb } from '../verb.ts'
 
 export const hide: Verb = {
   name: 'hide',
-  description: 'Leave a session out of the list; nothing is deleted',
-  positionals: [
-    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
-  ],
+  description: 'Hide a session from the list. Nothing is deleted',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
   options: {
-    off: { description: 'No longer' },
+    off: { description: 'Show it again' },
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
     json: { description: 'Print the session as a JSON object' },
   },
-  examples: ['remora hide 3f2a9c1e', 'remora sessions --all', 'remora hide 3f2a9c1e --off'],
+  examples: ['remora sessions hide 3f2a9c1e', 'remora sessions --all', 'remora sessions hide 3f2a9c1e --off'],
   async run(input, io) {
     const { annotate } = await import('../sessions/annotate.ts')
     return annotate(input, io, { hidden: !input.values['off'] })

@@ -5,15 +5,15 @@ const actions = ['install', 'uninstall', 'status']
 
 export const hooks: Verb = {
   name: 'hooks',
-  description: 'Let agents tell Remora what they do while they do it: install, uninstall, status',
+  description: 'Install, check or remove agent hooks',
   positionals: [
     { name: 'action', description: `One of: ${actions.join(', ')}` },
-    { name: 'agent', many: true, description: 'Only these agents; all that are installed without one' },
+    { name: 'agent', many: true, description: 'Only these agents (default: all installed)' },
   ],
   options: {
-    events: { value: 'list', description: 'install: these events instead of the usual ones: a,b,c' },
-    project: { description: 'In the settings of the project in this folder, and not of the user' },
-    settings: { value: 'file', description: 'In this settings file' },
+    events: { value: 'list', description: 'install: hook these events instead of the default ones: a,b,c' },
+    project: { description: 'Use the project settings in this folder instead of the user settings' },
+    settings: { value: 'file', description: 'Use this settings file' },
     json: { description: 'Print JSON' },
   },
   examples: [
@@ -26,11 +26,11 @@ export const hooks: Verb = {
     const [action, ...names] = input.positionals
     if (action === undefined || !actions.includes(action))
       throw new UsageError(
-        action === undefined ? 'remora hooks needs an action' : `remora hooks cannot "${action}"`,
+        action === undefined ? 'remora hooks needs <action>' : `Unknown action "${action}" for remora hooks`,
         `One of: ${actions.join(', ')}`,
       )
     if (input.values['events'] !== undefined && action !== 'install')
-      throw new UsageError(`remora hooks ${action} takes no --events`, 'See: remora hooks --help')
+      throw new UsageError(`--events does not apply to remora hooks ${action}`, 'See: remora hooks --help')
     const rest = { ...input, positionals: names }
     if (action === 'install') return (await import('../hooks/install.ts')).install(rest, io)
     if (action === 'uninstall') return (await import('../hooks/uninstall.ts')).uninstall(rest, io)

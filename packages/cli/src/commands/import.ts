@@ -3,14 +3,13 @@ import type { Verb } from '../verb.ts'
 
 export const importVerb: Verb = {
   name: 'import',
-  description: 'Bring everything the agents ever wrote into the ledger, and keep it',
+  description: 'Import all agent sessions into the ledger',
   positionals: [
-    { name: 'file', description: 'The database of desire-path, with --from-dp; ~/.dp/desires.db by default' },
+    { name: 'file', description: 'With --from-dp: desire-path database (default: ~/.dp/desires.db)' },
   ],
   options: {
     'from-dp': {
-      description:
-        'Take over what desire-path has recorded, its aliases and mappings too, instead of reading sessions',
+      description: 'Import recorded calls, aliases and mappings from desire-path instead of sessions',
     },
     agent: {
       short: 'a',
@@ -19,8 +18,8 @@ export const importVerb: Verb = {
       many: true,
       description: `Only these agents: ${agentNames.join(', ')}`,
     },
-    'no-index': { description: 'Leave full text for later; search builds it when it is asked' },
-    json: { description: 'Print what came of it as a JSON object' },
+    'no-index': { description: 'Skip the full-text index; the next search builds it' },
+    json: { description: 'Print the result as a JSON object' },
   },
   examples: [
     'remora import',

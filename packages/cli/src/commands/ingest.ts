@@ -2,23 +2,21 @@ import type { Verb } from '../verb.ts'
 
 export const ingest: Verb = {
   name: 'ingest',
-  description:
-    'Take what a hook is told from standard input, or everything that hooks have left in the spool',
+  description: 'Read a hook payload from standard input, or import the hook spool',
   options: {
     source: {
       value: 'agent',
-      description:
-        'Whose payload it is: gemini (or gemini-cli), claude (or claude-code), codex, opencode, kiro',
+      description: 'Agent that sent it: gemini (gemini-cli), claude (claude-code), codex, opencode, kiro',
     },
     spool: {
-      description: 'Bring what hooks have left in the spool into the ledger, and say how much it was',
+      description: 'Import the hook spool and print how many entries it had',
     },
-    json: { description: 'Print what was read as a JSON object' },
+    json: { description: 'Print the result as a JSON object' },
   },
   examples: [
-    `echo '{"tool_name":"write_file","session_id":"abc","tool_response":{}}' | remora ingest --source gemini`,
-    'remora ingest --source claude-code --json < payload.json',
-    'remora ingest --spool',
+    `echo '{"tool_name":"write_file","session_id":"abc","tool_response":{}}' | remora hooks ingest --source gemini`,
+    'remora hooks ingest --source claude-code --json < payload.json',
+    'remora hooks ingest --spool',
   ],
   async run(input, io) {
     const { ingestPayloads } = await import('../ingest/ingest.ts')

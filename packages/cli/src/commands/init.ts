@@ -5,16 +5,19 @@ const { project, settings, events } = hooks.options
 
 export const init: Verb = {
   name: 'init',
-  description: 'The same as remora hooks install',
+  description: 'Install agent hooks. Same as remora hooks install',
   options: {
     source: {
       value: 'agent',
       description: 'Only this agent: gemini (or gemini-cli), claude (or claude-code), …',
     },
-    events: { ...events!, description: 'These events instead of the usual ones: a,b,c; needs --source' },
+    events: {
+      ...events!,
+      description: 'Hook these events instead of the default ones: a,b,c; needs --source',
+    },
     project: project!,
     settings: settings!,
-    'track-all': { description: 'Every call is recorded in any case, those that succeed too' },
+    'track-all': { description: 'No effect: every call is recorded' },
     json: { description: 'Print a JSON array' },
   },
   examples: [

@@ -2,11 +2,11 @@ import type { Verb } from '../verb.ts'
 
 export const logs: Verb = {
   name: 'logs',
-  description: 'Show what the server has logged',
+  description: 'Show the server log',
   options: {
-    follow: { short: 'f', description: 'Go on with what comes, until Ctrl+C' },
-    lines: { short: 'n', value: 'count', description: 'How many of the last lines; 100 by default' },
-    json: { description: 'Print the lines as they are, one JSON object each' },
+    follow: { short: 'f', description: 'Keep printing new entries until Ctrl+C' },
+    lines: { short: 'n', value: 'count', description: 'Number of lines (default: 100)' },
+    json: { description: 'Print the raw lines, one JSON object each' },
   },
   examples: [
     'remora logs',

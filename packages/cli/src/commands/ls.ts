@@ -2,10 +2,10 @@ import type { Verb } from '../verb.ts'
 
 export const ls: Verb = {
   name: 'ls',
-  description: 'List the sessions that go on now, and agents in your own tmux that could be adopted',
+  description: 'List live sessions, and agents in your own tmux that you can adopt',
   options: {
-    everywhere: { short: 'e', description: 'Those on other machines too, where several share the ledger' },
-    all: { short: 'a', description: 'Those too that ended a moment ago' },
+    everywhere: { short: 'e', description: 'Include other machines that share the ledger' },
+    all: { short: 'a', description: 'Include sessions that ended recently' },
     json: { description: 'Print a JSON object: live, adoptable' },
   },
   examples: [

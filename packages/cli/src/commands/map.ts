@@ -3,28 +3,32 @@ import type { Verb } from '../verb.ts'
 
 export const map: Verb = {
   name: 'map',
-  description: 'Say where help for a failing pattern stands, or take that back',
-  positionals: [
-    { name: 'pattern', required: true, description: 'The pattern’s name, a part of it, or a text with %' },
-  ],
+  description: 'Link a failure pattern to documentation, or unlink it. Without arguments, list the links',
+  positionals: [{ name: 'pattern', description: 'Pattern name, part of one, or text with %' }],
   options: {
-    doc: { value: 'file or URL', description: 'Where the help stands' },
-    excerpt: { value: 'text', description: 'The words that matter' },
+    doc: { value: 'file or URL', description: 'File or URL of the documentation' },
+    excerpt: { value: 'text', description: 'Excerpt to show with the link' },
     tool: { value: 'tool', description: 'Only failures of this tool' },
-    delete: { description: 'Take the mapping away' },
+    delete: { description: 'Remove the link' },
     json: { description: 'Print a JSON object' },
   },
   examples: [
+    'remora map',
     'remora map "Bash: missing-command jq" --doc docs/setup.md',
     'remora map "edit-mismatch%" --tool Edit --doc docs/editing.md --excerpt "Read the file first"',
     'remora map "Bash: missing-command jq" --delete',
   ],
   async run(input, io) {
     const { doc, delete: remove } = input.values
+    if (input.positionals.length === 0) {
+      if (Object.keys(input.values).some((name) => name !== 'json' && name !== 'color'))
+        throw new UsageError('remora map needs <pattern>', 'See: remora map --help')
+      const { listMappings } = await import('../desires/mappings.ts')
+      return listMappings(input, io)
+    }
     if (remove && doc !== undefined)
-      throw new UsageError('Cannot set and delete at once', 'Leave out --doc or --delete')
-    if (!remove && !doc)
-      throw new UsageError('remora map needs --doc', 'Say where the help stands: --doc docs/setup.md')
+      throw new UsageError('Cannot set and delete at the same time', 'Leave out --doc or --delete')
+    if (!remove && !doc) throw new UsageError('remora map needs --doc', 'For example: --doc docs/setup.md')
     const { mapPattern } = await import('../desires/mappings.ts')
     return mapPattern(input, io)
   },

@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const mappings: Verb = {
   name: 'mappings',
-  description: 'List where help for failing patterns stands',
+  description: 'List failure patterns linked to documentation',
   options: { json: { description: 'Print a JSON array' } },
   examples: ['remora mappings', 'remora mappings --json'],
   async run(input, io) {

@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const mcp: Verb = {
   name: 'mcp',
-  description: 'Be an MCP server by which one agent can search, read and prompt the sessions of others',
+  description: 'Run an MCP server that lets an agent use other agents’ sessions',
   options: {},
   examples: [
     'claude mcp add remora -- remora mcp',

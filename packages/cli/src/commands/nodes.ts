@@ -5,10 +5,10 @@ const actions = ['name', 'remove']
 
 export const nodes: Verb = {
   name: 'nodes',
-  description: 'List the machines that share the ledger, name this one, or take one from the list',
+  description: 'List machines that share the ledger, rename this one, or remove one',
   positionals: [
-    { name: 'action', description: 'name calls this machine something else; remove takes one from the list' },
-    { name: 'machine', description: 'The new name, or the machine: its name or its id' },
+    { name: 'action', description: 'name: rename this machine; remove: remove a machine' },
+    { name: 'machine', description: 'New name; for remove, the name or id of a machine' },
   ],
   options: { json: { description: 'Print JSON' } },
   examples: ['remora nodes', 'remora nodes name "the laptop"', 'remora nodes remove old-desktop'],
@@ -16,13 +16,13 @@ export const nodes: Verb = {
     const [action, machine] = input.positionals
     if (action !== undefined && !actions.includes(action))
       throw new UsageError(
-        `remora nodes cannot "${action}"`,
-        'It can: remora nodes name <new name>, remora nodes remove <machine>',
+        `Unknown action "${action}" for remora nodes`,
+        'Usage: remora nodes name <new name>, remora nodes remove <machine>',
       )
     if (action !== undefined && machine === undefined)
       throw new UsageError(
         `remora nodes ${action} needs ${action === 'name' ? 'a new name' : '<machine>'}`,
-        action === 'name' ? 'For example: remora nodes name "the laptop"' : 'See them: remora nodes',
+        action === 'name' ? 'For example: remora nodes name "the laptop"' : 'List them: remora nodes',
       )
     const { nodes: run } = await import('../live/nodes.ts')
     return run(input, io)

@@ -4,18 +4,17 @@ import type { Verb } from '../verb.ts'
 
 export const pair: Verb = {
   name: 'pair',
-  description: 'Let a phone or a browser in: a link, a code and a QR code, good once and for two minutes',
+  description: 'Pair a phone or browser. Prints a link, code and QR code, valid once for two minutes',
   options: {
     person: {
       short: 'p',
       value: 'name',
-      description:
-        'Whose device it is; without it, yours. Somebody new is made a viewer, unless --role says more',
+      description: 'Owner of the device (default: you). A new person is a viewer unless --role is set',
     },
     role: {
       value: 'role',
       choices: roleNames,
-      description: 'What that person may do, from now on and on every device: owner, member or viewer',
+      description: 'Role of the person, on all their devices: owner, member or viewer',
     },
     json: { description: 'Print a JSON object' },
   },

@@ -4,22 +4,24 @@ import type { Input, Verb } from '../verb.ts'
 
 export const pave: Verb = {
   name: 'pave',
-  description: 'Let agents take the right way: correct calls before they run, or write the lessons down',
+  description: 'Correct failing calls with a hook, or write lessons to a memory file',
   options: {
-    hook: { description: 'Install the hook that corrects a call before it runs, or refuses it and says why' },
-    uninstall: { description: 'Take that hook out again, or with --agents-md the lessons' },
-    settings: { value: 'file', description: 'The settings file to put it into; needs one --agent' },
+    hook: {
+      description: 'Install a hook that corrects calls before they run, or refuses them with a reason',
+    },
+    uninstall: { description: 'Remove the hook or, with --agents-md, the lessons' },
+    settings: { value: 'file', description: 'Settings file for the hook; needs one --agent' },
     'agents-md': {
-      description: 'Print the lessons of earlier sessions, for the file that agents read first',
+      description: 'Print lessons from earlier sessions for a memory file',
     },
     append: {
       value: 'file',
-      description: 'Write them into this file (GEMINI.md, CLAUDE.md, AGENTS.md) instead',
+      description: 'Write the lessons to this file: GEMINI.md, CLAUDE.md, AGENTS.md',
     },
-    top: { value: 'count', description: 'How many lessons from sessions; 10 by default' },
+    top: { value: 'count', description: 'Maximum number of lessons (default: 10)' },
     agent: {
       ...agentOption,
-      description: 'Only this agent; may be given several times',
+      description: 'Only this agent; repeatable',
     },
     json: { description: 'Print JSON' },
   },
@@ -51,11 +53,11 @@ function refuseMixed({ values }: Input): void {
   const hook = (['hook', 'settings'] as const).find((name) => values[name] !== undefined)
   if (lessons && hook)
     throw new UsageError(
-      `--${lessons} and --${hook} exclude each other`,
-      'The hook and the lessons are two things: call remora pave for each',
+      `--${lessons} and --${hook} cannot be combined`,
+      'Run remora pave once for the hook and once for the lessons',
     )
   if (values['top'] !== undefined && !values['agents-md'] && values['append'] === undefined)
-    throw new UsageError('--top is for lessons', 'Say so: remora pave --agents-md --top 5')
+    throw new UsageError('--top needs --agents-md', 'Run: remora pave --agents-md --top 5')
   if (values['settings'] !== undefined && !values['hook'] && !values['uninstall'])
-    throw new UsageError('--settings is for the hook', 'Say so: remora pave --hook --settings <file>')
+    throw new UsageError('--settings needs --hook', 'Run: remora pave --hook --settings <file>')
 }

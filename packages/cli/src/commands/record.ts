@@ -5,8 +5,8 @@ import { ingest } from './ingest.ts'
 export const record: Verb = {
   ...ingest,
   name: 'record',
-  description: 'The old name of ingest',
-  examples: ['remora ingest --help'],
+  description: 'Same as remora hooks ingest',
+  examples: ['remora hooks ingest --help'],
   async run(input, io) {
     const { ingestPayloads } = await import('../ingest/ingest.ts')
     return ingestPayloads('record', input, io)

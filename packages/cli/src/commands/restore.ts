@@ -3,14 +3,14 @@ import type { Verb } from '../verb.ts'
 
 export const restore: Verb = {
   name: 'restore',
-  description: 'Give a session back to the agent that has deleted or damaged it',
-  positionals: [{ name: 'session', required: true, description: 'An id or its beginning, or a name' }],
+  description: 'Restore a session that its agent deleted or damaged',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, or name' }],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
-    cwd: { value: 'folder', description: 'The folder it worked in, where that is not known' },
-    json: { description: 'Print what was written as a JSON object' },
+    cwd: { value: 'folder', description: 'Working folder of the session, if unknown' },
+    json: { description: 'Print the written files as a JSON object' },
   },
-  examples: ['remora restore 3f2a9c1e', 'remora restore 3f2a9c1e --cwd ~/work'],
+  examples: ['remora sessions restore 3f2a9c1e', 'remora sessions restore 3f2a9c1e --cwd ~/work'],
   async run(input, io) {
     const { restore: restoreSession } = await import('../guard/restore.ts')
     return restoreSession(input, io)

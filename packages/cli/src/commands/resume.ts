@@ -3,14 +3,12 @@ import type { Verb } from '../verb.ts'
 
 export const resume: Verb = {
   name: 'resume',
-  description: 'Go on with a session in its own CLI, on this terminal',
-  positionals: [
-    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
-  ],
+  description: 'Resume a session in its own CLI',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
-    print: { description: 'Print the command line instead of running it' },
-    json: { description: 'With --print: as a JSON object' },
+    print: { description: 'Print the command without running it' },
+    json: { description: 'With --print: print a JSON object' },
   },
   rest: 'native arguments',
   examples: [

@@ -3,22 +3,21 @@ import type { Verb } from '../verb.ts'
 
 export const search: Verb = {
   name: 'search',
-  description: 'Find words in every session: what was said, thought, run and answered',
+  description: 'Search all sessions: messages, thinking, tool calls and results',
   positionals: [
     {
       name: 'words',
       required: true,
       many: true,
-      description:
-        'All of them must be there; "in quotes" is a phrase, the last may be the beginning of a word',
+      description: 'All must match; "in quotes" is a phrase; the last word may be a prefix',
     },
   ],
   options: {
     agent: filterOptions.agent,
     cwd: filterOptions.cwd,
     since: filterOptions.since,
-    limit: { short: 'n', value: 'count', description: 'How many places; 20 by default' },
-    json: { description: 'Print a JSON object with the hits' },
+    limit: { short: 'n', value: 'count', description: 'Maximum number of results (default: 20)' },
+    json: { description: 'Print the results as a JSON object' },
   },
   examples: [
     'remora search flaky test',

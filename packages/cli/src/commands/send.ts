@@ -2,16 +2,16 @@ import type { Verb } from '../verb.ts'
 
 export const send: Verb = {
   name: 'send',
-  description: 'Say something to a live session; while it works, it is queued',
+  description: 'Send a prompt to a live session. It is queued while the agent works',
   positionals: [
-    { name: 'session', required: true, description: 'Its id as remora ls shows it, or latest' },
-    { name: 'text', many: true, description: 'What to say; - or nothing reads standard input' },
+    { name: 'session', required: true, description: 'Session id from remora ls, or latest' },
+    { name: 'text', many: true, description: 'Prompt; - or none reads standard input' },
   ],
   options: {
-    slash: { description: 'Run the text as a slash command of the agent' },
-    shell: { description: 'Run the text as a shell command in the agent’s terminal' },
-    wait: { short: 'w', description: 'Wait until it has answered, and print the answer' },
-    timeout: { value: 'time', description: 'With --wait: how long at most: 90 (seconds), 5m, 1h' },
+    slash: { description: 'Run the text as a slash command' },
+    shell: { description: 'Run the text as a shell command of the agent' },
+    wait: { short: 'w', description: 'Wait for the answer and print it' },
+    timeout: { value: 'time', description: 'With --wait: timeout: 90 (seconds), 5m, 1h' },
     json: { description: 'Print a JSON object' },
   },
   examples: [

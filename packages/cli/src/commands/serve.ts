@@ -2,16 +2,16 @@ import type { Verb } from '../verb.ts'
 
 export const serve: Verb = {
   name: 'serve',
-  description: 'Run the server that holds live sessions, for terminals and phones, until Ctrl+C',
+  description: 'Run the server and the app, until Ctrl+C',
   options: {
-    port: { value: 'port', description: 'The port; 0 takes any that is free' },
-    host: { value: 'address', description: 'The address; 127.0.0.1 by default, others need TLS' },
-    lan: { description: 'The address in the network at home, with a certificate of our own (remora cert)' },
-    tailscale: { description: 'The address in your tailnet' },
-    cert: { value: 'file', description: 'A TLS certificate of your own, with --key' },
-    key: { value: 'file', description: 'The key of that certificate' },
-    background: { description: 'Start it in the background and come back' },
-    json: { description: 'Print where it runs as a JSON object' },
+    port: { value: 'port', description: 'Port; 0 picks a free one' },
+    host: { value: 'address', description: 'Address to listen on (default: 127.0.0.1; others need TLS)' },
+    lan: { description: 'Listen on the local network, using the certificate from remora cert' },
+    tailscale: { description: 'Listen on your tailnet address' },
+    cert: { value: 'file', description: 'TLS certificate file; needs --key' },
+    key: { value: 'file', description: 'Private key file for --cert' },
+    background: { description: 'Run in the background' },
+    json: { description: 'Print the address as a JSON object' },
   },
   examples: [
     'remora',

@@ -3,13 +3,13 @@ import type { Verb } from '../verb.ts'
 
 export const sessions: Verb = {
   name: 'sessions',
-  description: 'List the sessions of every agent, the latest first',
+  description: 'List sessions of all agents, newest first',
   options: {
     agent: filterOptions.agent,
     cwd: filterOptions.cwd,
     since: filterOptions.since,
-    limit: { short: 'n', value: 'count', description: 'How many; 20 by default, all with --json' },
-    all: { description: 'Hidden ones too' },
+    limit: { short: 'n', value: 'count', description: 'Maximum number (default: 20; all with --json)' },
+    all: { description: 'Include hidden sessions' },
     json: { description: 'Print a JSON array' },
   },
   examples: [

@@ -3,21 +3,21 @@ import type { Verb } from '../verb.ts'
 
 export const show: Verb = {
   name: 'show',
-  description: 'Show a session: what was said, which tools ran, and what came of them',
+  description: 'Show a session: messages, tool calls and results',
   positionals: [
     {
       name: 'session',
       required: true,
-      description: 'An id or its beginning, a name, latest, or the transcript file of any agent',
+      description: 'Session id or prefix, name, latest, or a transcript file',
     },
   ],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
-    thinking: { description: 'Show what the agent thought, where it is known' },
-    all: { description: 'Show what the CLI told the model by itself, too' },
+    thinking: { description: 'Show thinking, if the agent reports it' },
+    all: { description: 'Show the context that the CLI added, too' },
     markdown: { description: 'Print a Markdown document' },
-    html: { description: 'Print one HTML page that needs nothing else' },
-    raw: { description: 'Print the agent’s own records, one a line' },
+    html: { description: 'Print a self-contained HTML page' },
+    raw: { description: 'Print the agent’s own records, one per line' },
     json: { description: 'Print the messages as a JSON array' },
   },
   examples: [

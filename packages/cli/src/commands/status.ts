@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const status: Verb = {
   name: 'status',
-  description: 'Say whether the server runs, where, and what it holds; exits with 1 if it does not run',
+  description: 'Show the server status. Exits with 1 if it is not running',
   options: {
     json: { description: 'Print a JSON object' },
   },

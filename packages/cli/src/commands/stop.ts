@@ -2,7 +2,7 @@ import type { Verb } from '../verb.ts'
 
 export const stop: Verb = {
   name: 'stop',
-  description: 'End the server; agents go on',
+  description: 'Stop the server. Agents keep running',
   options: {
     json: { description: 'Print a JSON object' },
   },

@@ -4,11 +4,11 @@ import type { Verb } from '../verb.ts'
 
 export const suggest: Verb = {
   name: 'suggest',
-  description: 'What would mend most failures, ready to paste: a fix for each pattern, the most costly first',
+  description: 'Suggest fixes for failing calls, most costly pattern first',
   options: {
-    top: { short: 'n', value: 'count', description: 'How many patterns; 10 by default' },
-    tool: { value: 'tool', description: 'Only this tool, by Claude’s name or the agent’s own' },
-    error: { value: 'text', description: 'Only failures whose error holds this text' },
+    top: { short: 'n', value: 'count', description: 'Maximum number of patterns (default: 10)' },
+    tool: { value: 'tool', description: 'Only this tool, by its Claude or native name' },
+    error: { value: 'text', description: 'Only failures whose error contains this text' },
     since: filterOptions.since,
     agent: agentOption,
     cwd: filterOptions.cwd,

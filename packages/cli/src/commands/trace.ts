@@ -6,31 +6,29 @@ const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as cons
 
 export const trace: Verb = {
   name: 'trace',
-  description: 'Print what went over the wire between a client and an agent, in order',
-  positionals: [
-    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
-  ],
+  description: 'Print the protocol messages between client and agent',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
     method: {
       value: 'glob',
-      description: 'Only these methods with their replies, or kinds of updates: session/*, tool_call*',
+      description: 'Only these methods and replies, or update kinds: session/*, tool_call*',
     },
-    full: { description: 'Print every message in full and as it was; keys are masked otherwise' },
-    follow: { short: 'f', description: 'Go on with what comes, until Ctrl+C' },
+    full: { description: 'Print messages in full, with secrets unmasked' },
+    follow: { short: 'f', description: 'Keep printing new entries until Ctrl+C' },
     channel: {
       value: 'channel',
       choices: channels,
-      description: `Records of another channel than acp: ${channels.filter((name) => name !== 'acp').join(', ')}`,
+      description: `Print another channel instead of acp: ${channels.filter((name) => name !== 'acp').join(', ')}`,
     },
-    json: { description: 'Print one message a line, exactly as it went: {at, from, message}' },
+    json: { description: 'Print raw messages, one per line: {at, from, message}' },
   },
   examples: [
-    'remora trace latest',
-    'remora trace 3f2a9c1e --method session/request_permission --full',
-    'remora trace latest --follow',
-    'remora trace latest --json | jq -c \'select(.from == "agent").message.method\'',
-    'remora trace 3f2a9c1e --channel transcripts',
+    'remora sessions trace latest',
+    'remora sessions trace 3f2a9c1e --method session/request_permission --full',
+    'remora sessions trace latest --follow',
+    'remora sessions trace latest --json | jq -c \'select(.from == "agent").message.method\'',
+    'remora sessions trace 3f2a9c1e --channel transcripts',
   ],
   async run(input, io) {
     const { traceSession } = await import('../trace/trace-session.ts')

@@ -2,12 +2,11 @@ import type { Verb } from '../verb.ts'
 
 export const uninstall: Verb = {
   name: 'uninstall',
-  description: 'Restore the settings of every agent, and list what is left',
+  description: 'Restore the settings of all agents and list remaining files',
   options: {
-    yes: { short: 'y', description: 'Do not ask' },
+    yes: { short: 'y', description: 'Do not ask for confirmation' },
     json: {
-      description:
-        'Print a JSON object. Without --yes it tells what would be done, does nothing, and ends with 1',
+      description: 'Print a JSON object. Without --yes, print the plan, change nothing, exit with 1',
     },
   },
   examples: ['remora uninstall', 'remora uninstall --yes', 'remora uninstall --yes --json'],

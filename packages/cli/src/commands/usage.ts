@@ -3,11 +3,11 @@ import type { Verb } from '../verb.ts'
 
 export const usage: Verb = {
   name: 'usage',
-  description: 'Tokens and what they cost, by day, agent, model, project or session',
+  description: 'Show token usage and cost by day, agent, model, project or session',
   options: {
     by: {
       value: 'group',
-      description: 'day (the default), agent, model, project, session; several with commas',
+      description: 'day (default), agent, model, project, session; comma-separated',
     },
     since: filterOptions.since,
     until: filterOptions.until,

@@ -3,19 +3,17 @@ import type { Verb } from '../verb.ts'
 
 export const watch: Verb = {
   name: 'watch',
-  description: 'Show a session while it goes on, until Ctrl+C',
-  positionals: [
-    { name: 'session', required: true, description: 'An id or its beginning, a name, or latest' },
-  ],
+  description: 'Follow a session live, until Ctrl+C',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
   options: {
     agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
     from: {
       value: 'where',
       choices: ['start', 'now'],
-      description: 'From its start, or only what comes now, which is the default',
+      description: 'Start at the beginning (start) or with new events (now, default)',
     },
-    thinking: { description: 'Show what the agent thinks, where it is known' },
-    json: { description: 'Print one event a line, as JSON' },
+    thinking: { description: 'Show thinking, if the agent reports it' },
+    json: { description: 'Print events as JSON, one per line' },
   },
   examples: [
     'remora watch latest',

@@ -3,10 +3,10 @@ import type { Verb } from '../verb.ts'
 
 export const worktrees: Verb = {
   name: 'worktrees',
-  description: 'List the git worktrees that sessions were started in, or remove one in which nothing is lost',
+  description: 'List git worktrees of sessions, or remove one. Unsaved work is never deleted',
   positionals: [
-    { name: 'action', description: 'remove takes one away, if it is clean; commits that only it has stay' },
-    { name: 'worktree', description: 'Its name, its branch or its path' },
+    { name: 'action', description: 'remove: delete a clean worktree; its commits are kept' },
+    { name: 'worktree', description: 'Name, branch or path' },
   ],
   options: { json: { description: 'Print JSON' } },
   examples: ['remora worktrees', 'remora worktrees remove fix-login'],
@@ -14,11 +14,11 @@ export const worktrees: Verb = {
     const [action, worktree] = input.positionals
     if (action !== undefined && action !== 'remove')
       throw new UsageError(
-        `remora worktrees cannot "${action}"`,
-        'It can: remora worktrees remove <worktree>. One is made by: remora new <agent> --worktree=<name>',
+        `Unknown action "${action}" for remora worktrees`,
+        'Usage: remora worktrees remove <worktree>. To create one: remora new <agent> --worktree=<name>',
       )
     if (action !== undefined && worktree === undefined)
-      throw new UsageError('remora worktrees remove needs <worktree>', 'See them: remora worktrees')
+      throw new UsageError('remora worktrees remove needs <worktree>', 'List them: remora worktrees')
     const { worktrees: run } = await import('../live/worktrees.ts')
     return run(input, io)
   },

@@ -46,14 +46,12 @@ it('shows the real Gemini CLI on a model of its own, and asks before it changes 
   expect(ask).toMatchObject({ kind: 'permission', title: expect.stringContaining(demoFile.name) })
   const option = ask.options.find(({ effect }) => effect === 'allow')!.id
   await ledger.asks.answer({ agent, session }, { ask: ask.id, option, by: 'person', digest: ask.digest })
-  await vi.waitFor(() => expect(said).toContain('That change waited for you'), { timeout: 240_000 })
+  await vi.waitFor(() => expect(said).toContain('That change needed your approval'), { timeout: 240_000 })
   child.stdin.write('And now?\n')
-  await vi.waitFor(() => expect(said).toContain('it only plays a part'), { timeout: 240_000 })
+  await vi.waitFor(() => expect(said).toContain('This is a scripted model'), { timeout: 240_000 })
   child.stdin.end()
   expect(await ended).toEqual([0, null])
-  expect(said).toContain(
-    'This is the real Gemini CLI 0.61.0, on a model that only plays a part: no key, no network.',
-  )
+  expect(said).toContain('Real Gemini CLI 0.61.0 on a scripted model: no API key, no network.')
   expect(said).toMatch(/▸ Read greet\.mjs ✓[\s\S]*▸ Edit greet\.mjs ✓/)
   expect(readFileSync(join(remoraHome, 'demo/home/demo', demoFile.name), 'utf8')).toContain(
     '`Hello, ${name}!`',

@@ -52,7 +52,7 @@ it('installs nothing unasked, and nothing where the person says no', async () =>
   npm(installing)
   await expect(findGemini(folder(), false, io())).rejects.toMatchObject({
     code: 'agent_missing',
-    hint: 'Say yes beforehand: remora demo --yes',
+    hint: 'Pass --yes to confirm: remora demo --yes',
   })
   await expect(findGemini(folder(), false, io('n'))).rejects.toMatchObject({ code: 'aborted' })
   expect(said).toContain('~/.remora/demo')
@@ -97,7 +97,7 @@ it('tells what is installed when it begins, and says what to do where there is n
   put('bin/npm', '#!/nowhere/at/all\n', 0o755)
   await expect(findGemini(folder(), true, io())).rejects.toMatchObject({
     code: 'agent_missing',
-    message: 'Gemini CLI is needed, and there is no npm here that could install it',
+    message: 'The demo needs Gemini CLI, and npm is not in PATH',
   })
 })
 

@@ -45,19 +45,19 @@ export async function findGemini(
 
 async function askFirst(folder: string, yes: boolean, io: Io): Promise<void> {
   if (yes) return
-  const what = `Gemini CLI ${version} is needed, which npm installs into ${homePath(folder, io.home)} (${size.megabytes} MB)`
+  const what = `The demo needs Gemini CLI ${version}: npm installs it into ${homePath(folder, io.home)} (${size.megabytes} MB)`
   if (!canAsk(io))
     throw await fail(
       'agent_missing',
-      `${what}, and nobody is here to be asked`,
-      'Say yes beforehand: remora demo --yes',
+      `${what}. Not a terminal, so Remora cannot ask`,
+      'Pass --yes to confirm: remora demo --yes',
     )
-  io.err(`${what}. Nothing else is changed.\nInstall it? (y/n) `)
+  io.err(`${what}. No other files are changed.\nInstall it? (y/n) `)
   if (!(await saysYes(io)))
     throw await fail(
       'aborted',
-      'Nothing was installed',
-      `To install it by yourself: ${gemini.detection.install}`,
+      'Gemini CLI was not installed',
+      `To install it yourself: ${gemini.detection.install}`,
     )
 }
 
@@ -95,13 +95,13 @@ async function install(folder: string, io: Io): Promise<void> {
   if (isMissing)
     throw await fail(
       'agent_missing',
-      'Gemini CLI is needed, and there is no npm here that could install it',
-      'Install npm, which comes with Node.js from nodejs.org, and try again.',
+      'The demo needs Gemini CLI, and npm is not in PATH',
+      'Install npm (it comes with Node.js from nodejs.org), then retry.',
     )
   throw await fail(
     'network',
     `npm could not install Gemini CLI: ${reason(said)}`,
-    `Look whether this computer reaches the npm registry, or try it by hand: ${gemini.detection.install}`,
+    `Check the connection to the npm registry, or install it yourself: ${gemini.detection.install}`,
   )
 }
 
@@ -110,5 +110,5 @@ function reason(said: string): string {
   const lines = said
     .split('\n')
     .filter((line) => line.trim() !== '' && !/complete log of this run/.test(line))
-  return (lines.at(-1) ?? 'it did not say why').trim()
+  return (lines.at(-1) ?? 'no reason given').trim()
 }

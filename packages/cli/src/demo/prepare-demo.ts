@@ -48,7 +48,7 @@ export async function prepareDemo(place: string, gemini: FoundGemini): Promise<D
       version: gemini.version,
       type: 'module',
     }),
-    [program]: `// Gemini CLI with a model that only plays a part. Written by remora demo.
+    [program]: `// Gemini CLI with a scripted model. Written by remora demo.
 import { geminiWithModel } from ${JSON.stringify(new URL('./gemini-with-model.js', moduleFolder()).href)}
 process.exit(await geminiWithModel(${JSON.stringify(gemini.path)}, process.argv.slice(2)))
 `,

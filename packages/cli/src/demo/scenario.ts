@@ -3,7 +3,7 @@ import type { Scenario } from '@remora/scripted-model'
 /** The one file of the demo, with the mistake that is to be found in it. */
 export const demoFile = {
   name: 'greet.mjs',
-  content: `// Says hello to whoever is named.
+  content: `// Greets the person with the given name.
 const [name = 'world'] = process.argv.slice(2)
 console.log('Hello, name!')
 `,
@@ -14,18 +14,18 @@ export const demoPrompt = 'Why does greet.mjs not greet me?'
 /** What the model says, whatever it is asked: the agent, its tools and the question in the middle are real. */
 export const demoScenario: Scenario = {
   name: 'demo',
-  title: 'A mistake is found, and mended once a person allows it',
+  title: 'Finds a bug and fixes it after approval',
   prompt: demoPrompt,
   turns: [
     [
       {
-        thoughts: [{ subject: 'Reading the program', description: 'It is short: first I look at it.' }],
-        text: ['I look ', 'at the ', 'program ', 'first.'],
+        thoughts: [{ subject: 'Reading the program', description: 'It is short, so I read all of it.' }],
+        text: ['I read ', 'the ', 'program ', 'first.'],
         tools: [{ name: 'Read', input: { file_path: demoFile.name } }],
         delayMs: 60,
       },
       {
-        text: ['It prints ', 'the word "name" ', 'instead of ', 'the name. ', 'This would mend it:'],
+        text: ['It prints ', 'the word "name" ', 'instead of ', 'the name. ', 'This fixes it:'],
         tools: [
           {
             name: 'Edit',
@@ -41,12 +41,12 @@ export const demoScenario: Scenario = {
       {
         text: [
           'That change ',
-          'waited for you, ',
+          'needed your approval, ',
           'and your answer ',
-          'has been carried out. ',
-          'From a phone ',
-          'it would have been ',
-          'the same.',
+          'was applied. ',
+          'Answering from a phone ',
+          'works ',
+          'the same way.',
         ],
         delayMs: 60,
       },
@@ -54,11 +54,11 @@ export const demoScenario: Scenario = {
     [
       {
         text: [
-          'This model ',
-          'has nothing more to say: ',
-          'it only plays a part. ',
-          'Log in to an agent of yours, ',
-          'and everything here works with it.',
+          'This is a scripted model ',
+          'with no more replies. ',
+          'Log in to your own agent ',
+          'to use everything here ',
+          'with a real model.',
         ],
         delayMs: 60,
       },

@@ -16,11 +16,11 @@ export async function showDemo(input: Input, io: Io): Promise<number> {
   const found = await findGemini(folder, input.values['yes'] === true, io)
   const spec = await prepareDemo(folder, found)
   const { dim } = await colors(input, io)
-  const hint = input.values['live'] ? [] : [`Say, for one: ${demoPrompt}`]
+  const hint = input.values['live'] ? [] : [`Try this prompt: ${demoPrompt}`]
   io.err(
     `${[
-      `This is the real Gemini CLI ${found.version}, on a model that only plays a part: no key, no network.`,
-      `It works in ${homePath(spec.cwd, io.home)}, and asks you before it changes anything.`,
+      `Real Gemini CLI ${found.version} on a scripted model: no API key, no network.`,
+      `It works in ${homePath(spec.cwd, io.home)} and asks before each change.`,
       ...hint,
     ]
       .map((line) => dim(line))

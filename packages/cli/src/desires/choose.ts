@@ -12,7 +12,7 @@ export function chosen(input: Input): Input {
   const { values, lists } = input
   const named = [...new Set((lists['agent'] ?? []).map((name) => agentOf(name).id))]
   if (named.length > 1)
-    throw new UsageError('--agent can be given once here', `Ask for each by itself: --agent ${named[0]!}`)
+    throw new UsageError('--agent can be used only once here', `Run it once per agent: --agent ${named[0]!}`)
   if (values['top'] !== undefined && values['limit'] !== undefined)
     throw new UsageError('--top and --limit are the same', 'Leave one of them out')
   const [agent] = named

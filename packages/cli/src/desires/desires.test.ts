@@ -44,10 +44,10 @@ describe('remora desires', () => {
     }
     const found = (await other.remora(['desires', 'list', '--session', 's2', '--json'])).json()
     expect(found).toMatchObject([{ session: 's2', input: { command: 'pnpm s2' } }])
-    expect((await other.remora(['desires', '--session', 's3'])).err).toMatch(/There is no session "s3"/)
+    expect((await other.remora(['desires', '--session', 's3'])).err).toMatch(/No session "s3"/)
     expect(await other.remora(['desires', '--session', 's'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/"s" fits 2 sessions/),
+      err: expect.stringMatching(/"s" matches 2 sessions/),
     })
   })
 
@@ -182,7 +182,7 @@ describe('remora desires inspect', () => {
     const { code, err } = await home.remora(['desires', 'inspect', 'Bahs'])
     expect([code, err]).toEqual([
       1,
-      'remora: No pattern is like "Bahs"\n  Did you mean "Bash"? See all: remora desires\n',
+      'remora: No pattern matches "Bahs"\n  Did you mean "Bash"? List all: remora desires\n',
     ])
   })
 })
@@ -250,7 +250,7 @@ describe('remora desires, the rest', () => {
     expect(out).toContain(
       '  - command: cat package.json | jq .name\n  + command: cat package.json | node -p .name\n',
     )
-    expect(out).toContain('2 attempts, mended after 3 calls and 4 min 0 s')
+    expect(out).toContain('2 attempts, recovered after 3 calls and 4 min 0 s')
     expect(out).toContain('  - file_path: nope.txt\n  + file_path: note.txt\n')
     const stats = (await home.remora(['desires', 'recoveries', '--stats', '--json'])).json<object[]>()
     expect(stats).toContainEqual(
@@ -276,7 +276,7 @@ describe('remora desires, the rest', () => {
     expect([none.code, none.out, none.err]).toEqual([
       0,
       '',
-      'No tool failed 4 times in one session.\n  Ask for less: --min-fails 3\n',
+      'No tool failed 4 times in one session.\n  Use a lower value: --min-fails 3\n',
     ])
   })
 
@@ -337,20 +337,20 @@ describe('what cannot be done', () => {
   it.each([
     [['desires', 'pahts'], 'Did you mean paths?'],
     [['desires', 'inspect'], 'remora desires inspect needs <pattern>'],
-    [['desires', 'stats', 'x'], 'does not know what to do with "x"'],
-    [['desires', '--category', 'nope'], '--category cannot be "nope"'],
-    [['desires', 'similar', 'x', '--threshold', '2'], '--threshold cannot be "2"'],
-    [['desires', '--agent', 'gemini', '--agent', 'claude'], '--agent can be given once here'],
-    [['suggest', '--agent', 'gemini', '--agent', 'claude'], '--agent can be given once here'],
+    [['desires', 'stats', 'x'], 'Unexpected argument "x"'],
+    [['desires', '--category', 'nope'], 'Invalid value "nope" for --category'],
+    [['desires', 'similar', 'x', '--threshold', '2'], 'Invalid value "2" for --threshold'],
+    [['desires', '--agent', 'gemini', '--agent', 'claude'], '--agent can be used only once here'],
+    [['suggest', '--agent', 'gemini', '--agent', 'claude'], '--agent can be used only once here'],
     [['desires', '--agent', 'gemni'], 'Did you mean gemini?'],
     [['desires', '--top', '1', '--limit', '2'], '--top and --limit are the same'],
-    [['desires', 'list', '--min-fails', '2'], 'It knows: --since, --until, --agent'],
-    [['desires', 'similar', 'x', '--since', '7d'], 'remora desires similar has no option --since'],
-    [['desires', 'export', '--format', 'csv', '--json'], '--format csv and --json exclude each other'],
+    [['desires', 'list', '--min-fails', '2'], 'Options: --since, --until, --agent'],
+    [['desires', 'similar', 'x', '--since', '7d'], 'Unknown option --since for remora desires similar'],
+    [['desires', 'export', '--format', 'csv', '--json'], '--format csv and --json cannot be combined'],
     [['desires', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['desires', 'effect', '--since', '1d', '--until', '7d'], '--since is later than --until'],
     [['map', 'x'], 'remora map needs --doc'],
-    [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at once'],
+    [['map', 'x', '--doc', 'y', '--delete'], 'Cannot set and delete at the same time'],
   ])('%j', async (words, told) => {
     const { code, err } = await home.remora(words)
     expect(code).toBe(2)
@@ -362,9 +362,9 @@ describe('what cannot be done', () => {
     for (const action of ['paths', 'list', 'stats', 'turns', 'recoveries', 'struggling', 'env-needs']) {
       const { code, out, err } = await empty.remora(['desires', action])
       expect([code, out]).toEqual([0, ''])
-      expect(err).toMatch(/^No call of any tool is known yet\.\n.*remora import.*remora hooks install\n$/)
+      expect(err).toMatch(/^No tool calls recorded yet\.\n.*remora import.*remora hooks install\n$/)
     }
-    expect((await home.remora(['desires', '--tool', 'Nothing'])).err).toMatch(/^Nothing failed there\.\n/)
+    expect((await home.remora(['desires', '--tool', 'Nothing'])).err).toMatch(/^No failures match\.\n/)
   })
 
   it('has the classes of the insights', () => {

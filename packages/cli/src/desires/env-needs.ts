@@ -48,7 +48,7 @@ export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
             { title: 'SESSIONS', align: 'right', from: 70 },
             { title: 'LAST' },
             { title: 'AGENTS', least: 6, from: 80 },
-            { title: 'WHAT TO DO', least: 16 },
+            { title: 'FIX', least: 16 },
           ],
           all.map((need) => ({
             cells: [
@@ -69,7 +69,7 @@ export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
       none:
         failures.length === 0
           ? undefined
-          : 'No agent missed a command or a variable.\n  See what else failed: remora desires\n',
+          : 'No missing commands or variables.\n  Show other failures: remora desires\n',
     }
   })
 }

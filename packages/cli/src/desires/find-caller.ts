@@ -25,8 +25,8 @@ export async function findCaller(
     if (silent && begun.length === 1) return begun[0]!
     if (silent && begun.length > 1)
       throw new UsageError(
-        `"${word}" fits ${begun.length} sessions`,
-        `Say more of the id, or --agent: ${begun
+        `"${word}" matches ${begun.length} sessions`,
+        `Use a longer id, or --agent: ${begun
           .slice(0, 6)
           .map(({ session, agent: whose }) => `${session} (${whose})`)
           .join(', ')}`,

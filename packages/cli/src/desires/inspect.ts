@@ -70,8 +70,8 @@ async function unknown(word: string, all: readonly DesirePath[], { ledger, query
   const near = nearest(word, [...names, ...new Set(all.map(({ tool }) => tool))])
   return fail(
     'not_found',
-    `No pattern is like "${word}"`,
-    near ? `Did you mean "${near}"? See all: remora desires` : 'See all: remora desires',
+    `No pattern matches "${word}"`,
+    near ? `Did you mean "${near}"? List all: remora desires` : 'List all: remora desires',
   )
 }
 

@@ -55,8 +55,8 @@ export async function look(
 export async function whyNone(ledger: Ledger, { filtered }: Pick<Query, 'filtered'>): Promise<string> {
   const [all] = await ledger.countCalls()
   if ((all?.calls ?? 0) === 0)
-    return 'No call of any tool is known yet.\n  Bring in what agents wrote: remora import. Be told from now on: remora hooks install\n'
+    return 'No tool calls recorded yet.\n  Import past sessions: remora import. Record new calls: remora hooks install\n'
   if (filtered && (all?.failed ?? 0) > 0)
-    return 'Nothing failed there.\n  Leave out an option, or see all: remora desires\n'
-  return `Nothing failed in ${all!.calls} calls.\n  Be told of calls while they happen: remora hooks install\n`
+    return 'No failures match.\n  Remove a filter, or show all: remora desires\n'
+  return `No failures in ${all!.calls} calls.\n  Record calls as they happen: remora hooks install\n`
 }

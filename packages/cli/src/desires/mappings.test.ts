@@ -7,10 +7,10 @@ import { tellStory } from './transcripts.test-data.ts'
 describe('remora map and mappings', () => {
   it('keeps what a person says, until it is taken back', async () => {
     using own = new TestHome()
-    expect((await own.remora(['mappings'])).err).toMatch(/^Nothing is mapped yet\./)
+    expect((await own.remora(['mappings'])).err).toMatch(/^No patterns are linked yet\./)
     const made = await own.remora(['map', 'Bash: missing-command jq', '--doc', 'setup.md'])
     expect([made.code, made.out]).toEqual([0, 'Bash: missing-command jq → ~/setup.md\n'])
-    expect(made.err).toContain('is not there yet')
+    expect(made.err).toContain('does not exist yet')
     const [first] = (await own.remora(['mappings', '--json'])).json<[{ createdAt: string }]>()
     await own.remora([
       'map',
@@ -35,7 +35,7 @@ describe('remora map and mappings', () => {
     expect(readFileSync(join(own.state, 'mappings.json'), 'utf8')).toContain('"excerpt": "Use node"')
     expect((await own.remora(['map', 'Bash: missing-command jq', '--delete'])).code).toBe(0)
     expect((await own.remora(['mappings', '--json'])).json()).toEqual([])
-    expect((await own.remora(['map', 'x', '--delete'])).err).toContain('Nothing is mapped to "x"')
+    expect((await own.remora(['map', 'x', '--delete'])).err).toContain('No link for "x"')
   })
 
   it('is taken back without its tool where there is only one, and else asks for it', async () => {
@@ -44,7 +44,7 @@ describe('remora map and mappings', () => {
     await own.remora(['map', 'timeout', '--tool', 'Read', '--doc', 'https://example.org/b'])
     expect(await own.remora(['map', 'timeout', '--delete'])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/Nothing is mapped to "timeout"\n {2}Say which with --tool: Bash, Read\n/),
+      err: expect.stringMatching(/No link for "timeout"\n {2}Choose one with --tool: Bash, Read\n/),
     })
     expect((await own.remora(['map', 'timeout', '--tool', 'Read', '--delete'])).code).toBe(0)
     expect((await own.remora(['map', 'timeout', '--delete'])).out).toBe('Deleted: timeout\n')

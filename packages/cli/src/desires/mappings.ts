@@ -48,8 +48,8 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
     if (!known)
       throw await fail(
         'not_found',
-        `Nothing is mapped to "${pattern}"${typeof tool === 'string' ? ` of ${tool}` : ''}`,
-        ofTools.length > 0 ? `Say which with --tool: ${ofTools.join(', ')}` : 'See: remora mappings',
+        `No link for "${pattern}"${typeof tool === 'string' ? ` of ${tool}` : ''}`,
+        ofTools.length > 0 ? `Choose one with --tool: ${ofTools.join(', ')}` : 'List them: remora map',
       )
     io.out(json ? `${JSON.stringify({ deleted: known }, null, 2)}\n` : `Deleted: ${known.pattern}\n`)
     return 0
@@ -71,7 +71,7 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
   const made = all.find(isMeant)!
   if (json) io.out(`${JSON.stringify(made, null, 2)}\n`)
   else io.out(`${made.pattern} → ${homePath(made.doc, io.home)}\n`)
-  if (!isAddress(where) && !existsSync(where)) io.err(`remora: ${where} is not there yet\n`)
+  if (!isAddress(where) && !existsSync(where)) io.err(`remora: ${where} does not exist yet\n`)
   return 0
 }
 
@@ -99,7 +99,7 @@ export async function listMappings(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err(
-      'Nothing is mapped yet.\n  See what fails: remora desires. Then: remora map <pattern> --doc <file or URL>\n',
+      'No patterns are linked yet.\n  Find one: remora desires. Then: remora map <pattern> --doc <file or URL>\n',
     )
     return 0
   }

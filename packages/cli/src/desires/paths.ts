@@ -47,7 +47,7 @@ export async function showPaths(input: Input, io: Io): Promise<number> {
         const more = found.length - shown.length
         const notes = [
           ...(more > 0 ? [`${more} more with --top ${found.length}`] : []),
-          `Look into one: remora desires inspect "${said(shown[0]!.name, 90)}"`,
+          `Details: remora desires inspect "${said(shown[0]!.name, 90)}"`,
         ]
         return [
           ...table(columns, rows, width, paint),

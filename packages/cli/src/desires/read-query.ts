@@ -39,7 +39,7 @@ export async function readQuery(input: Input, io: Io, ledger: Ledger): Promise<Q
 /** Time runs one way: nothing is between a later and an earlier time. */
 export function checkSpan({ since, until }: Filter): void {
   if (since !== undefined && until !== undefined && since > until)
-    throw new UsageError('--since is later than --until', 'Nothing can be in between: exchange the two')
+    throw new UsageError('--since is later than --until', 'Swap the two times')
 }
 
 function readClasses(text: unknown): FailureClass[] | undefined {
@@ -47,6 +47,9 @@ function readClasses(text: unknown): FailureClass[] | undefined {
   const words = text.split(',').map((word) => word.trim())
   const wrong = words.find((word) => !categories.includes(word))
   if (wrong !== undefined)
-    throw new UsageError(`--category cannot be "${wrong}"`, `One or more of: ${categories.join(', ')}`)
+    throw new UsageError(
+      `Invalid value "${wrong}" for --category`,
+      `One or more of: ${categories.join(', ')}`,
+    )
   return words as FailureClass[]
 }

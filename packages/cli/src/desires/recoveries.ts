@@ -42,7 +42,7 @@ export async function showRecoveries(input: Input, io: Io): Promise<number> {
       none:
         failures.length === 0
           ? undefined
-          : `None of ${plural(failures.length, 'failure')} was mended in its turn.\n  See them: remora desires list\n`,
+          : `No recoveries in ${plural(failures.length, 'failure')}.\n  List them: remora desires list\n`,
     }
   })
 }
@@ -57,12 +57,12 @@ function recoveryLines(
   return [
     cutTo(said(pattern, 120), width),
     ...wrap(
-      `${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}mended after ${plural(calls, 'call')} and ${took(durationMs)}`,
+      `${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}recovered after ${plural(calls, 'call')} and ${took(durationMs)}`,
       width,
       '  ',
     ).map(paint.dim),
     ...(changes.length === 0
-      ? [paint.dim('  the same input again')]
+      ? [paint.dim('  same input')]
       : changes.flatMap((each) => changeLines(each, width, paint))),
   ]
 }
@@ -90,7 +90,7 @@ function statLines(stats: readonly RecoveryStats[], width: number, paint: Colors
     [
       { title: 'CLASS' },
       { title: 'FAILURES', align: 'right' },
-      { title: 'MENDED', align: 'right' },
+      { title: 'RECOVERED', align: 'right' },
       { title: 'RATE', align: 'right' },
       { title: 'CALLS', align: 'right' },
       { title: 'TOOK', align: 'right' },

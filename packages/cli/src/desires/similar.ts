@@ -23,7 +23,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
   return withLedger(io, async (ledger) => {
     const owners =
       typeof known === 'string'
-        ? new Map(words(known).map((tool) => [tool, 'named here']))
+        ? new Map(words(known).map((tool) => [tool, '--known']))
         : await toolsOf(ledger, agent ?? (await agentOf(ledger, name)))
     const aliases = await readAliases(io)
     const alias = aliases.find((each) => each.from === name && each.kind === 'tool')
@@ -47,7 +47,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
     }
     if (found.length === 0) {
       io.err(
-        `None of ${owners.size} known tools is called anything like "${name}".\n  Try a lower --threshold, or say what to compare with: --known a,b\n`,
+        `No match for "${name}" among ${owners.size} known tools.\n  Lower --threshold, or name tools to compare with: --known a,b\n`,
       )
       return 0
     }
@@ -71,7 +71,7 @@ function readThreshold(text: unknown): number {
   if (typeof text !== 'string') return 0.5
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && value <= 1) return value
-  throw new UsageError(`--threshold cannot be "${text}"`, 'Say a number from 0 to 1')
+  throw new UsageError(`Invalid value "${text}" for --threshold`, 'Use a number from 0 to 1')
 }
 
 function words(text: string): string[] {

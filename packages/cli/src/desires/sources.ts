@@ -56,7 +56,7 @@ export async function listSources(input: Input, io: Io): Promise<number> {
     if (io.terminal && sources.some(({ installed }) => installed === false))
       lines.push(
         '',
-        ...wrap('Be told of calls while they happen: remora hooks install <agent>', io.columns ?? 1000).map(
+        ...wrap('Record calls as they happen: remora hooks install <agent>', io.columns ?? 1000).map(
           paint.dim,
         ),
       )

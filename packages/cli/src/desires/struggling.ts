@@ -46,7 +46,7 @@ export async function showStruggling(input: Input, io: Io): Promise<number> {
       none:
         failures.length === 0
           ? undefined
-          : `No tool failed ${minFails} times in one session.\n  Ask for less: --min-fails ${Math.max(1, minFails - 1)}\n`,
+          : `No tool failed ${minFails} times in one session.\n  Use a lower value: --min-fails ${Math.max(1, minFails - 1)}\n`,
     }
   })
 }

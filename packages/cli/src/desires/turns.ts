@@ -27,7 +27,7 @@ export async function showTurns(input: Input, io: Io): Promise<number> {
         none:
           calls.length === 0
             ? undefined
-            : 'No sequence of tools comes back in three sessions or more.\n  Leave out an option, or wait for more sessions.\n',
+            : 'No tool sequence occurs in three or more sessions.\n  Remove a filter, or try again with more sessions.\n',
       }
     }
     const report = turns(calls, least)

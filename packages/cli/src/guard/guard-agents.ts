@@ -19,7 +19,7 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
   )
   const rest = positionals.map(pickAgent).filter((agent) => !agent.transcripts?.guard)
   for (const agent of rest)
-    if (!values['json']) io.out(`- ${agent.title} has no setting by which it deletes sessions\n`)
+    if (!values['json']) io.out(`- ${agent.title} has no automatic session deletion\n`)
   const found: { agent: Agent; guard: Guard | undefined; done: boolean }[] = []
   for (const agent of chosen) {
     const guard = await agent.transcripts!.guard!(await agentPlace(agent, io))
@@ -29,19 +29,19 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
   for (const entry of found) {
     const { agent, guard } = entry
     if (!guard) {
-      if (!values['json']) io.out(`${paint.green('✓')} ${agent.title} is not set to delete sessions\n`)
+      if (!values['json']) io.out(`${paint.green('✓')} ${agent.title} does not delete sessions\n`)
       continue
     }
     if (!values['json']) {
       io.out(`${paint.yellow('!')} ${guard.problem.message}\n`)
-      io.out(`  What to change in ${guard.file}: ${guard.change}\n`)
+      io.out(`  Change in ${guard.file}: ${guard.change}\n`)
     }
     if (!values['yes'] && (values['json'] || !(await agreed(io)))) continue
     const { applyGuard } = await import('@remora/sdk/hooks')
     const record = await applyGuard(agent.id, guard)
     await editPersonFile<GuardRecord[]>(guardedPath(io), [], (records) => [...records, record])
     entry.done = true
-    if (!values['json']) io.out(`${paint.green('✓')} Done: ${guard.file} says so now\n`)
+    if (!values['json']) io.out(`${paint.green('✓')} Changed ${guard.file}\n`)
   }
   if (values['json']) io.out(`${JSON.stringify(found.map(asJson), null, 2)}\n`)
   else tellRest(found, io)
@@ -49,8 +49,8 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
 }
 
 function tellRest(found: readonly { readonly done: boolean }[], io: Io): void {
-  if (found.some(({ done }) => !done)) io.out('Nothing was changed. To change it: remora guard --yes\n')
-  else io.out('All is guarded. What is deleted in other ways stays in the ledger: remora import\n')
+  if (found.some(({ done }) => !done)) io.out('Nothing changed. To make the changes: remora guard --yes\n')
+  else io.out('Automatic deletion is off. To keep a copy of all sessions: remora import\n')
 }
 
 function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined; done: boolean }): object {
@@ -61,6 +61,6 @@ function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined
 /** Where nobody can be asked, nobody agrees. */
 async function agreed(io: Io): Promise<boolean> {
   if (!io.terminal || !canAsk(io)) return false
-  io.out('  Change it? [y/N] ')
+  io.out('  Make this change? [y/N] ')
   return saysYes(io)
 }

@@ -75,7 +75,10 @@ describe('remora guard', () => {
     expect((await remora(guard, ['--yes'])).code).toBe(0)
     expect(retention()).toEqual({ sessionRetention: { enabled: false } })
     const again = await remora(guard, ['gemini'])
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('All is guarded') as string })
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Automatic deletion is off') as string,
+    })
   })
 
   it('tells it as JSON', async () => {
@@ -117,7 +120,7 @@ describe('remora guard', () => {
     await expect(remora(guard, ['--yes'])).rejects.toMatchObject({ code: 'config' })
     expect(await remora(guard, ['codex'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Codex has no setting by which it deletes sessions') as string,
+      out: expect.stringContaining('Codex has no automatic session deletion') as string,
     })
   })
 })
@@ -142,7 +145,7 @@ describe('remora restore', () => {
     expect(code).toBe(0)
     expect(out).toContain(`Nothing to restore: Gemini CLI still has it in ${file()}`)
     expect(out).toContain(`cd '/home/me/my work' && gemini --resume ${id}`)
-    await expect(remora(restore, ['latest'])).rejects.toThrow('needs an id')
+    await expect(remora(restore, ['latest'])).rejects.toThrow('needs a session id')
     await expect(remora(restore, ['none'])).rejects.toMatchObject({ code: 'not_found' })
   })
 

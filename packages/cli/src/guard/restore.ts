@@ -15,7 +15,8 @@ export async function restore({ values, positionals }: Input, io: Io): Promise<n
   const named = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word = ''] = positionals
   // The latest one is there, most likely; whoever has lost one knows which.
-  if (word === 'latest') throw new UsageError('remora restore needs an id', 'See them: remora sessions')
+  if (word === 'latest')
+    throw new UsageError('remora sessions restore needs a session id', 'List them: remora sessions')
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, word, io, named)
     const agent = pickAgent(entry.agent)
@@ -30,10 +31,10 @@ export async function restore({ values, positionals }: Input, io: Io): Promise<n
 }
 
 function said(agent: Agent, { session, files, setAside, intact }: Restored, command: string): string {
-  const goOn = `Go on: remora resume ${session}\n   or: ${command}\n`
+  const goOn = `Resume: remora resume ${session}\n    or: ${command}\n`
   if (intact !== undefined) return `Nothing to restore: ${agent.title} still has it in ${intact}\n${goOn}`
   return [
-    `Restored: ${agent.title} has it again\n`,
+    `Restored for ${agent.title}\n`,
     ...files.map((path) => `  wrote ${path}\n`),
     ...setAside.map((path) => `  kept the damaged file as ${path}\n`),
     goOn,

@@ -34,8 +34,8 @@ export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
   if (present.length > 0) return present
   throw await fail(
     'agent_missing',
-    'No agent is installed here that could have hooks',
-    `Name one to install them all the same: remora hooks install ${named.map(({ id }) => id).join('|')}`,
+    'No installed agent supports hooks',
+    `To install anyway, name an agent: remora hooks install ${named.map(({ id }) => id).join('|')}`,
   )
 }
 
@@ -43,11 +43,11 @@ export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
 export function scopeOf({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
   const { settings, project } = values
   if (typeof settings !== 'string') return project ? 'project' : undefined
-  if (project) throw new UsageError('--settings and --project exclude each other', 'Leave one of them out.')
+  if (project) throw new UsageError('--settings and --project cannot be combined', 'Leave one of them out.')
   if (agents.length !== 1)
     throw new UsageError(
-      'A settings file is that of one agent',
-      'Name it: remora hooks install gemini --settings …',
+      '--settings needs exactly one agent',
+      'For example: remora hooks install gemini --settings …',
     )
   return { file: resolve(io.cwd, settings) }
 }

@@ -9,25 +9,25 @@ describe('remora hooks', () => {
     using home = new HookHome()
     const done = await home.remora(['hooks', 'install'])
     expect(done).toMatchObject({ code: 0, err: '' })
-    expect(done.out).toContain('In every agent that is installed here:')
+    expect(done.out).toContain('For all installed agents:')
     expect(done.out).toContain('✓ Gemini CLI 7 events, installed  ~/.gemini/settings.json')
     expect(done.out).toContain('✓ Claude Code 14 events, installed  ~/.claude/settings.json')
     expect(existsSync(join(home.path, '.codex'))).toBe(false)
     expect((await home.remora(['hooks', 'install', 'gemini'])).out).toBe(
-      '✓ Gemini CLI 7 events, as before  ~/.gemini/settings.json\n',
+      '✓ Gemini CLI 7 events, unchanged  ~/.gemini/settings.json\n',
     )
 
     const { out } = await home.remora(['hooks', 'status'])
-    expect(out).toContain('✓ Gemini CLI tells of SessionStart, SessionEnd, BeforeAgent')
-    expect(out).toContain('- Kiro CLI has no hooks of Remora')
+    expect(out).toContain('✓ Gemini CLI records SessionStart, SessionEnd, BeforeAgent')
+    expect(out).toContain('- Kiro CLI has no Remora hooks')
 
     const undone = await home.remora(['hooks', 'uninstall'])
     expect(undone.code).toBe(0)
-    expect(undone.out).toContain('~/.gemini/settings.json: as it was before, byte for byte')
-    expect(undone.out).toContain('~/.claude/settings.json: deleted, since nothing else was in it')
+    expect(undone.out).toContain('~/.gemini/settings.json: restored, byte for byte')
+    expect(undone.out).toContain('~/.claude/settings.json: deleted, because it had no other content')
     expect(home.read(home.gemini)).toBe(settings)
     expect(existsSync(join(home.path, '.claude'))).toBe(false)
-    expect((await home.remora(['hooks', 'uninstall'])).out).toBe('No hook of Remora was installed.\n')
+    expect((await home.remora(['hooks', 'uninstall'])).out).toBe('No Remora hooks were installed.\n')
     expect((await home.remora(['hooks', 'status'])).out).toContain('To install them: remora hooks install')
   })
 
@@ -78,10 +78,10 @@ describe('remora hooks', () => {
       spool: { path: spool, pending: 1, refused: 2 },
     })
     expect((await home.remora(['hooks', 'status'])).out).toContain(
-      '! Gemini CLI tells of AfterTool, AfterModel',
+      '! Gemini CLI records AfterTool, AfterModel',
     )
     expect((await home.remora(['hooks', 'status'])).out).toContain(
-      '1 payload waits in the spool; 2 payloads came',
+      '1 payload in the spool; 2 payloads lost because it was full',
     )
     expect((await home.remora(['hooks', 'uninstall', ...words])).json()).toEqual([
       { agent: 'gemini', files: [{ file, result: 'deleted' }] },
@@ -93,7 +93,7 @@ describe('remora hooks', () => {
     const { out } = await home.remora(['hooks', 'install', 'codex', 'opencode'])
     expect(out).toContain('Codex 12 events, installed  ~/.codex/hooks.json, ~/.codex/config.toml\n')
     const status = (await home.remora(['hooks', 'status', 'opencode'])).out.split('\n')
-    expect(status).toContainEqual(expect.stringMatching(/^✓ OpenCode tells of .*remora\.js, ~.*\.npmrc$/))
+    expect(status).toContainEqual(expect.stringMatching(/^✓ OpenCode records .*remora\.js, ~.*\.npmrc$/))
     expect(status.join('\n')).not.toContain('npm install')
   })
 
@@ -116,12 +116,12 @@ describe('remora hooks', () => {
     home.write(home.claude, JSON.stringify(rest))
     await home.remora(['hooks', 'install', 'claude'])
     expect((await home.remora(['hooks', 'uninstall', 'claude'])).out).toBe(
-      '✓ Claude Code ~/.claude/settings.json: the hooks of Remora are out; everything else stays as it is\n',
+      '✓ Claude Code ~/.claude/settings.json: Remora hooks removed; other changes are kept\n',
     )
     await home.remora(['hooks', 'install', 'gemini'])
     await home.remora(['pave', '--hook', '--agent', 'gemini'])
     const { out } = await home.remora(['hooks', 'uninstall', 'gemini'])
-    expect(out).toContain('the one that corrects calls stays')
+    expect(out).toContain('the pave hook is kept')
     expect(home.read(home.gemini)).toContain('remora-pave')
   })
 
@@ -161,7 +161,7 @@ describe('remora hooks', () => {
     expect(code).toBe(0)
     expect(out).toContain('! Gemini CLI 7 events, installed')
     expect(out).toContain('→ Start gemini and enter: /hooks enable remora')
-    expect((await home.remora(['hooks', 'status', 'gemini'])).out).toContain('1 hook of others: dp ingest')
+    expect((await home.remora(['hooks', 'status', 'gemini'])).out).toContain('1 other hook: dp ingest')
     rmSync(join(home.state, 'hooks/remora-hook'))
     const doctor = await home.remora(['doctor', 'gemini'])
     expect(doctor.out).toContain('hooksConfig.disabled names remora')
@@ -183,21 +183,24 @@ describe('remora hooks', () => {
       err: expect.stringContaining('It is not JSON') as string,
     })
     const status = await home.remora(['hooks', 'status', 'gemini'])
-    expect(status.out).toContain('! Gemini CLI has settings that cannot be read')
+    expect(status.out).toContain('! Gemini CLI settings cannot be read')
     expect(status.out).not.toContain('To install them')
   })
 
   it.each([
-    [['hooks'], 'needs an action\n  One of: install, uninstall, status'],
-    [['hooks', 'instal'], 'cannot "instal"'],
+    [['hooks'], 'needs <action>\n  One of: install, uninstall, status'],
+    [['hooks', 'instal'], 'Unknown action "instal" for remora hooks'],
     [['hooks', 'install', 'gemni'], 'Did you mean gemini?'],
-    [['hooks', 'install', '--events', 'AfterTool'], 'Every agent has events of its own'],
-    [['hooks', 'install', 'gemini', '--events', 'PostToolUse'], 'Gemini CLI has no hook event "PostToolUse"'],
+    [['hooks', 'install', '--events', 'AfterTool'], '--events needs exactly one agent'],
+    [
+      ['hooks', 'install', 'gemini', '--events', 'PostToolUse'],
+      'Unknown hook event "PostToolUse" for Gemini CLI',
+    ],
     [['hooks', 'install', 'gemini', '--events', 'AfterTool,aftermodel'], 'Did you mean AfterModel?'],
     [['hooks', 'install', 'gemini', '--events', 'zzz'], 'One or more of: SessionStart, '],
-    [['hooks', 'status', '--events', 'x'], 'takes no --events'],
-    [['hooks', 'install', '--settings', 'x'], 'A settings file is that of one agent'],
-    [['hooks', 'install', 'gemini', '--settings', 'x', '--project'], 'exclude each other'],
+    [['hooks', 'status', '--events', 'x'], '--events does not apply to remora hooks status'],
+    [['hooks', 'install', '--settings', 'x'], '--settings needs exactly one agent'],
+    [['hooks', 'install', 'gemini', '--settings', 'x', '--project'], 'cannot be combined'],
   ])('refuses %j', async (words, message) => {
     using home = new HookHome()
     const { code, err } = await home.remora(words)

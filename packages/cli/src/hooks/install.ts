@@ -49,7 +49,7 @@ export async function install(input: Input, io: Io): Promise<number> {
   if (input.values['json']) io.out(`${JSON.stringify(outcomes.map(asJson), null, 2)}\n`)
   else {
     const paint = await colors(input, io)
-    const all = input.positionals.length === 0 ? ['In every agent that is installed here:'] : []
+    const all = input.positionals.length === 0 ? ['For all installed agents:'] : []
     const lines = [...all, ...outcomes.flatMap((outcome) => said(outcome, paint, io)), ...next(outcomes)]
     io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)
   }
@@ -61,8 +61,8 @@ function eventsOf({ values }: Input, chosen: readonly Agent[]): string[] | undef
   if (typeof values['events'] !== 'string') return undefined
   if (chosen.length !== 1)
     throw new UsageError(
-      'Every agent has events of its own',
-      'Name one: remora hooks install gemini --events AfterTool',
+      '--events needs exactly one agent',
+      'For example: remora hooks install gemini --events AfterTool',
     )
   const events = values['events'].split(',').flatMap((event) => event.trim() || [])
   const { title, hooks } = chosen[0]!
@@ -71,7 +71,7 @@ function eventsOf({ values }: Input, chosen: readonly Agent[]): string[] | undef
   if (unknown === undefined) return events
   const near = known.find((event) => event.toLowerCase() === unknown.toLowerCase()) ?? nearest(unknown, known)
   throw new UsageError(
-    `${title} has no hook event "${unknown}"`,
+    `Unknown hook event "${unknown}" for ${title}`,
     near === undefined ? `One or more of: ${known.join(', ')}` : `Did you mean ${near}?`,
   )
 }
@@ -89,7 +89,7 @@ function said({ agent, installed, problems, error }: Outcome, paint: Colors, io:
   if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...problemLines([error], paint)]
   const { events, files } = installed!
   const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')
-  const what = files.some(({ changed }) => changed) ? 'installed' : 'as before'
+  const what = files.some(({ changed }) => changed) ? 'installed' : 'unchanged'
   const paths = paint.dim(files.map(({ file }) => homePath(file, io.home)).join(', '))
   return [
     `${mark} ${paint.bold(agent.title)} ${plural(events.length, 'event')}, ${what}  ${paths}`,
@@ -101,8 +101,8 @@ function next(outcomes: readonly Outcome[]): string[] {
   const done = outcomes.filter(({ installed }) => installed?.files.some(({ changed }) => changed))
   if (done.length === 0) return []
   const isUnread = ({ problems }: Outcome): boolean => problems.some(({ code }) => code === 'hooks_unread')
-  const when = done.every(isUnread) ? '' : 'Sessions tell of themselves from their next start on. '
-  return [`${when}To undo it: remora hooks uninstall`]
+  const when = done.every(isUnread) ? '' : 'Active in new sessions. '
+  return [`${when}To undo: remora hooks uninstall`]
 }
 
 function asJson({ agent, installed, problems, error }: Outcome): object {

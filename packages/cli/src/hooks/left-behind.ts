@@ -47,7 +47,9 @@ export async function findLeftBehind(io: Io): Promise<LeftBehind> {
 
 export function leftLines({ server, sessions, worktrees, settings, ledger }: LeftBehind, io: Io): string[] {
   return [
-    ...(server === null ? [] : [`The server still runs${server && ` at ${server}`}. Stop it: remora stop`]),
+    ...(server === null
+      ? []
+      : [`The server is still running${server && ` at ${server}`}. Stop it: remora stop`]),
     ...(sessions.length === 0
       ? []
       : [`${plural(sessions.length, 'live session')}: ${sessions.join(', ')}. End one: remora end <id>`]),
@@ -61,6 +63,6 @@ export function leftLines({ server, sessions, worktrees, settings, ledger }: Lef
       ({ file, setting }) =>
         `${homePath(file, io.home)} has ${setting}. Delete that line if you did not set it yourself`,
     ),
-    ...(ledger === null ? [] : [`The ledger stays: ${homePath(ledger, io.home)}`]),
+    ...(ledger === null ? [] : [`Ledger kept: ${homePath(ledger, io.home)}`]),
   ]
 }

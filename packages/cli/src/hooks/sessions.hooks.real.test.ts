@@ -158,7 +158,7 @@ describe('a session with hooks', () => {
       if (command !== 'touch refused') await pane.key('Enter')
     }
     // Its hook, a process, may tell of the question a moment after the screen does.
-    await expect.poll(() => remora('show', 'latest')).toMatch(/^Waits for you since /m)
+    await expect.poll(() => remora('show', 'latest')).toMatch(/^Waiting for you since /m)
     await pane.key('Escape')
     await pane.until('idle', ({ text }) => /Request cancelled[^]*Type your message/.test(text))
     await expect

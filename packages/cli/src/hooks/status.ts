@@ -57,16 +57,14 @@ function said(status: HookStatus, paint: Colors, io: Io): string[] {
     const where = paint.dim(paths.map((path) => homePath(path, io.home)).join(', '))
     return `${mark} ${paint.bold(title)} ${sum}  ${where}`
   })
-  const none = isUnreadable(status)
-    ? `${title} has settings that cannot be read`
-    : `${title} has no hooks of Remora`
+  const none = isUnreadable(status) ? `${title} settings cannot be read` : `${title} has no Remora hooks`
   if (heads.length === 0) heads.push(problems.length > 0 ? `${mark} ${none}` : paint.dim(`- ${none}`))
   const others = files.flatMap((file) => file.others)
   return [
     ...heads,
     ...(others.length === 0
       ? []
-      : [paint.dim(`    ${plural(others.length, 'hook')} of others: ${names(others)}`)]),
+      : [paint.dim(`    ${plural(others.length, 'other hook')}: ${names(others)}`)]),
     ...problemLines(problems, paint),
   ]
 }
@@ -79,9 +77,9 @@ function sums(agent: string, files: readonly HookFileStatus[]): Map<string, stri
     if (events.length + paved.length === 0) continue
     const told = events.filter((event) => known.has(event))
     const sum = [
-      ...(told.length > 0 ? [`tells of ${told.join(', ')}`] : []),
+      ...(told.length > 0 ? [`records ${told.join(', ')}`] : []),
       ...(state === 'outdated' ? ['outdated'] : []),
-      ...(paved.length > 0 ? [`corrects at ${paved.join(', ')}`] : []),
+      ...(paved.length > 0 ? [`corrects ${paved.join(', ')}`] : []),
     ].join('; ')
     const place = sum === '' ? ([...found.keys()].at(-1) ?? sum) : sum
     found.set(place, [...(found.get(place) ?? []), file])
@@ -110,7 +108,6 @@ function spoolOf(home: string): Spool {
 
 function spoolLines({ pending, refused }: Spool): string[] {
   if (pending + refused === 0) return []
-  const lost = refused === 0 ? '' : `; ${plural(refused, 'payload')} came when it was full and got lost`
-  const wait = pending === 1 ? 'waits' : 'wait'
-  return [`${plural(pending, 'payload')} ${wait} in the spool${lost}. To read them: remora ingest --spool`]
+  const lost = refused === 0 ? '' : `; ${plural(refused, 'payload')} lost because it was full`
+  return [`${plural(pending, 'payload')} in the spool${lost}. To import: remora hooks ingest --spool`]
 }

@@ -42,12 +42,12 @@ describe('remora uninstall', () => {
     expect(code).toBe(0)
     for (const title of ['Gemini CLI', 'Claude Code', 'Codex', 'OpenCode', 'Kiro'])
       expect(out).toContain(title)
-    expect(out).toContain('The ledger stays: ~/.remora/ledger.db')
+    expect(out).toContain('Ledger kept: ~/.remora/ledger.db')
     expect(filesIn(home.path)).toEqual(new Set([...before, 'notes', 'notes/CLAUDE.md']))
     expect(home.read(join(home.path, 'notes/CLAUDE.md'))).toBe('# Mine\n')
     expect(home.read(home.gemini)).toBe(settings)
     expect(existsSync(join(home.state, 'hooks'))).toBe(false)
-    expect((await home.remora(['uninstall'])).out).toContain('Nothing of Remora is in any agent.')
+    expect((await home.remora(['uninstall'])).out).toContain('No agent has Remora hooks or settings.')
   })
 
   it('restores what guard has changed, also between hooks, byte for byte', async () => {
@@ -65,7 +65,7 @@ describe('remora uninstall', () => {
     expect(code).toBe(0)
     expect(home.read(claude)).toBe('{\n\t"mine": 1\n}')
     expect(home.read(home.gemini)).toBe(settings)
-    expect(out).toContain('~/.claude/settings.json: cleanupPeriodDays is as it was before')
+    expect(out).toContain('~/.claude/settings.json: cleanupPeriodDays restored')
   })
 
   it('lists worktrees, and settings that an earlier version of guard has changed', async () => {
@@ -119,7 +119,7 @@ describe('remora uninstall', () => {
       lessons: [],
       settings: [],
       left: { server: null, sessions: [], worktrees: [], settings: [], ledger: null },
-      hint: 'Nothing was changed. To take them out: remora uninstall --yes --json',
+      hint: 'Nothing changed. To restore them: remora uninstall --yes --json',
     })
     expect(json.code).toBe(1)
     expect(home.read(home.gemini)).toContain('remora-hook')

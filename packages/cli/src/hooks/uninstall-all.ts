@@ -20,7 +20,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
   const guarded = await readGuarded(io)
   if (!yes && concerned.length + taught.length + guarded.length > 0) {
     if (!json) {
-      io.out('Something of Remora is in:\n')
+      io.out('Remora changed these files:\n')
       for (const { agent, file } of concerned) io.out(`  ${agent.title}: ${homePath(file, io.home)}\n`)
       for (const { file, setting } of guarded)
         io.out(`  Session guard: ${setting.join('.')} in ${homePath(file, io.home)}\n`)
@@ -28,7 +28,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
     }
     if (json || !(await agreed(io))) {
       const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
-      const hint = `Nothing was changed. To take them out: remora uninstall --yes${json ? ' --json' : ''}`
+      const hint = `Nothing changed. To restore them: remora uninstall --yes${json ? ' --json' : ''}`
       const left = await findLeftBehind(io)
       const settings = guarded.map(({ agent, file, setting }) => ({
         agent,
@@ -39,7 +39,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
         io.out(`${JSON.stringify({ done: false, files, lessons: taught, settings, left, hint }, null, 2)}\n`)
       else {
         const lines = leftLines({ ...left, settings: [] }, io)
-        if (lines.length > 0) io.out(`Stays in any case:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+        if (lines.length > 0) io.out(`Not removed:\n${lines.map((line) => `  ${line}\n`).join('')}`)
         io.out(`${hint}\n`)
       }
       return 1
@@ -64,10 +64,10 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
     io.out(`${JSON.stringify(result, null, 2)}\n`)
   } else {
     const lines = uninstalledLines(done, await colors(input, io), io)
-    for (const file of lessons) lines.push(`${homePath(file, io.home)}: the lessons are out`)
+    for (const file of lessons) lines.push(`${homePath(file, io.home)}: lessons removed`)
     for (const { file, setting, result, error } of settings)
       lines.push(`${homePath(file, io.home)}: ${setting} ${guardWords[result]}${error ? `: ${error}` : ''}`)
-    if (lines.length === 0) lines.push('Nothing of Remora is in any agent.')
+    if (lines.length === 0) lines.push('No agent has Remora hooks or settings.')
     lines.push(...leftLines(left, io))
     io.out(`${lines.join('\n')}\n`)
   }
@@ -75,11 +75,11 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
 }
 
 const guardWords = {
-  restored: 'is as it was before',
-  cleaned: 'is as it was before; the rest of the file was changed since and stays',
-  deleted: 'is gone with the file, which guard had created',
-  kept: 'was changed since and stays',
-  failed: 'could not be changed back',
+  restored: 'restored',
+  cleaned: 'restored; other changes to the file are kept',
+  deleted: 'removed with the file that guard created',
+  kept: 'kept, because it was changed later',
+  failed: 'could not be restored',
 }
 
 const withHooks = (): Agent[] => agents().filter((agent) => agent.hooks)
@@ -100,6 +100,6 @@ async function found(io: Io): Promise<{ agent: Agent; file: string }[]> {
 
 async function agreed(io: Io): Promise<boolean> {
   if (!io.terminal || !canAsk(io)) return false
-  io.out('Take them out? [y/N] ')
+  io.out('Restore them? [y/N] ')
   return saysYes(io)
 }

@@ -30,22 +30,22 @@ export async function uninstall(input: Input, io: Io): Promise<number> {
   if (input.values['json']) io.out(`${JSON.stringify(done, null, 2)}\n`)
   else {
     const lines = uninstalledLines(done, await colors(input, io), io)
-    const none = `No hook of Remora was installed${input.positionals.length > 0 ? ' there' : ''}.`
+    const none = `No Remora hooks were installed${input.positionals.length > 0 ? ' there' : ''}.`
     io.out(`${(lines.length > 0 ? lines : [none]).join('\n')}\n`)
   }
   return exitOf(done)
 }
 
 const words: Readonly<Record<UninstallResult, string>> = {
-  restored: 'as it was before, byte for byte',
-  cleaned: 'the hooks of Remora are out; everything else stays as it is',
-  deleted: 'deleted, since nothing else was in it',
-  gone: 'was deleted by somebody else',
+  restored: 'restored, byte for byte',
+  cleaned: 'Remora hooks removed; other changes are kept',
+  deleted: 'deleted, because it had no other content',
+  gone: 'already deleted',
   failed: 'could not be changed',
 }
 
 const someLeft =
-  'the hooks that record are out; the one that corrects calls stays. To take it out: remora pave --hook --uninstall'
+  'recording hooks removed; the pave hook is kept. To remove it: remora pave --hook --uninstall'
 
 /** What came of every file. */
 export function uninstalledLines(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {

@@ -29,7 +29,7 @@ export async function drainAndTell(json: boolean, io: Io): Promise<number> {
           wait: true,
           signal,
           onProgress: ({ entries, total }) =>
-            progress.tell('Reading what hooks told', entries / total, `${entries} of ${total}`),
+            progress.tell('Reading hook payloads', entries / total, `${entries} of ${total}`),
         }),
       { current: false },
     )
@@ -47,22 +47,21 @@ export async function drainAndTell(json: boolean, io: Io): Promise<number> {
 function tell({ entries, events, damaged, unreadable, refused, abandoned }: DrainReport, io: Io): void {
   io.out(
     entries === 0
-      ? 'Nothing new is in the spool.\n'
+      ? 'The hook spool is empty.\n'
       : `Read ${plural(entries, 'payload')}: ${plural(events, 'new event')}.\n`,
   )
   if (damaged.length > 0) {
-    io.err(`${plural(damaged.length, 'payload')} could not be read, and ${isKept(damaged.length)}:\n`)
+    io.err(`${plural(damaged.length, 'payload')} could not be read and ${isKept(damaged.length)}:\n`)
     io.err(damaged.map((file) => `  ${homePath(file, io.home)}\n`).join(''))
   }
   if (unreadable.length > 0) {
-    io.err(`${plural(unreadable.length, 'payload')} may not be read or moved by you:\n`)
+    io.err(`${plural(unreadable.length, 'payload')} could not be read or moved (permission denied):\n`)
     io.err(unreadable.map((file) => `  ${homePath(file, io.home)}\n`).join(''))
   }
-  if (abandoned > 0)
-    io.err(`${plural(abandoned, 'payload')} had been left unfinished by hooks that were ended.\n`)
+  if (abandoned > 0) io.err(`${plural(abandoned, 'payload')} left incomplete by interrupted hooks.\n`)
   if (refused > 0)
     io.err(
-      `${plural(refused, 'payload')} had to be refused: the spool or the disk was full.\n  Let something read it: remora follow\n`,
+      `${plural(refused, 'payload')} lost: the spool or the disk was full.\n  To empty the spool continuously: remora follow\n`,
     )
 }
 

@@ -89,7 +89,7 @@ async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesRe
   if (added.length > 0) await editMappings(io, (own) => [...own, ...newIn(own, good)])
   const refused = notes
     .filter(isBad)
-    .map(({ pattern }) => ({ name: pattern, reason: 'It names no pattern, or no document' }))
+    .map(({ pattern }) => ({ name: pattern, reason: 'It has no pattern or no document' }))
   return { added: added.length, kept: good.length - added.length, refused }
 }
 

@@ -73,19 +73,25 @@ it.each<[string, string[], object, number, string[]]>([
     2,
     ['needs --source, or --spool', 'gemini (gemini-cli), claude (claude-code)'],
   ],
-  ['a strange source', ['--source', 'cursor'], stdin(payload), 2, ['no source "cursor"', 'kiro (kiro-cli)']],
-  ['both', ['--source', 'gemini', '--spool'], {}, 2, ['exclude each other']],
+  [
+    'a strange source',
+    ['--source', 'cursor'],
+    stdin(payload),
+    2,
+    ['Unknown source "cursor"', 'kiro (kiro-cli)'],
+  ],
+  ['both', ['--source', 'gemini', '--spool'], {}, 2, ['cannot be combined']],
   [
     'a terminal',
     ['--source', 'gemini'],
     stdin('', true),
     2,
-    ['expected on standard input', '| remora ingest'],
+    ['reads a hook payload (JSON) from standard input', '| remora ingest'],
   ],
-  ['no input', ['--source', 'gemini'], {}, 2, ['expected on standard input']],
+  ['no input', ['--source', 'gemini'], {}, 2, ['reads a hook payload (JSON) from standard input']],
   ['an empty input', ['--source', 'gemini'], stdin(' \n'), 1, ['Standard input is empty']],
-  ['no JSON', ['--source', 'gemini'], stdin('{"a":'), 1, ['no JSON object']],
-  ['a list', ['--source', 'gemini'], stdin('[]'), 1, ['no JSON object']],
+  ['no JSON', ['--source', 'gemini'], stdin('{"a":'), 1, ['not a JSON object']],
+  ['a list', ['--source', 'gemini'], stdin('[]'), 1, ['not a JSON object']],
   [
     'no tool',
     ['--source', 'gemini'],
@@ -107,15 +113,15 @@ it('empties the spool, and tells what was in it', async () => {
   using home = new TestHome()
   expect(await home.remora(['ingest', '--spool'])).toMatchObject({
     code: 0,
-    out: 'Nothing new is in the spool.\n',
+    out: 'The hook spool is empty.\n',
   })
   putIntoSpool(home.state, 'gemini', JSON.stringify(payload))
   putIntoSpool(home.state, 'gemini', '{"broken')
   writeFileSync(join(home.state, 'spool', 'refused'), '\n')
   const { out, err } = await home.remora(['ingest', '--spool'])
   expect(out).toBe('Read 1 payload: 3 new events.\n')
-  expect(err).toContain('1 payload could not be read, and is kept here:\n  ~/.remora/spool/bad/gemini.')
-  expect(err).toContain('1 payload had to be refused')
+  expect(err).toContain('1 payload could not be read and is kept here:\n  ~/.remora/spool/bad/gemini.')
+  expect(err).toContain('1 payload lost: the spool or the disk was full')
   const { json } = await home.remora(['ingest', '--spool', '--json'])
   expect(json()).toEqual({ entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 })
 })
@@ -136,13 +142,13 @@ it('shows everything else where the spool cannot be read', async () => {
   writeFileSync(join(home.state, 'spool', 'bad'), 'no folder')
   const { code, err } = await home.remora(['sessions'])
   expect(code).toBe(0)
-  expect(err).toContain('1 payload of hooks could not be read\n  See which: remora ingest --spool\n')
+  expect(err).toContain('1 hook payload could not be read\n  List them: remora hooks ingest --spool\n')
   expect(lookIntoSpool(home.state).entries).toHaveLength(1)
 })
 
 it('makes no spool to find it empty', async () => {
   using home = new TestHome()
-  expect((await home.remora(['ingest', '--spool'])).out).toBe('Nothing new is in the spool.\n')
+  expect((await home.remora(['ingest', '--spool'])).out).toBe('The hook spool is empty.\n')
   expect((await home.remora(['ingest', '--spool', '--json'])).json()).toMatchObject({ entries: 0 })
   expect(existsSync(join(home.state, 'spool'))).toBe(false)
 })
@@ -169,9 +175,9 @@ it('takes over what a person has told desire-path, beside what Remora knows', as
   await home.remora(['alias', 'pip', 'pip3', '--replace'])
   await home.remora(['map', 'docker', '--doc', 'https://mine.example'])
   const { out, err } = await home.remora(['import', '--from-dp', file])
-  expect(out).toContain('Took over 3 aliases: remora aliases\n1 alias left out: Remora has one')
-  expect(out).toContain('Took over 1 mapping: remora mappings\n1 mapping left out: Remora has one')
-  expect(err).toContain('The alias x → y is left out: There are no aliases of the kind "fuzzy"')
+  expect(out).toContain('Imported 3 aliases: remora alias\n1 alias skipped: Remora already has one')
+  expect(out).toContain('Imported 1 mapping: remora map\n1 mapping skipped: Remora already has one')
+  expect(err).toContain('Skipped alias x → y: There are no aliases of the kind "fuzzy"')
   const createdAt = '2026-03-05T10:00:00.000Z'
   expect((await home.remora(['aliases', '--json'])).json()).toMatchObject([
     { from: 'pip', to: 'pip3' },

@@ -18,7 +18,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   const { source, spool, json } = input.values
   if (spool) {
     if (source !== undefined)
-      throw new UsageError('--source and --spool exclude each other', 'Leave one of them out.')
+      throw new UsageError('--source and --spool cannot be combined', 'Leave one of them out.')
     const { drainAndTell } = await import('./drain.ts')
     return drainAndTell(json === true, io)
   }
@@ -42,16 +42,14 @@ function sourceOf(verb: string, source: string | boolean | undefined): Agent {
   const agent = typeof source === 'string' ? agentOfSource(source) : undefined
   if (agent) return agent
   const message =
-    source === undefined
-      ? `remora ${verb} needs --source, or --spool`
-      : `There is no source "${String(source)}"`
-  throw new UsageError(message, `The sources are: ${sourceNames().join(', ')}`)
+    source === undefined ? `remora ${verb} needs --source, or --spool` : `Unknown source "${String(source)}"`
+  throw new UsageError(message, `One of: ${sourceNames().join(', ')}`)
 }
 
 async function textOf(verb: string, agent: Agent, io: Io): Promise<string> {
   const example = `Pipe it in: … | remora ${verb} --source ${agent.id}`
   if (!io.stdin || io.stdin.terminal)
-    throw new UsageError('The payload of a hook is expected on standard input, as JSON', example)
+    throw new UsageError(`remora ${verb} reads a hook payload (JSON) from standard input`, example)
   const text = await io.stdin.read()
   if (text.trim() === '') throw await fail('input', 'Standard input is empty', example)
   return text
@@ -68,7 +66,7 @@ async function payloadOf(text: string): Promise<Readonly<Record<string, unknown>
     return value as Record<string, unknown>
   throw await fail(
     'input',
-    'Standard input is no JSON object',
-    'A hook is given one, with "tool_name", "tool_input", "session_id" and more.',
+    'Standard input is not a JSON object',
+    'Expected fields: "tool_name", "tool_input", "session_id" and others.',
   )
 }

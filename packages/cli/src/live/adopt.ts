@@ -41,10 +41,10 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
   if (fitting.length !== 1)
     throw await fail(
       'not_found',
-      fitting.length === 0 ? `No agent "${word}" can be adopted` : `"${word}" fits ${fitting.length} agents`,
+      fitting.length === 0 ? `No agent "${word}" to adopt` : `"${word}" matches ${fitting.length} agents`,
       all.length === 0
-        ? 'No agent runs in a tmux of yours that Remora does not hold already.'
-        : `There are: ${all.map(({ id, agent }) => `${id} (${agent})`).join(', ')}`,
+        ? 'No other agent runs in your tmux.'
+        : `One of: ${all.map(({ id, agent }) => `${id} (${agent})`).join(', ')}`,
     )
   const { socket, pane } = fitting[0]!
   const live = await askServer<LiveInfo>(io, '/api/live/adopt', {
@@ -54,7 +54,7 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
   if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)
   else
     io.out(
-      `Adopted ${live.agent} as ${live.id}. It stays in its tmux; now also: remora send ${live.id} "…", remora asks\n`,
+      `Adopted ${live.agent} as ${live.id}. It stays in its tmux pane. Next: remora send ${live.id} "…", remora asks\n`,
     )
   return 0
 }

@@ -29,14 +29,14 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
   if (live.node)
     throw await fail(
       'unsupported',
-      `${agentTitle(live.agent)} ${live.id} goes on on the machine ${live.node.name}, and its terminal is there`,
-      `On ${live.node.name}: remora attach ${live.id}. Talk to it from here: remora send ${live.id} "…"`,
+      `${agentTitle(live.agent)} ${live.id} runs on another machine: ${live.node.name}`,
+      `On ${live.node.name}, run: remora attach ${live.id}. From here: remora send ${live.id} "…"`,
     )
   if (live.channel === 'acp')
     throw await fail(
       'unsupported',
       `${agentTitle(live.agent)} ${live.id} has no terminal: it runs over ACP`,
-      `Watch it: remora watch ${live.session}. Talk to it: remora send ${live.id} "…"`,
+      `Watch it: remora watch ${live.session}. Prompt it: remora send ${live.id} "…"`,
     )
   const pane = await paneOf(live, io)
   const words = ['-S', pane.socket, 'attach-session', '-t', pane.pane]
@@ -45,11 +45,7 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
     return 0
   }
   if (!io.terminal || io.stdin?.terminal === false)
-    throw await fail(
-      'usage',
-      'There is no terminal here to hand over',
-      `In one: ${shellLine(['tmux', ...words])}`,
-    )
+    throw await fail('usage', 'Not a terminal', `Run this in a terminal: ${shellLine(['tmux', ...words])}`)
   return handOver(words, io)
 }
 
@@ -61,7 +57,7 @@ async function paneOf({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
   })
   const { terminal } = (record ?? {}) as { terminal?: Pane }
   if (terminal) return terminal
-  throw await fail('not_found', `Nobody knows where the terminal of ${agent} ${id} is`, 'See: remora ls')
+  throw await fail('not_found', `No terminal found for ${agent} ${id}`, 'Check: remora ls')
 }
 
 /** tmux refuses to run within itself, unless the variable that it knows that by is gone. */
@@ -80,8 +76,8 @@ async function handOver(words: readonly string[], io: Io): Promise<number> {
   } catch (cause) {
     throw await fail(
       'agent_missing',
-      `tmux could not be started: ${(cause as Error).message}`,
-      'See: remora doctor',
+      `Cannot start tmux: ${(cause as Error).message}`,
+      'Check: remora doctor',
     )
   } finally {
     process.off('SIGINT', ignore)

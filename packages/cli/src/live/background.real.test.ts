@@ -45,7 +45,7 @@ it('starts behind a command that needs it, once however many do, comes back afte
   const both = await Promise.all([run(['ls', '--json']), run(['devices', '--json'])])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(both.map(({ err }) => err).join('')).toMatch(
-    /^(?:Started the Remora server in the background: http:\/\/127\.0\.0\.1:\d+ \(remora stop ends it\)\n)+$/,
+    /^(?:Started the Remora server in the background: http:\/\/127\.0\.0\.1:\d+ \(stop it: remora stop\)\n)+$/,
   )
   const first = await status()
   expect(first).toMatchObject({ running: true, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
@@ -84,7 +84,7 @@ it('says who holds the port also where it starts in the background', async () =>
   other.close()
   expect(refused.code).toBe(1)
   expect(refused.err).toContain(
-    `remora: The server could not be started: Port ${port} is taken by process ${process.pid} (`,
+    `remora: Cannot start the server: Port ${port} is in use by process ${process.pid} (`,
   )
   expect(refused.err).toContain('remora config server.port <port>')
 })

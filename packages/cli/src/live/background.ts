@@ -26,8 +26,8 @@ export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
 /** Starts the server if none runs, and says so in one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return
-  const url = await whileTelling('Starting the Remora server …', io, () => startInBackground(io))
-  io.err(`Started the Remora server in the background: ${url} (remora stop ends it)\n`)
+  const url = await whileTelling('Starting the Remora server…', io, () => startInBackground(io))
+  io.err(`Started the Remora server in the background: ${url} (stop it: remora stop)\n`)
 }
 
 /** Starts a server that goes on when this command ends. Resolves to its address once it answers. */
@@ -76,7 +76,7 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
   })
   const attempt: Attempt = { child, before }
   child.on('error', (error) => (attempt.ended = error.message))
-  child.on('exit', (code, signal) => (attempt.ended = `It ended with ${signal ?? code}.`))
+  child.on('exit', (code, signal) => (attempt.ended = `It exited with ${signal ?? code}.`))
   child.unref()
   await file.close()
   return attempt
@@ -85,12 +85,12 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
 async function startFailure({ ended, before }: Attempt, log: string, io: Io): Promise<RemoraError> {
   const said = await tailOf(log, before)
   const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
-  const where = `Its log: ${homePath(log, io.home)}`
+  const where = `Check its log: ${homePath(log, io.home)}`
   if (ended === undefined)
     return new RemoraError('timeout_startup', `The server did not start within ${startMs / 1000} s`, {
       hint: where,
     })
-  return new RemoraError('crashed', `The server could not be started: ${oneLine(message ?? ended, 300)}`, {
+  return new RemoraError('crashed', `Cannot start the server: ${oneLine(message ?? ended, 300)}`, {
     hint: hint ?? where,
   })
 }

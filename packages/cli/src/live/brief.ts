@@ -16,7 +16,7 @@ export function briefLines(findings: readonly Finding[], paint: Colors): string[
     ...(missing.length > 0 ? [paint.dim(`- Not installed: ${missing.join(', ')}`)] : []),
     ...(installed.some(isLoggedIn)
       ? []
-      : ['', 'No agent is logged in. See Remora work without one, with no key: remora demo']),
+      : ['', 'No agent is logged in. To try Remora without one: remora demo']),
   ]
 }
 
@@ -30,7 +30,7 @@ function lineOf(finding: Finding, width: number, paint: Colors): string {
   const name = nameOf(finding).padEnd(width)
   const [first] = problems
   if (!first) return `${paint.green('✓')} ${name}  ready`
-  const more = problems.length > 1 ? ` (${problems.length} findings: remora doctor ${finding.id})` : ''
+  const more = problems.length > 1 ? ` (${problems.length} problems: remora doctor ${finding.id})` : ''
   // The same mark as in the long form, which reports problems of the machine apart.
   const isReady = problems.every(({ code }) => Object.hasOwn(machineLacks, code))
   return `${isReady ? paint.green('✓') : paint.yellow('!')} ${name}  ${oneLine(first.message, 100)}${paint.dim(more)}`

@@ -22,14 +22,16 @@ export async function certificate(input: Input, io: Io): Promise<number> {
     return 0
   }
   const paint = await colors(input, io)
-  io.out(`The authority of this machine: ${homePath(file, io.home)}\n`)
+  io.out(`Certificate authority of this machine: ${homePath(file, io.home)}\n`)
   io.out(`  SHA-256 ${paint.bold(fingerprint)}\n`)
-  io.out(`  ${paint.dim('It is good for private networks only, and its key never leaves this machine.')}\n`)
+  io.out(`  ${paint.dim('Valid for private networks only. The private key stays on this machine.')}\n`)
   if (page === undefined) {
-    io.out('To install it on a phone, start the server where the phone reaches it: remora serve --lan\n')
+    io.out('To install it on a phone, start the server on your network: remora serve --lan\n')
     return 0
   }
-  io.out('Install it on the phone, from this page, and compare the line above with what the phone shows:\n')
+  io.out(
+    'Open this page on the phone, install the certificate, and compare its SHA-256 with the line above:\n',
+  )
   io.out(`  ${paint.bold(page)}\n\n${qrCode(page, paint.isColorSupported)}`)
   return 0
 }

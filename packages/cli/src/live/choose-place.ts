@@ -28,7 +28,7 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
   const settings = await loadConfig(io)
   const chosen = ['host', 'lan', 'tailscale'].filter((name) => values[name])
   if (chosen.length > 1)
-    throw new UsageError(`Cannot be --${chosen[0]} and --${chosen[1]} at once`, 'Leave one of them out')
+    throw new UsageError(`--${chosen[0]} and --${chosen[1]} cannot be combined`, 'Leave one of them out')
   const text = typeof values['port'] === 'string' ? values['port'] : settings.get('server.port')
   const port = text === undefined ? usualPort : portOf(text)
   const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
@@ -47,7 +47,7 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`The port cannot be "${text}"`, 'Say a number up to 65535; 0 takes any that is free')
+  throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')
 }
 
 async function ownCertificate(
@@ -57,7 +57,10 @@ async function ownCertificate(
   const { cert, key } = values
   if (cert === undefined && key === undefined) return undefined
   if (typeof cert !== 'string' || typeof key !== 'string')
-    throw new UsageError('--cert and --key belong together', 'Give both, or neither for one of our own')
+    throw new UsageError(
+      '--cert and --key must be used together',
+      'Pass both, or neither to use the certificate from remora cert',
+    )
   const [certText, keyText] = await Promise.all([cert, key].map((file) => readPem(resolve(io.cwd, file))))
   return { cert: certText!, key: keyText! }
 }

@@ -34,9 +34,9 @@ export async function commandSession(
     },
   )
   if (what === 'end')
-    await whileTelling(`Waiting until ${live.agent} ${live.id} has ended …`, io, () => untilEnded(live, io))
+    await whileTelling(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
   if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
-  else if (what === 'cancel') io.out(`Told ${live.agent} ${live.id} to stop what it does.\n`)
+  else if (what === 'cancel') io.out(`Interrupted ${live.agent} ${live.id}.\n`)
   // One in which nothing was said is not in the ledger.
   else
     io.out(
@@ -48,7 +48,7 @@ export async function commandSession(
 /** What it worked in is not taken away with it: somebody may want to look at that, or to go on. */
 function worktreeOf({ worktree, node }: LiveInfo): string {
   if (!worktree || node) return ''
-  return `Its worktree stays, on branch ${worktree.branch}. Remove it: remora worktrees remove ${shellWord(basename(worktree.path))}\n`
+  return `Worktree kept, on branch ${worktree.branch}. Remove it: remora worktrees remove ${shellWord(basename(worktree.path))}\n`
 }
 
 /** The wish is stored at once; it is said to be done when it is. */
@@ -57,7 +57,8 @@ async function untilEnded({ id, agent }: LiveInfo, io: Io): Promise<void> {
   for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(lookMs)) {
     const found = (await liveSessions(io)).find((each) => each.id === id)
     if (!found || found.state === 'ended') return
-    if (stopped?.aborted) throw await fail('aborted', 'No longer waiting for its end', 'See: remora ls')
+    if (stopped?.aborted)
+      throw await fail('aborted', 'Stopped waiting for the session to end', 'Check: remora ls')
   }
-  throw await fail('timeout_total', `${agent} ${id} was told to end and has not`, 'See why: remora logs')
+  throw await fail('timeout_total', `${agent} ${id} did not end`, 'Check the log: remora logs')
 }

@@ -19,7 +19,7 @@ export function deadline(stopped: AbortSignal, limitMs: number | undefined): Dea
       ? undefined
       : setTimeout(() => {
           passed = true
-          controller.abort(new Error('The time is up'))
+          controller.abort(new Error('Timed out'))
         }, limitMs)
   stopped.addEventListener('abort', stop, { once: true })
   if (stopped.aborted) stop()

@@ -26,7 +26,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
   if (action !== undefined) return revoke(all, word!, input, io)
   if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
-    io.err('No device is paired.\n  Pair one: remora pair\n')
+    io.err('No paired devices.\n  Pair one: remora pair\n')
     return 0
   }
   const now = Date.now()
@@ -57,11 +57,11 @@ async function revoke(all: readonly Device[], word: string, { values }: Input, i
   if (!device || other)
     throw await fail(
       'not_found',
-      device ? `"${word}" fits ${fitting.length} devices` : `No device "${word}" is paired`,
-      'See them: remora devices',
+      device ? `"${word}" matches ${fitting.length} devices` : `No paired device "${word}"`,
+      'List them: remora devices',
     )
   await askServer(io, `/api/devices/${encodeURIComponent(device.id)}`, { method: 'DELETE' })
   if (values['json']) io.out(`${JSON.stringify({ revoked: device.id })}\n`)
-  else io.out(`${oneLine(device.name, 60)} (${device.id}) can no longer come in; it was cut off at once.\n`)
+  else io.out(`Revoked ${oneLine(device.name, 60)} (${device.id}). It is disconnected.\n`)
   return 0
 }

@@ -38,8 +38,7 @@ function ending(words: string, most = 300): string {
 export async function findLive(io: Io, word: string): Promise<LiveInfo> {
   const all = await liveSessions(io)
   const going = all.filter(({ state }) => state !== 'ended')
-  if (going.length === 0)
-    throw await fail('not_found', 'No session goes on now', 'Start one: remora new gemini')
+  if (going.length === 0) throw await fail('not_found', 'No live sessions', 'Start one: remora new gemini')
   // A word that means any means one of this machine, if there is one.
   const nearest = (some: readonly LiveInfo[]): readonly LiveInfo[] =>
     some.some(({ node }) => !node) ? some.filter(({ node }) => !node) : some
@@ -54,8 +53,8 @@ export async function findLive(io: Io, word: string): Promise<LiveInfo> {
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length > 1)
     throw new UsageError(
-      `"${word}" fits ${fitting.length} sessions`,
-      ['Say which:', ...fitting.map(({ id, agent, cwd }) => `${id}  ${agent}, ${cwd}`)].join('\n  '),
+      `"${word}" matches ${fitting.length} sessions`,
+      ['Choose one:', ...fitting.map(({ id, agent, cwd }) => `${id}  ${agent}, ${cwd}`)].join('\n  '),
     )
-  throw await fail('not_found', `No session "${word}" goes on now`, 'See those that do: remora ls')
+  throw await fail('not_found', `No live session "${word}"`, 'List live sessions: remora ls')
 }

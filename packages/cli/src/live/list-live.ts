@@ -37,9 +37,9 @@ export async function listLive(input: Input, io: Io): Promise<number> {
     return pour(io, [`${JSON.stringify({ live: shown, adoptable: others }, null, 2)}\n`])
   const paint = await colors(input, io)
   if (shown.length === 0) {
-    io.err('No session goes on now.\n')
-    io.err('  Start one: remora new gemini, or with a prompt: remora new gemini --prompt "…"\n')
-    io.err('  Without an agent or a key: remora demo\n')
+    io.err('No live sessions.\n')
+    io.err('  Start one: remora new gemini, with a prompt: remora new gemini --prompt "…"\n')
+    io.err('  Without an agent or API key: remora demo\n')
   }
   const lines = [
     ...(shown.length === 0
@@ -57,7 +57,7 @@ export async function listLive(input: Input, io: Io): Promise<number> {
 function machined(plain: readonly Row[], shown: readonly LiveInfo[]): [readonly Column[], readonly Row[]] {
   if (shown.every(({ node }) => node === undefined)) return [columns, plain]
   const machine = ({ node }: LiveInfo): string =>
-    node === undefined ? 'this one' : `${oneLine(node.name, 40)}${node.silent ? ' (silent)' : ''}`
+    node === undefined ? 'this machine' : `${oneLine(node.name, 40)}${node.silent ? ' (offline)' : ''}`
   return [
     columns.toSpliced(1, 0, { title: 'MACHINE', least: 8 }),
     plain.map((row, index) => ({ ...row, cells: row.cells.toSpliced(1, 0, machine(shown[index]!)) })),
@@ -101,11 +101,11 @@ function adoptableLines(others: readonly Adoptable[], paint: Colors, io: Io): st
   if (others.length === 0) return []
   return [
     '',
-    'In your own tmux, not held by Remora:',
+    'In your own tmux, not managed by Remora:',
     ...others.map(
       ({ id, agent, cwd, name }) =>
         `  ${id}  ${agent}  ${homePath(cwd, io.home)}  ${paint.dim(`tmux session ${oneLine(name ?? '', 40)}`)}`,
     ),
-    paint.dim(`Watch and drive one from here too: remora adopt ${others[0]!.id}`),
+    paint.dim(`To manage one: remora adopt ${others[0]!.id}`),
   ]
 }

@@ -30,10 +30,10 @@ const lookMs = 100
 export async function newSession(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (values['attach'] && values['acp'])
-    throw new UsageError('--attach needs a terminal, and --acp has none', 'Leave one of them out')
+    throw new UsageError('--attach and --acp cannot be combined', 'Leave one of them out')
   const request = await startRequest(input, io)
   await ensureServer(io)
-  const live = await whileTelling(`Starting ${request.agent} …`, io, async () => {
+  const live = await whileTelling(`Starting ${request.agent}…`, io, async () => {
     const started = await askServer<LiveInfo>(io, '/api/live', {
       method: 'POST',
       body: request,
@@ -70,12 +70,16 @@ async function startRequest({ values, positionals, rest }: Input, io: Io): Promi
     word === undefined ? undefined : await withLedger(io, (ledger) => findSession(ledger, word, io, agent))
   const folder = given === undefined ? (old?.cwd ?? io.cwd) : resolve(io.cwd, given)
   if (!existsSync(folder))
-    throw await fail('not_found', `There is no folder ${folder}`, 'Make it, or name another: --cwd <folder>')
+    throw await fail(
+      'not_found',
+      `The folder ${folder} does not exist`,
+      'Create it, or choose another: --cwd <folder>',
+    )
   const prompt = text('prompt')
   const said = prompt === '-' ? await readPrompt('-', false, io) : prompt
   const promptKind = readPromptKind(values)
   if (promptKind !== undefined && said === undefined)
-    throw new UsageError(`--${promptKind} needs a prompt`, 'Give it with --prompt')
+    throw new UsageError(`--${promptKind} needs a prompt`, 'Pass it with --prompt')
   const worktree = values['worktree']
   return {
     agent,
@@ -100,10 +104,10 @@ async function tell(live: LiveInfo, input: Input, io: Io): Promise<void> {
   if (worktree) io.out(`  On branch ${worktree.branch}, in a worktree of ${homePath(worktree.of, io.home)}\n`)
   const steps: [command: string, what: string][] = [
     ...(channel === 'terminal'
-      ? [[`remora attach ${id}`, 'its terminal, here; Ctrl+B D leaves it'] as [string, string]]
+      ? [[`remora attach ${id}`, 'open its terminal (detach: Ctrl+B, then D)'] as [string, string]]
       : []),
-    [`remora send ${id} "…"`, 'say something to it'],
-    ['remora asks', 'what it wants decided'],
+    [`remora send ${id} "…"`, 'send a prompt'],
+    ['remora asks', 'list approval requests'],
   ]
   const width = Math.max(...steps.map(([command]) => command.length))
   for (const [command, what] of steps) io.out(`  ${command.padEnd(width)}  ${paint.dim(what)}\n`)

@@ -33,14 +33,13 @@ export async function nodes(input: Input, io: Io): Promise<number> {
 }
 
 async function alone(input: Input, io: Io): Promise<number> {
-  if (input.positionals.length > 0)
-    throw await fail('usage', 'This machine shares its ledger with no other', howTo)
+  if (input.positionals.length > 0) throw await fail('usage', 'This machine does not share its ledger', howTo)
   if (input.values['json']) io.out('[]\n')
-  else io.err(`This machine shares its ledger with no other.\n  ${howTo}\n`)
+  else io.err(`This machine does not share its ledger.\n  ${howTo}\n`)
   return 0
 }
 
-const howTo = 'To share one: remora migrate --to postgres://user:password@host/name, on each of them'
+const howTo = 'To share it, run on each machine: remora data migrate --to postgres://user:password@host/name'
 
 async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
   const all = await ledger.nodes.list()
@@ -53,14 +52,14 @@ async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
       )}\n`,
     ])
   if (all.length === 0) {
-    io.err('No server has told of its machine yet.\n  Start one: remora serve\n')
+    io.err('No machine has reported yet.\n  Start the server: remora serve\n')
     return 0
   }
   const paint = await colors(input, io)
   const now = Date.now()
   const rows = all.map((node) => ({
     cells: [
-      `${oneLine(node.name, 60)}${node.id === ledger.node ? ' (this one)' : ''}`,
+      `${oneLine(node.name, 60)}${node.id === ledger.node ? ' (this machine)' : ''}`,
       node.silentMs > silentMs ? '?' : String(goingOn(node)),
       ago(now - node.silentMs, now),
       oneLine(node.version, 20),
@@ -95,7 +94,7 @@ function goingOn({ live }: NodeEntry): number {
 async function rename(word: string, { values }: Input, io: Io): Promise<number> {
   const { id, name } = await renameNode(remoraHome(io), word)
   if (values['json']) io.out(`${JSON.stringify({ id, name })}\n`)
-  else io.out(`This machine is called ${name}. The others hear of it from its server in a few seconds.\n`)
+  else io.out(`Renamed this machine to ${name}. Other machines show it within a few seconds.\n`)
   return 0
 }
 
@@ -109,17 +108,17 @@ async function remove(ledger: Ledger, { values, positionals }: Input, io: Io): P
   if (!node || other)
     throw await fail(
       'not_found',
-      node ? `${plural(fitting.length, 'machine')} are called "${word}"` : `There is no machine "${word}"`,
-      node ? `Say which by its id: ${fitting.map(({ id }) => id).join(', ')}` : 'See them: remora nodes',
+      node ? `${plural(fitting.length, 'machine')} have the name "${word}"` : `No machine "${word}"`,
+      node ? `Use an id: ${fitting.map(({ id }) => id).join(', ')}` : 'List them: remora nodes',
     )
   if (node.silentMs <= silentMs)
     throw await fail(
       'conflict',
-      `${node.name} is there: it was heard of ${Math.round(node.silentMs / 1000)} seconds ago`,
-      'It would be in the list again at once. End its server first: remora stop, on that machine',
+      `${node.name} is online: last seen ${Math.round(node.silentMs / 1000)} seconds ago`,
+      'Stop its server first, on that machine: remora stop',
     )
   await ledger.nodes.remove(node.id)
   if (values['json']) io.out(`${JSON.stringify({ removed: node.id })}\n`)
-  else io.out(`${oneLine(node.name, 60)} is no longer in the list; its sessions stay in the ledger.\n`)
+  else io.out(`Removed ${oneLine(node.name, 60)}. Its sessions stay in the ledger.\n`)
   return 0
 }

@@ -24,7 +24,7 @@ function said(reach: Reach): string {
 
 it('shows a QR code for an address that a phone reaches, and says what to do where none does', () => {
   for (const reach of ['lan', 'tailscale'] as const) {
-    expect(said(reach)).toMatch(/^Pair your phone, once, within 2 min/)
+    expect(said(reach)).toMatch(/^Pair your phone\. Valid once, for 2 min/)
     expect(said(reach)).toContain(`Code: ${code}\n`)
     expect(
       said(reach)
@@ -42,10 +42,10 @@ it('cannot be asked for a server that cannot start', async () => {
   expect(await home.remora(['pair'], { self })).toMatchObject({
     code: 1,
     out: '',
-    err: 'remora: The server could not be started: No room\n  Make some\n',
+    err: 'remora: Cannot start the server: No room\n  Make some\n',
   })
   expect(await home.remora(['pair'], { self: ['/nowhere/remora'] })).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/could not be started: .*ENOENT\n {2}Its log: /),
+    err: expect.stringMatching(/Cannot start the server: .*ENOENT\n {2}Check its log: /),
   })
 })

@@ -52,22 +52,22 @@ export async function newLink(
 function sayPerson({ person, role, added, was }: PairLink, io: Io): void {
   if (person === undefined || role === undefined) return
   const words = roleWords[role]
-  if (added) io.out(`${person} is new here: ${words}.\n`)
-  else if (was) io.out(`${person} is now ${words}; before: ${was}.\n`)
+  if (added) io.out(`Added ${person}: ${words}.\n`)
+  else if (was) io.out(`${person} is now ${words} (was ${was}).\n`)
   else io.out(`${person} is ${words}.\n`)
   if (added && role === 'viewer')
-    io.out(`To let them answer: remora people role ${shellWord(person)} member\n`)
+    io.out(`To let them send prompts and answers: remora people role ${shellWord(person)} member\n`)
 }
 
 export function sayLink({ code, link, reach, expiresAt }: PairLink, paint: Colors, io: Io): void {
   const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000))
   const where = reach === 'loopback' ? 'a browser on this computer' : 'your phone'
-  io.out(`Pair ${where}, once, within ${minutes} min (a new code: remora pair):\n`)
+  io.out(`Pair ${where}. Valid once, for ${minutes} min (new code: remora pair):\n`)
   io.out(`  ${paint.bold(link)}\n`)
   io.out(`  Code: ${paint.bold(code)}\n`)
   if (reach === 'loopback') {
     io.out(
-      'A phone cannot reach this address. For one: remora stop, then remora serve --lan or --tailscale\n',
+      'Phones cannot reach this address. For phones: remora stop, then remora serve --lan or --tailscale\n',
     )
     return
   }

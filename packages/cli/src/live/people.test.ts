@@ -64,9 +64,9 @@ describe('remora people', { timeout: 120_000 }, () => {
 
     expect(await home.remora(['people', 'role', 'bob', 'viewer'])).toMatchObject({
       code: 0,
-      out: 'Bob is now a viewer, who sees everything and changes nothing; before: member.\n',
+      out: 'Bob is now a viewer (read only) (was member).\n',
     })
-    expect((await home.remora(['people', 'role', 'bob', 'viewer'])).out).toContain('as before')
+    expect((await home.remora(['people', 'role', 'bob', 'viewer'])).out).toContain('Bob is already a viewer')
     expect((await home.remora(['people', 'role', 'bob', 'owner', '--json'])).json()).toEqual({
       person: 'Bob',
       role: 'owner',
@@ -74,16 +74,16 @@ describe('remora people', { timeout: 120_000 }, () => {
     })
     expect(await home.remora(['people', 'remove', 'Bob'])).toMatchObject({
       code: 0,
-      out: 'Bob can no longer come in; 1 device was cut off at once.\n',
+      out: 'Removed Bob: 1 device disconnected.\n',
     })
     const lost = await fetch(new URL('/api/me', bobs.made.link), {
       headers: { authorization: `Bearer ${bobs.token}` },
     })
     expect(lost.status).toBe(401)
     const audit = (await home.remora(['audit'])).out.replaceAll(/^ *\d+ {2}\S+ \S+ {2}/gm, '')
-    expect(audit).toContain(`role  ${me!.name}, this machine\n      Bob: viewer, before member\n`)
+    expect(audit).toContain(`role  ${me!.name}, this machine\n      Bob: member → viewer\n`)
     expect(audit).toContain(`person removed  ${me!.name}, this machine\n      Bob, owner\n`)
-    expect(audit).toContain(`revoked  ${me!.name}, this machine\n      Bob's phone, of Bob\n`)
+    expect(audit).toContain(`revoked  ${me!.name}, this machine\n      Bob's phone (Bob)\n`)
     expect(audit).toMatch(/paired {2}Bob, Bob's phone \(d-\w+\)\n/)
   })
 
@@ -91,11 +91,11 @@ describe('remora people', { timeout: 120_000 }, () => {
     const said = async (...words: string[]) => (await home.remora(['pair', ...words])).out
     expect(await said()).toMatch(/^Pair a browser/)
     expect(await said('--person', 'Ann Lee')).toMatch(
-      /^Ann Lee is new here: a viewer, .*\nTo let them answer: remora people role 'Ann Lee' member\nPair a browser/,
+      /^Added Ann Lee: a viewer .*\nTo let them send prompts and answers: remora people role 'Ann Lee' member\nPair a browser/,
     )
-    expect(await said('--person', 'ann lee')).toMatch(/^Ann Lee is a viewer, .*\nPair/)
+    expect(await said('--person', 'ann lee')).toMatch(/^Ann Lee is a viewer .*\nPair/)
     expect(await said('-p', 'Ann Lee', '--role', 'member')).toMatch(
-      /^Ann Lee is now a member, .*; before: viewer\./,
+      /^Ann Lee is now a member .*\(was viewer\)\./,
     )
     expect(await said('-p', 'Ann Lee')).toMatch(/^Ann Lee is a member/)
   })
@@ -122,9 +122,12 @@ describe('remora people', { timeout: 120_000 }, () => {
       expect.stringContaining('owner, member, viewer'),
     ])
     expect(await ends('people', 'role', 'Bob')).toEqual([2, expect.stringContaining('needs <role>')])
-    expect(await ends('people', 'remove', 'Ann', 'Lee')).toEqual([2, expect.stringContaining('quotes')])
+    expect(await ends('people', 'remove', 'Ann', 'Lee')).toEqual([2, expect.stringContaining('Quote a name')])
     expect(await ends('people', 'remove')).toEqual([2, expect.stringContaining('needs <name>')])
-    expect(await ends('people', 'rename', 'Bob')).toEqual([2, expect.stringContaining('cannot "rename"')])
+    expect(await ends('people', 'rename', 'Bob')).toEqual([
+      2,
+      expect.stringContaining('Unknown action "rename"'),
+    ])
     expect(await ends('pair', '--role', 'viewer')).toEqual([
       2,
       expect.stringContaining('--role needs --person'),

@@ -42,8 +42,8 @@ async function setRole(name: string, role: PersonRole, { values }: Input, io: Io
     body: { role },
   })
   if (values['json']) io.out(`${JSON.stringify({ person: person.name, role, was: was ?? role }, null, 2)}\n`)
-  else if (was === undefined) io.out(`${person.name} is ${roleWords[role]}, as before.\n`)
-  else io.out(`${person.name} is now ${roleWords[role]}; before: ${was}.\n`)
+  else if (was === undefined) io.out(`${person.name} is already ${roleWords[role]}.\n`)
+  else io.out(`${person.name} is now ${roleWords[role]} (was ${was}).\n`)
   return 0
 }
 
@@ -57,11 +57,11 @@ async function remove(name: string, { values }: Input, io: Io): Promise<number> 
     const count = removed.revoked.length
     const devices =
       count === 0
-        ? 'no device was paired'
+        ? 'no paired devices'
         : count === 1
-          ? '1 device was cut off'
-          : `${count} devices were cut off`
-    io.out(`${removed.person} can no longer come in; ${devices}${count === 0 ? '' : ' at once'}.\n`)
+          ? '1 device disconnected'
+          : `${count} devices disconnected`
+    io.out(`Removed ${removed.person}: ${devices}.\n`)
   }
   return 0
 }

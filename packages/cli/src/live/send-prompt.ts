@@ -37,7 +37,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
     async (ledger) => {
       const after = await ledger.head()
       const command = await submitPrompt(io, live, text, { promptKind })
-      const waiting = `Waiting for ${live.agent} ${live.id} … Ctrl+C stops waiting, not the agent`
+      const waiting = `Waiting for ${live.agent} ${live.id}… Ctrl+C stops waiting, not the agent`
       const end = await whileTelling(waiting, io, () =>
         awaitTurn(ledger, live, command, { io, signal: until.signal, after }),
       ).catch((error: unknown) => {
@@ -47,7 +47,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
         io.out(`${JSON.stringify({ live: live.id, command: command.id, ...end }, null, 2)}\n`)
       else if (end.text !== '') io.out(`${harmless(end.text)}\n`)
       else if (end.state === 'done')
-        io.err(`${live.agent} is done, but its words are not in the ledger yet.\n`)
+        io.err(`${live.agent} is done, but its answer is not in the ledger yet.\n`)
       const failure = turnFailure(end, live)
       if (failure) throw failure
       return 0
@@ -67,7 +67,7 @@ export interface PromptFields {
 /** What --slash and --shell say of a prompt. @example readPromptKind({ slash: true }) // 'slash' */
 export function readPromptKind(values: Input['values']): 'slash' | 'shell' | undefined {
   if (values['slash'] && values['shell'])
-    throw new UsageError('A prompt is a slash command or a shell command', 'Leave out --slash or --shell')
+    throw new UsageError('--slash and --shell cannot be combined', 'Leave one of them out')
   return values['slash'] ? 'slash' : values['shell'] ? 'shell' : undefined
 }
 
@@ -92,29 +92,29 @@ export async function submitPrompt(
 
 function said({ id, agent, state, queued }: LiveInfo, command: Command): string {
   const busy = command.state === 'queued' && (state === 'working' || state === 'asking' || queued > 0)
-  const ahead = queued > 0 ? `, and ${plural(queued, 'prompt')} ${queued === 1 ? 'comes' : 'come'} first` : ''
+  const ahead = queued > 0 ? `, ${plural(queued, 'prompt')} ahead` : ''
   return busy
-    ? `Queued for ${agent} ${id}: it is ${state === 'asking' ? 'asking (remora asks)' : state}${ahead}.\n`
+    ? `Queued for ${agent} ${id}: it is ${state === 'asking' ? 'waiting for approval (remora asks)' : state}${ahead}.\n`
     : `Sent to ${agent} ${id}. To wait for the answer: remora send … --wait\n`
 }
 
 async function promptText(words: readonly string[], io: Io): Promise<string> {
   const piped = words.length === 0 || (words.length === 1 && words[0] === '-')
   if (piped && words.length === 0 && io.stdin?.terminal !== false)
-    throw new UsageError('There is nothing to send', 'Say it: remora send <session> "…", or pipe it in')
+    throw new UsageError('The prompt is empty', 'Pass it: remora send <session> "…", or pipe it in')
   const text = piped ? ((await io.stdin?.read()) ?? '') : words.join(' ')
   if (text.trim() !== '') return text
-  throw new UsageError('There is nothing to send', 'Say it: remora send <session> "…", or pipe it in')
+  throw new UsageError('The prompt is empty', 'Pass it: remora send <session> "…", or pipe it in')
 }
 
 function stopReason(error: unknown, stopped: AbortSignal, late: boolean, live: LiveInfo): unknown {
   if (stopped.aborted)
-    return new RemoraError('aborted', `No longer waiting for ${live.id}`, {
-      hint: `It goes on. To stop it too: remora cancel ${live.id}`,
+    return new RemoraError('aborted', `Stopped waiting for ${live.id}`, {
+      hint: `The agent keeps working. To interrupt it: remora cancel ${live.id}`,
     })
   if (late)
-    return new RemoraError('timeout_total', `${live.id} has not answered in time`, {
-      hint: `It goes on. See it: remora ls, or stop it: remora cancel ${live.id}`,
+    return new RemoraError('timeout_total', `${live.id} did not answer within the timeout`, {
+      hint: `The agent keeps working. Check it: remora ls, or interrupt it: remora cancel ${live.id}`,
     })
   return error
 }

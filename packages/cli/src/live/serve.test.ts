@@ -37,8 +37,8 @@ describe('remora serve', () => {
   it('says where it runs and what goes on, and ends when it is told to', async () => {
     const { said } = await serve()
     const url = urlIn(said.out)
-    expect(said.out).toContain('for this computer only')
-    expect(said.out).toContain('No session goes on; start one: remora new gemini')
+    expect(said.out).toContain('(this computer only)')
+    expect(said.out).toContain('No live sessions. Start one: remora new gemini')
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ ok: true })
     expect(statSync(join(home.state, 'server.json')).mode & 0o777).toBe(0o600)
     expect((await server!.stop()).code).toBe(0)
@@ -48,10 +48,12 @@ describe('remora serve', () => {
 
   it('shows a way in on a terminal only, and no QR code for an address that no phone reaches', async () => {
     const { said } = await serve({ terminal: true, env: { NO_COLOR: '1' } })
-    await expect.poll(() => said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server; agents go on.')
+    await expect
+      .poll(() => said.out, { timeout: 60_000 })
+      .toContain('Press Ctrl+C to stop the server. Agents keep running.')
     const [, code] = /#pair=([A-Z0-9-]+)\n/.exec(said.out)!
     expect(said.out).toContain(`Code: ${code}\n`)
-    expect(said.out).toContain('A phone cannot reach this address')
+    expect(said.out).toContain('Phones cannot reach this address')
     expect(said.out).not.toContain('█')
     expect(readFileSync(join(home.state, 'logs/server.log'), 'utf8')).not.toContain(code)
     await server!.stop()
@@ -60,14 +62,19 @@ describe('remora serve', () => {
 
   it('is what the command does alone on a terminal', async () => {
     server = home.begin([], { terminal: true, env: { REMORA_PORT: '0', NO_COLOR: '1' } })
-    await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
+    await expect
+      .poll(() => server!.said.out, { timeout: 60_000 })
+      .toContain('Press Ctrl+C to stop the server')
     expect((await home.remora([])).out).toContain('Usage: remora <command>')
   })
 
   it('says so where one runs already, and shows it', async () => {
     const url = urlIn((await serve()).said.out)
     const again = await home.remora(['serve', '--port', '4999'])
-    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('A Remora server runs already.') })
+    expect(again).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('A Remora server is already running.'),
+    })
     expect(again.err).toContain('remora stop')
     expect(again.out).toContain(url)
     expect((await home.remora(['serve', '--json'])).json()).toMatchObject({ url, pid: process.pid })
@@ -82,7 +89,7 @@ describe('remora serve', () => {
     expect(refused.code).toBe(1)
     expect(refused.err).toMatch(
       new RegExp(
-        `^remora: Port ${port} is taken by process ${process.pid} \\(.*node.*\\)\\n  .*--port <port>.*server\\.port`,
+        `^remora: Port ${port} is in use by process ${process.pid} \\(.*node.*\\)\\n  .*--port <port>.*server\\.port`,
       ),
     )
     // The ledger was let go of, so that the next one can start.
@@ -90,10 +97,10 @@ describe('remora serve', () => {
   })
 
   it.each([
-    [['--port', 'x'], 'The port cannot be "x"'],
-    [['--port', '70000'], 'The port cannot be "70000"'],
-    [['--lan', '--tailscale'], 'Cannot be --lan and --tailscale at once'],
-    [['--cert', 'a.pem'], '--cert and --key belong together'],
+    [['--port', 'x'], 'Invalid port "x"'],
+    [['--port', '70000'], 'Invalid port "70000"'],
+    [['--lan', '--tailscale'], '--lan and --tailscale cannot be combined'],
+    [['--cert', 'a.pem'], '--cert and --key must be used together'],
     [['--cert', 'a.pem', '--key', 'b.pem'], 'Cannot read'],
   ])('refuses %j', async (words, why) => {
     expect(await home.remora(['serve', ...words])).toMatchObject({
@@ -110,7 +117,7 @@ describe('beside a running server', () => {
     const { out, code } = await home.remora(['status'])
     const url = urlIn(server!.said.out)
     expect(code).toBe(0)
-    expect(out).toContain(`runs (process ${process.pid}, started just now)\n  ${url}\n`)
+    expect(out).toContain(`is running (process ${process.pid}, started just now)\n  ${url}\n`)
     expect(out).toContain('0 devices paired')
     expect((await home.remora(['status', '--json'])).json()).toMatchObject({
       running: true,
@@ -141,7 +148,7 @@ describe('beside a running server', () => {
     expect(await home.remora(['devices', 'revoke', 'nobody'])).toMatchObject({ code: 1 })
     expect(await home.remora(['devices', 'revoke', 'my phone'])).toMatchObject({
       err: '',
-      out: expect.stringContaining(`(${device!.id}) can no longer come in`),
+      out: expect.stringContaining(`(${device!.id}). It is disconnected.`),
     })
     expect((await me()).status).toBe(401)
     expect((await home.remora(['devices'])).err).toContain('Pair one: remora pair')
@@ -162,7 +169,7 @@ describe('beside a running server', () => {
     ])
       expect(await home.remora(words)).toMatchObject({
         code: 1,
-        err: 'remora: No session goes on now\n  Start one: remora new gemini\n',
+        err: 'remora: No live sessions\n  Start one: remora new gemini\n',
       })
     expect(await home.remora(['adopt', 'x'])).toMatchObject({
       code: 1,
@@ -179,7 +186,7 @@ describe('beside a running server', () => {
     expect(await home.remora(['new', 'gemini'])).toMatchObject({ code: 3 })
     expect(await home.remora(['new', 'gemini', '--cwd', 'nowhere'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no folder'),
+      err: expect.stringContaining(' does not exist\n  Create it'),
     })
     expect(await home.remora(['new', 'gemini', '--mode', 'wild'])).toMatchObject({ code: 2 })
     expect(await home.remora(['new', 'gemini', '--acp', '--attach'])).toMatchObject({ code: 2 })
@@ -200,7 +207,7 @@ it('is served with TLS where others could listen, and shows a QR code for what a
   // Where there is no network there is nothing to reach.
   if (!address) return
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', address.address])
-  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
+  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Press Ctrl+C to stop the server')
   expect(server!.said.out).toMatch(new RegExp(`https://${address.address}:\\d+/#pair=`))
   expect(server!.said.out).toContain('█')
   const after = await home.remora(['cert'])
@@ -210,7 +217,7 @@ it('is served with TLS where others could listen, and shows a QR code for what a
 
 it('shows no QR code for every address where a phone reaches none of them', async () => {
   await serve({ terminal: true, env: { NO_COLOR: '1' } }, ['--host', '0.0.0.0'])
-  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Ctrl+C stops the server')
+  await expect.poll(() => server!.said.out, { timeout: 60_000 }).toContain('Press Ctrl+C to stop the server')
   const { out } = server!.said
   expect(out.includes('█')).toBe(!out.includes('https://localhost:'))
   expect(out).not.toContain('https://[')
@@ -219,10 +226,10 @@ it('shows no QR code for every address where a phone reaches none of them', asyn
 it('says so where no server runs, and starts none to say it', async () => {
   expect(await home.remora(['status'])).toMatchObject({
     code: 1,
-    err: 'No Remora server runs.\n  Start it: remora serve\n',
+    err: 'The Remora server is not running.\n  Start it: remora serve\n',
   })
   expect((await home.remora(['status', '--json'])).json()).toEqual({ running: false })
-  expect(await home.remora(['stop'])).toMatchObject({ code: 0, err: 'No Remora server runs.\n' })
+  expect(await home.remora(['stop'])).toMatchObject({ code: 0, err: 'The Remora server is not running.\n' })
 })
 
 function post(url: string, body: object): Promise<{ status: number; text: string }> {

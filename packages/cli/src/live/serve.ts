@@ -32,7 +32,9 @@ export async function serve(input: Input, io: Io): Promise<number> {
   if (values['background']) {
     const url = await startInBackground(io, placeWords(values, io))
     if (values['json']) return printJson(io)
-    io.out(`Remora runs in the background: ${url}\n  remora status, remora pair, remora logs, remora stop\n`)
+    io.out(
+      `Remora is running in the background: ${url}\n  remora status, remora pair, remora logs, remora stop\n`,
+    )
     return 0
   }
   const stopped = io.stopped?.() ?? new AbortController().signal
@@ -79,7 +81,8 @@ export async function serve(input: Input, io: Io): Promise<number> {
       new IdleGarbage().start(stopped)
       await untilStopped(stopped)
     } finally {
-      if (io.terminal && !values['json']) io.err('\nStopping. Agents go on; remora serve finds them again.\n')
+      if (io.terminal && !values['json'])
+        io.err('\nStopping. Agents keep running; remora serve reconnects to them.\n')
       await Promise.race([server.close(), sleep(closeMs, undefined, { ref: false })])
       await removeNote(io, process.pid)
     }
@@ -104,9 +107,8 @@ function growYoungHeap(may: boolean): void {
 
 async function alreadyRunning(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return printJson(io)
-  io.err('A Remora server runs already.\n')
-  if (placeWords(input.values, io).length > 0)
-    io.err('  To start it another way, end it first: remora stop\n')
+  io.err('A Remora server is already running.\n')
+  if (placeWords(input.values, io).length > 0) io.err('  To use other options, stop it first: remora stop\n')
   tellStatus(await readStatus(io), await colors(input, io), io)
   return 0
 }
@@ -128,8 +130,8 @@ async function portTaken(error: unknown, port: number, io: Io): Promise<unknown>
   const owner = await portOwner(port, io.platform)
   return fail(
     'conflict',
-    `Port ${port} is taken by ${sayOwner(owner)}`,
-    'End that one, or choose another port: remora serve --port <port>; for good: remora config server.port <port>',
+    `Port ${port} is in use by ${sayOwner(owner)}`,
+    'Stop it, or use another port: remora serve --port <port>; permanently: remora config server.port <port>',
   )
 }
 

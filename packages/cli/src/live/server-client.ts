@@ -66,10 +66,10 @@ function isCut(error: unknown): boolean {
 }
 
 async function told(error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-  if (signal?.aborted) return fail('aborted', 'Cancelled', 'Nothing more is waited for.')
-  if (isCut(error)) return fail('network', 'The server ended while it was asked', 'Start it: remora serve')
+  if (signal?.aborted) return fail('aborted', 'Cancelled', 'Run the command again to retry.')
+  if (isCut(error)) return fail('network', 'The server stopped during the request', 'Start it: remora serve')
   const { code, message, hint } = error as RemoraError
   return hint === undefined && code === 'timeout_total'
-    ? fail(code, message, 'See what it does: remora logs')
+    ? fail(code, message, 'Check the log: remora logs')
     : error
 }

@@ -15,7 +15,7 @@ async function tmuxLines(paint: Colors, io: Io): Promise<string[]> {
   if (path === undefined) return []
   const version = await tmuxVersion(path)
   if (version === undefined)
-    return [`${paint.yellow('!')} ${paint.bold('tmux')} does not say its version  ${paint.dim(path)}`]
+    return [`${paint.yellow('!')} ${paint.bold('tmux')} reports no version  ${paint.dim(path)}`]
   return [`${paint.green('✓')} ${paint.bold('tmux')} ${version}  ${paint.dim(path)}`]
 }
 
@@ -29,7 +29,7 @@ function tmuxVersion(path: string): Promise<string | undefined> {
 
 async function serverLines(paint: Colors, io: Io): Promise<string[]> {
   const { running, url, version, sessions = [] } = await readStatus(io)
-  if (!running) return [paint.dim('- No server runs: remora serve starts it')]
+  if (!running) return [paint.dim('- Server not running. Start it: remora serve')]
   return [
     `${paint.green('✓')} ${paint.bold('Server')} ${version ?? ''}  ${url ?? ''}  ${paint.dim(saySessions(sessions))}`,
   ]

@@ -34,7 +34,7 @@ describe('remora service on Linux', () => {
     expect(text).toContain(`EnvironmentFile=-${home.state}/env\n`)
     expect(text).not.toContain('AIza')
     expect(out).toContain(
-      `Your shell sets GEMINI_API_KEY; the service reads such lines from ${home.state}/env\n`,
+      `The service does not see GEMINI_API_KEY from your shell. Add them to ${home.state}/env\n`,
     )
     expect(text).toContain(`Environment="REMORA_HOME=${home.state}"\n`)
     expect(text).toContain('WantedBy=default.target\n')
@@ -48,7 +48,7 @@ describe('remora service on Linux', () => {
     expect(out).toContain('loginctl enable-linger')
     expect((await home.remora(['service', 'status'], { self })).out).toContain(': active')
     const gone = await home.remora(['service', 'uninstall'], { self })
-    expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('agents go on') })
+    expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('Agents keep running') })
     expect(existsSync(unit())).toBe(false)
     expect(calls().at(-1)).toBe('--user disable --now remora.service')
   })
@@ -64,7 +64,7 @@ describe('remora service on Linux', () => {
     const { code, out, err } = await home.remora(['service', 'install'], { self })
     expect(code).toBe(1)
     expect(out).toContain('Wrote ~/.config/systemd/user/remora.service')
-    expect(err).toContain('it was not started: there is no systemctl in PATH\n')
+    expect(err).toContain('the service was not started: systemctl is not in PATH\n')
     expect(err).toContain('systemctl --user daemon-reload && systemctl --user enable remora.service')
     expect(existsSync(unit())).toBe(true)
   })
@@ -73,17 +73,17 @@ describe('remora service on Linux', () => {
     systemctl(1)
     const { code, err } = await home.remora(['service', 'install'], { self })
     expect(code).toBe(1)
-    expect(err).toContain('it was not started: Failed to connect to bus\n')
+    expect(err).toContain('the service was not started: Failed to connect to bus\n')
   })
 
   it('says so where there is none', async () => {
     expect(await home.remora(['service', 'status'])).toMatchObject({
       code: 1,
-      err: 'The server is not a service.\n  Make it one: remora service install\n',
+      err: 'No Remora service is installed.\n  Install it: remora service install\n',
     })
     expect(await home.remora(['service', 'uninstall'])).toMatchObject({
       code: 0,
-      err: 'There is no service of Remora.\n',
+      err: 'No Remora service is installed.\n',
     })
     expect((await home.remora(['service', 'status', '--json'])).json()).toMatchObject({ installed: false })
   })

@@ -25,7 +25,7 @@ export async function showLog(input: Input, io: Io): Promise<number> {
   const form = (line: string): string => `${values['json'] ? line : told(line, paint)}\n`
   const size = await sizeOf(file)
   if (size === undefined && !values['follow']) {
-    io.err(`There is no log yet: ${homePath(file, io.home)}\n  The server writes it: remora serve\n`)
+    io.err(`No log yet: ${homePath(file, io.home)}\n  Start the server: remora serve\n`)
     return 0
   }
   const { lines, end } = await lastLines(file, count)

@@ -45,7 +45,7 @@ describe('the folder of all state', () => {
       for (const place of [file, join(file, 'below')]) {
         const { code, err } = await runServe(place, ...options)
         expect(err).toBe(
-          `remora: Remora cannot write to ${place}: there is a file in its place\n  Move that file away, or set REMORA_HOME to a folder.\n`,
+          `remora: Remora cannot write to ${place}: it is a file\n  Move the file, or set REMORA_HOME to a folder.\n`,
         )
         expect(code).toBe(2)
       }
@@ -55,7 +55,7 @@ describe('the folder of all state', () => {
   it('is reported when it may not be created', async () => {
     const { code, err } = await runServe(forbidden)
     expect(err).toMatch(/^remora: Remora cannot write to \S+: .+\n {2}.*REMORA_HOME.*\n$/)
-    expect(err).not.toContain('should not happen')
+    expect(err).not.toContain('This is a bug')
     expect(code).toBe(2)
     expect(existsSync(forbidden)).toBe(false)
   })

@@ -54,18 +54,18 @@ export async function describeStateError(error: unknown, folder: string): Promis
 const otherFolder = 'Set REMORA_HOME to a folder that you can write to.'
 const notFolder = {
   errorCode: 'config',
-  why: 'there is a file in its place',
-  hint: 'Move that file away, or set REMORA_HOME to a folder.',
+  why: 'it is a file',
+  hint: 'Move the file, or set REMORA_HOME to a folder.',
 } as const
 const denied = {
   errorCode: 'config',
   why: 'permission denied',
-  hint: `Make yourself the owner (sudo chown -R "$USER" <folder>), or set REMORA_HOME to another folder.`,
+  hint: `Take ownership (sudo chown -R "$USER" <folder>), or set REMORA_HOME to another folder.`,
 } as const
 const full = {
   errorCode: 'unknown',
-  why: 'no space left on the disk',
-  hint: 'Free some space and try again.',
+  why: 'no space left on disk',
+  hint: 'Free some space and retry.',
 } as const
 
 const problems: Readonly<
@@ -78,7 +78,7 @@ const problems: Readonly<
   EEXIST: notFolder,
   ENOTDIR: notFolder,
   ENOSPC: full,
-  EDQUOT: { ...full, why: 'your disk quota is used up' },
+  EDQUOT: { ...full, why: 'disk quota exceeded' },
 }
 
 function getCode(error: unknown): string | undefined {

@@ -66,15 +66,15 @@ async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
 export function tellStatus(found: Status, paint: Colors, io: Io): void {
   const { database, node } = found
   if (!found.running) {
-    io.err('No Remora server runs.\n  Start it: remora serve\n')
+    io.err('The Remora server is not running.\n  Start it: remora serve\n')
     return
   }
   const { url, pid, version, startedAt, sessions, devices } = found
   const since = startedAt === undefined ? '' : `, started ${ago(startedAt, Date.now())}`
   const process = pid === undefined ? '' : ` (process ${pid}${since})`
-  io.out(`${paint.green('●')} Remora ${version} runs${process}\n`)
+  io.out(`${paint.green('●')} Remora ${version} is running${process}\n`)
   if (url !== undefined) io.out(`  ${paint.bold(url)}\n`)
-  if (node) io.out(`  ${oneLine(node.name, 60)}, with the ledger in the database ${database}\n`)
+  if (node) io.out(`  ${oneLine(node.name, 60)}, ledger in the database ${database}\n`)
   if (sessions) io.out(`  ${saySessions(sessions)}\n`)
   if (devices !== undefined)
     io.out(`  ${plural(devices, 'device')} paired${devices === 0 ? ': remora pair' : ''}\n`)
@@ -85,8 +85,8 @@ export function tellStatus(found: Status, paint: Colors, io: Io): void {
 export function saySessions(all: readonly LiveInfo[]): string {
   const going = all.filter(({ state, node }) => state !== 'ended' && !node)
   if (going.length === 0)
-    return 'No session goes on; start one: remora new gemini, or without an agent or a key: remora demo'
+    return 'No live sessions. Start one: remora new gemini, or without an API key: remora demo'
   const asks = going.reduce((sum, each) => sum + each.asks, 0)
-  const waits = asks === 0 ? '' : `, ${plural(asks, 'ask')} ${asks === 1 ? 'waits' : 'wait'}: remora asks`
-  return `${plural(going.length, 'session')} ${going.length === 1 ? 'goes' : 'go'} on${waits}`
+  const waits = asks === 0 ? '' : `, ${plural(asks, 'approval request')}: remora asks`
+  return `${plural(going.length, 'live session')}${waits}`
 }

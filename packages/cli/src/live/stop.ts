@@ -19,15 +19,15 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
   const note = await readNote(io)
   if (!health) {
     if (values['json']) io.out('{"stopped":false,"running":false}\n')
-    else io.err('No Remora server runs.\n')
+    else io.err('The Remora server is not running.\n')
     return 0
   }
   const pid = (await holderOf(io)) ?? note?.pid
   if (pid === undefined)
     throw await fail(
       'unknown',
-      'A server answers, but nobody knows its process',
-      'Restart it where it was started.',
+      'A server answers, but its process id is unknown',
+      'Stop it where it was started.',
     )
   // Asked before it ends: afterwards nobody can tell.
   const going = (await liveSessions(io).catch(() => [])).filter(
@@ -39,14 +39,14 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
     if (values['json']) io.out(`${JSON.stringify({ stopped: true, pid, sessions: going })}\n`)
     else
       io.out(
-        `Stopped.${going > 0 ? ` ${plural(going, 'session')} ${going === 1 ? 'goes' : 'go'} on; remora serve finds ${going === 1 ? 'it' : 'them'} again.` : ''}\n`,
+        `Stopped.${going > 0 ? ` ${plural(going, 'session')} still running; remora serve reconnects.` : ''}\n`,
       )
     return 0
   }
   throw await fail(
     'timeout_total',
-    `The server (process ${pid}) was told to stop and has not done so`,
-    `See why: remora logs. By force: kill -9 ${pid}; agents go on and nothing is lost`,
+    `The server (process ${pid}) did not stop`,
+    `Check the log: remora logs. To force: kill -9 ${pid} (agents keep running)`,
   )
 }
 
@@ -67,6 +67,10 @@ async function send(pid: number): Promise<void> {
     process.kill(pid, 'SIGTERM')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
-    throw await fail('permission', `The server (process ${pid}) is not yours to stop`, 'Ask who started it.')
+    throw await fail(
+      'permission',
+      `No permission to stop the server (process ${pid})`,
+      'Stop it as the user that started it.',
+    )
   }
 }

@@ -120,14 +120,14 @@ function answerIn(stored: readonly { seq: number; event: Event }[], prompt: stri
 export function turnFailure({ state, reason }: TurnEnd, live: LiveInfo): RemoraError | undefined {
   if (state === 'done') return undefined
   if (state === 'asking')
-    return new RemoraError('permission', `${live.agent} ${live.id} wants something decided first`, {
-      hint: 'See what: remora asks',
+    return new RemoraError('permission', `${live.agent} ${live.id} is waiting for approval`, {
+      hint: 'Answer it: remora asks',
     })
   if (state === 'ended')
     return new RemoraError('crashed', `${live.agent} ${live.id} has ended`, {
       hint: `Read it: remora show ${live.session}`,
     })
-  return new RemoraError('conflict', reason ?? 'The prompt was taken back before it was sent', {
-    hint: 'See the session: remora ls',
+  return new RemoraError('conflict', reason ?? 'The prompt was withdrawn before it was sent', {
+    hint: 'Check the session: remora ls',
   })
 }

@@ -11,8 +11,8 @@ import { saySessions } from './status.ts'
 export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
   const note = (await readNote(io))!
   const sessions = await liveSessions(io).catch(() => [])
-  const reach = note.reach === 'loopback' ? ', for this computer only' : ''
-  io.out(`Remora ${version} runs at ${paint.bold(note.url)}${reach}\n`)
+  const reach = note.reach === 'loopback' ? ' (this computer only)' : ''
+  io.out(`Remora ${version} listening on ${paint.bold(note.url)}${reach}\n`)
   io.out(`  ${saySessions(sessions)}\n`)
   for (const { id, agent, state, cwd } of sessions.slice(0, 10))
     io.out(`    ${id}  ${agent}  ${state}  ${paint.dim(homePath(cwd, io.home))}\n`)
@@ -24,5 +24,5 @@ export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
   }
   io.out('\n')
   sayLink(await newLink(io), paint, io)
-  io.out('\nCtrl+C stops the server; agents go on.\n')
+  io.out('\nPress Ctrl+C to stop the server. Agents keep running.\n')
 }

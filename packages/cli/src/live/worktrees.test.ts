@@ -30,7 +30,7 @@ afterEach(async () => {
 it('are listed, and removed where nothing is lost by it', async () => {
   expect(await remora('worktrees')).toMatchObject({
     code: 0,
-    err: 'There is no worktree.\n  Start an agent in one: remora new gemini --worktree=<name>\n',
+    err: 'No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n',
   })
   const project = join(home.path, 'project')
   const at = (name: string) => join(realpathSync(home.state), 'worktrees', 'project-1', name)
@@ -54,7 +54,7 @@ it('are listed, and removed where nothing is lost by it', async () => {
 
   expect(await remora('worktrees', 'remove', 'three')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('There is no worktree "three" of Remora\'s'),
+    err: expect.stringContaining('No Remora worktree "three"'),
   })
   expect(await remora('worktrees', 'remove', 'two')).toMatchObject({
     code: 1,
@@ -73,7 +73,7 @@ it('are listed, and removed where nothing is lost by it', async () => {
   execFileSync('git', ['-C', at('two'), 'add', '.'])
   execFileSync('git', ['-C', at('two'), '-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-qm', 'x'])
   expect((await remora('worktrees', 'remove', at('two'))).out).toBe(
-    'Removed the worktree ~/s/worktrees/project-1/two; its branch remora/two stays, with commits of its own.\n',
+    'Removed the worktree ~/s/worktrees/project-1/two; branch remora/two is kept, because it has its own commits.\n',
   )
 })
 
@@ -81,6 +81,6 @@ it('say what they can be told', async () => {
   expect(await remora('worktrees', 'make')).toMatchObject({ code: 2 })
   expect(await remora('worktrees', 'remove')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('See them: remora worktrees'),
+    err: expect.stringContaining('List them: remora worktrees'),
   })
 })

@@ -32,7 +32,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
   if (action !== undefined) return remove(all, word!, input, io)
   if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
-    io.err('There is no worktree.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
+    io.err('No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
     return 0
   }
   const rows = all.map((each) => ({
@@ -64,12 +64,10 @@ async function remove(all: readonly Worktree[], word: string, { values }: Input,
   if (!found || other)
     throw await fail(
       'not_found',
+      found ? `${fitting.length} worktrees have the name "${word}"` : `No Remora worktree "${word}"`,
       found
-        ? `${fitting.length} worktrees are called "${word}"`
-        : `There is no worktree "${word}" of Remora's`,
-      found
-        ? `Say which by its path: ${fitting.map((each) => each.path).join(', ')}`
-        : 'See them: remora worktrees. Others are removed by: git worktree remove <path>',
+        ? `Use a path: ${fitting.map((each) => each.path).join(', ')}`
+        : 'List them: remora worktrees. Remove others with: git worktree remove <path>',
     )
   const removed = await askServer<{ path: string; branch?: string; branchKept: boolean }>(
     io,
@@ -78,7 +76,9 @@ async function remove(all: readonly Worktree[], word: string, { values }: Input,
   )
   if (values['json']) io.out(`${JSON.stringify(removed)}\n`)
   else {
-    const kept = removed.branchKept ? `; its branch ${removed.branch} stays, with commits of its own` : ''
+    const kept = removed.branchKept
+      ? `; branch ${removed.branch} is kept, because it has its own commits`
+      : ''
     io.out(`Removed the worktree ${homePath(removed.path, io.home)}${kept}.\n`)
   }
   return 0

@@ -24,7 +24,10 @@ const readers: Readonly<Record<string, string>> = { 'gemini.md': 'gemini', 'clau
 export async function writeLessons(input: Input, io: Io): Promise<number> {
   const { values, lists } = input
   if ((lists['agent']?.length ?? 0) > 1)
-    throw new UsageError('Lessons are for one agent, or for all', 'Give --agent once, or not at all')
+    throw new UsageError(
+      '--agent can be used only once here',
+      'Pass --agent once, or leave it out for all agents',
+    )
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
   const named = lists['agent']?.[0]
   const agent =
@@ -48,7 +51,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   }
   if (found.length === 0 && !changed) return sayNone(io)
   const count = found.length === 1 ? 'one lesson' : `${found.length} lessons`
-  io.out(changed ? `${file}: ${count}, between two marks; all else is as it was\n` : `${file}: nothing new\n`)
+  io.out(changed ? `${file}: ${count} written; other content unchanged\n` : `${file}: unchanged\n`)
   return 0
 }
 
@@ -57,9 +60,8 @@ export async function takeLessonsOut({ values }: Input, io: Io): Promise<number>
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
   const changed = await removeLessons(io, file)
   if (values['json']) io.out(`${JSON.stringify({ files: changed }, null, 2)}\n`)
-  else if (changed.length === 0)
-    io.out(`${file ?? 'No file'}${file ? ' holds no' : ' holds'} lessons of Remora.\n`)
-  else for (const each of changed) io.out(`✓ ${each}: as it was without the lessons\n`)
+  else if (changed.length === 0) io.out(`${file ?? 'No file'}${file ? ' has no' : ' has'} Remora lessons.\n`)
+  else for (const each of changed) io.out(`✓ ${each}: lessons removed\n`)
   return 0
 }
 
@@ -124,7 +126,9 @@ async function putBlock(file: string, body: string): Promise<boolean> {
   const before = await readText(file)
   if (withBlock(before ?? '', body) === (before ?? '')) return false
   if (!existsSync(dirname(file)))
-    throw new RemoraError('input', `There is no folder for ${file}`, { hint: 'Make the folder first.' })
+    throw new RemoraError('input', `The folder of ${file} does not exist`, {
+      hint: 'Create the folder first.',
+    })
   await refuseReadOnly(file)
   // A file that holds nothing else goes with the lessons.
   await editOrDelete(file, (text) => withBlock(text, body) || undefined, 0o644)
@@ -132,8 +136,6 @@ async function putBlock(file: string, body: string): Promise<boolean> {
 }
 
 function sayNone(io: Io): number {
-  io.err(
-    'There is nothing to teach yet.\n  See what fails: remora desires. Say what is meant: remora alias <from> <to>\n',
-  )
+  io.err('No lessons yet.\n  Show failures: remora desires. Add an alias: remora alias <from> <to>\n')
   return 0
 }

@@ -34,8 +34,8 @@ function checked(aliases: readonly Alias[], io: Where): Alias[] {
     } catch (cause) {
       throw new RemoraError(
         'config',
-        `Alias ${index + 1} in ${aliasesPath(io)} is wrong: ${(cause as Error).message}`,
-        { hint: 'Correct it, or take it out of the file. Nothing was changed.', cause },
+        `Alias ${index + 1} in ${aliasesPath(io)} is invalid: ${(cause as Error).message}`,
+        { hint: 'Fix it, or remove it from the file. Nothing was changed.', cause },
       )
     }
   })

@@ -23,7 +23,7 @@ type Format = 'toml' | 'json'
 export async function exportAliases({ values, positionals }: Input, io: Io): Promise<number> {
   const [, file, more] = positionals
   if (more !== undefined)
-    throw new UsageError(`remora alias export takes one file, not "${more}" too`, 'Leave it out')
+    throw new UsageError(`Unexpected argument "${more}" for remora alias export`, 'Pass one file')
   const about = Object.fromEntries(
     ['name', 'description', 'author'].flatMap((name) =>
       typeof values[name] === 'string' ? [[name, values[name]]] : [],
@@ -44,11 +44,11 @@ export async function exportAliases({ values, positionals }: Input, io: Io): Pro
 export async function importAliases({ values, positionals }: Input, io: Io): Promise<number> {
   const [, file] = positionals
   if (file === undefined)
-    throw new UsageError('remora alias import needs a file', 'remora alias import aliases.toml')
+    throw new UsageError('remora alias import needs <file>', 'For example: remora alias import aliases.toml')
   const path = resolve(io.cwd, file)
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new RemoraError('input', `Cannot read ${path}: ${(cause as Error).message}`, {
-      hint: 'Check the name of the file.',
+      hint: 'Check the path of the file.',
       cause,
     })
   })
@@ -70,8 +70,8 @@ export async function importAliases({ values, positionals }: Input, io: Io): Pro
     ['=', skipped],
   ] as const)
     for (const alias of list) io.out(`${sign} ${aliasText(alias)} (${alias.kind})\n`)
-  const done = `${added.length} added, ${replaced.length} changed, ${skipped.length} left as they are`
-  io.out(values['dry-run'] ? `Nothing was changed. It would be: ${done}\n` : `${done}\n`)
+  const done = `${added.length} added, ${replaced.length} changed, ${skipped.length} unchanged`
+  io.out(values['dry-run'] ? `Dry run: ${done}\n` : `${done}\n`)
   return 0
 }
 
@@ -90,8 +90,8 @@ export function packIn(text: string, format: Format, path: string): unknown {
   try {
     return format === 'json' ? JSON.parse(text) : parse(text)
   } catch (cause) {
-    throw new RemoraError('config', `${path} is no valid ${format.toUpperCase()}: ${firstLine(cause)}`, {
-      hint: 'Correct it, or say what it is: --format toml or --format json',
+    throw new RemoraError('config', `${path} is not valid ${format.toUpperCase()}: ${firstLine(cause)}`, {
+      hint: 'Fix it, or set the format: --format toml or --format json',
       cause,
     })
   }

@@ -20,7 +20,7 @@ export async function changeAlias(input: Input, io: Io): Promise<number> {
     return 0
   }
   const paint = await colors(input, io)
-  const whose = alias.agent ?? 'every agent'
+  const whose = alias.agent ?? 'all agents'
   io.out(`${paint.green('✓')} ${aliasText(alias)} (${alias.kind}, ${whose})${replaced ? ', changed' : ''}\n`)
   for (const line of nextSteps(alias, paved)) io.out(`  ${line}\n`)
   return 0
@@ -29,18 +29,18 @@ export async function changeAlias(input: Input, io: Io): Promise<number> {
 function nextSteps({ kind, from, to }: Alias, paved: boolean): string[] {
   if (kind === 'tool')
     return [
-      ...(paved ? [] : ['Agents are told so once the hook is there: remora pave --hook']),
-      'A CLI asks no hook about a tool that it does not have; that lesson goes into its memory file:',
+      ...(paved ? [] : ['To apply it, install the hook: remora pave --hook']),
+      'CLIs run no hook for unknown tools. Add a lesson to the memory file instead:',
       'remora pave --agents-md --append GEMINI.md',
-      `If ${from} is a command of the shell: remora alias ${from} ${to} --replace`,
+      `If ${from} is a shell command: remora alias ${from} ${to} --replace`,
     ]
-  return paved ? [] : ['It is made good once the hook is there: remora pave --hook']
+  return paved ? [] : ['To apply it, install the hook: remora pave --hook']
 }
 
 async function deleteAliases({ values, positionals }: Input, io: Io): Promise<number> {
   const [, flagName] = /^([^,]+)/.exec(text(values['flag']) ?? '') ?? []
   const from = positionals[0] ?? (values['replace'] ? text(values['cmd']) : flagName)
-  if (from === undefined) throw new UsageError('--delete needs an alias', 'See them: remora aliases')
+  if (from === undefined) throw new UsageError('--delete needs an alias', 'List them: remora alias')
   const matches = (alias: Alias): boolean =>
     (alias.from === from || (alias.kind === 'flag' && alias.from.replace(/^-+/, '') === from)) &&
     (['tool', 'param', 'agent'] as const).every((name) => !values[name] || alias[name] === values[name]) &&
@@ -50,10 +50,9 @@ async function deleteAliases({ values, positionals }: Input, io: Io): Promise<nu
     gone = aliases.filter(matches)
     return aliases.filter((alias) => !matches(alias))
   })
-  if (gone.length === 0)
-    throw await fail('not_found', `There is no alias for "${from}"`, 'See them: remora aliases')
+  if (gone.length === 0) throw await fail('not_found', `No alias for "${from}"`, 'List them: remora alias')
   if (values['json']) io.out(`${JSON.stringify(gone, null, 2)}\n`)
-  else io.out(`Taken away: ${gone.map(aliasText).join(', ')}\n`)
+  else io.out(`Deleted: ${gone.map(aliasText).join(', ')}\n`)
   return 0
 }
 
@@ -61,7 +60,7 @@ async function deleteAliases({ values, positionals }: Input, io: Io): Promise<nu
 function readAlias({ values, positionals }: Input): Omit<Alias, 'createdAt'> {
   const chosen = (['flag', 'replace', 'regex', 'recipe'] as const).filter((name) => values[name])
   if (chosen.length > 1)
-    throw new UsageError(`--${chosen[0]} and --${chosen[1]} exclude each other`, 'Leave one of them out')
+    throw new UsageError(`--${chosen[0]} and --${chosen[1]} cannot be combined`, 'Leave one of them out')
   const command = text(values['cmd'])
   const rest = Object.fromEntries(
     (['tool', 'param', 'agent', 'message'] as const).flatMap((name) => {
@@ -72,12 +71,12 @@ function readAlias({ values, positionals }: Input): Omit<Alias, 'createdAt'> {
   const of = (kind: AliasKind, words: readonly (string | undefined)[], scope: Partial<Alias> = {}) => {
     const [from, to, more] = words
     if (from === undefined || to === undefined)
-      throw new UsageError(
-        'An alias needs what it stands for',
-        'remora alias <from> <to>; see remora alias --help',
-      )
+      throw new UsageError('remora alias needs <from> and <to>', 'See: remora alias --help')
     if (more !== undefined)
-      throw new UsageError(`remora alias does not know what to do with "${more}"`, 'Put quotes around words')
+      throw new UsageError(
+        `Unexpected argument "${more}" for remora alias`,
+        'Quote text that contains spaces',
+      )
     return { kind, from, to, ...rest, ...scope }
   }
   switch (chosen[0]) {
@@ -99,7 +98,7 @@ function readAlias({ values, positionals }: Input): Omit<Alias, 'createdAt'> {
 function flagPair(words: string): [string, string] {
   const comma = words.indexOf(',')
   if (comma > 0) return [words.slice(0, comma).trim(), words.slice(comma + 1).trim()]
-  throw new UsageError(`--flag cannot be "${words}"`, 'The old one and the new one: --flag r,R')
+  throw new UsageError(`Invalid value "${words}" for --flag`, 'Use old,new: --flag r,R')
 }
 
 function text(value: string | boolean | undefined): string | undefined {

@@ -25,8 +25,8 @@ export async function listAliases(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
   if (input.values['json']) return pour(io, [`${JSON.stringify(aliases, null, 2)}\n`])
   if (aliases.length === 0) {
-    io.out('There are no aliases yet. Add one: remora alias pip pip3 --replace\n')
-    io.out('Which would help most: remora suggest\n')
+    io.out('No aliases yet. Add one: remora alias pip pip3 --replace\n')
+    io.out('Suggestions: remora suggest\n')
     return 0
   }
   const paint = await colors(input, io)
@@ -36,7 +36,7 @@ export async function listAliases(input: Input, io: Io): Promise<number> {
     lines.push(
       '',
       ...wrap(
-        'No agent heeds them yet: remora pave --hook, or remora pave --agents-md',
+        'Not applied yet. To apply: remora pave --hook, or remora pave --agents-md',
         io.columns ?? 1000,
       ).map(paint.dim),
     )

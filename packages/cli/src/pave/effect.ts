@@ -47,7 +47,7 @@ export async function showEffect(input: Input, io: Io): Promise<number> {
               width,
               paint,
             ),
-      none: 'Nothing was done against failures yet.\n  See what would help: remora suggest\n',
+      none: 'No fixes applied yet.\n  Suggestions: remora suggest\n',
     }
   })
 }
@@ -73,7 +73,7 @@ async function fixesOf(io: Io): Promise<Fix[]> {
     // Whoever removed Remora from every agent has removed the program, too.
     ...Object.entries(existsSync(programPath(io)) ? hooks : {}).map(([agent, createdAt]): Fix => ({
       kind: 'hook',
-      name: `the pave hook of ${agent}`,
+      name: `pave hook for ${agent}`,
       createdAt: Date.parse(createdAt),
       agent,
       fits: (failure) => aliases.some((alias) => aliasFits(alias, failure)),

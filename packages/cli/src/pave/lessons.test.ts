@@ -38,7 +38,7 @@ describe('what was learnt', () => {
     expect(once).toContain(
       '- `pip show x` failed, because a command is not installed; `pip3 show x` worked.\n',
     )
-    expect((await home.remora(words)).out).toMatch(/nothing new/)
+    expect((await home.remora(words)).out).toMatch(/: unchanged/)
     expect(readFileSync(file, 'utf8')).toBe(once)
     expect(once).toContain((await home.remora(['pave', '--agents-md', '--agent', 'claude'])).out.trim())
     expect((await home.remora(['desires', 'effect', '--json'])).json()).toMatchObject([
@@ -55,9 +55,9 @@ describe('what was learnt', () => {
     writeFileSync(file, '# Mine, without an end')
     for (const each of [file, other]) await home.remora(['pave', '--agents-md', '--append', each])
     const words = ['pave', '--agents-md', '--append', file, '--uninstall']
-    expect((await home.remora(words)).out).toBe(`✓ ${file}: as it was without the lessons\n`)
+    expect((await home.remora(words)).out).toBe(`✓ ${file}: lessons removed\n`)
     expect(readFileSync(file, 'utf8')).toBe('# Mine, without an end')
-    expect((await home.remora(words)).out).toBe(`${file} holds no lessons of Remora.\n`)
+    expect((await home.remora(words)).out).toBe(`${file} has no Remora lessons.\n`)
     expect(existsSync(other)).toBe(true)
     expect((await home.remora(['pave', '--agents-md', '--uninstall', '--json'])).json()).toEqual({
       files: [other],
@@ -85,10 +85,10 @@ describe('what was learnt', () => {
     mkdirSync(join(home.path, 'a'))
     expect(await home.remora(['pave', '--agents-md', '--append', 'a/GEMINI.md'])).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/nothing to teach/),
+      err: expect.stringMatching(/No lessons yet/),
     })
     expect(existsSync(join(home.path, 'a/GEMINI.md'))).toBe(false)
-    expect((await home.remora(['desires', 'effect'])).err).toMatch(/Nothing was done/)
+    expect((await home.remora(['desires', 'effect'])).err).toMatch(/No fixes applied yet/)
   })
 
   it('ends every path in something to paste', async () => {
@@ -106,7 +106,7 @@ describe('what was learnt', () => {
     expect((await home.remora(['suggest', '--error', 'unbound VARIABLE', '--json'])).json()).toMatchObject([
       { class: 'missing-env', suggestions: [{ kind: 'setting' }] },
     ])
-    expect((await home.remora(['suggest', '--error', 'no such words'])).err).toMatch(/No error holds/)
+    expect((await home.remora(['suggest', '--error', 'no such words'])).err).toMatch(/No error contains/)
   })
 
   it('shows whether a fix helped', async () => {

@@ -51,24 +51,24 @@ export async function installPave(input: Input, io: Io): Promise<number> {
   for (const { agent, title, files, events, command, problems } of done) {
     for (const { file, changed } of files)
       io.out(
-        `${paint.green('✓')} ${title}: ${file} ${changed ? 'has the hook now' : 'had the hook already'}\n`,
+        `${paint.green('✓')} ${title}: ${file} ${changed ? 'hook installed' : 'hook already installed'}\n`,
       )
-    io.out(`  Before each call of a tool (${events.join(', ')}) it runs ${shellLine(command)}\n`)
+    io.out(`  Runs before each tool call (${events.join(', ')}): ${shellLine(command)}\n`)
     io.out(`  ${whatItDoes[agent] ?? ''}\n`)
     for (const { message, hint } of problems) io.out(`${paint.yellow('!')} ${message}\n  ${hint}\n`)
   }
   io.out(
     aliases.length === 0
-      ? 'There are no aliases yet, so it changes nothing. Add one: remora alias pip pip3 --replace\n'
-      : `It knows ${aliases.length === 1 ? 'one alias' : `${aliases.length} aliases`}, and every one that you add. To remove it: remora pave --hook --uninstall\n`,
+      ? 'No aliases yet, so it changes nothing. Add one: remora alias pip pip3 --replace\n'
+      : `${aliases.length === 1 ? '1 alias' : `${aliases.length} aliases`} active; new ones apply immediately. To remove the hook: remora pave --hook --uninstall\n`,
   )
   return 0
 }
 
 const whatItDoes: Readonly<Record<string, string>> = {
-  gemini: 'Calls are corrected by your aliases; you are still asked about them as before.',
-  claude: 'Calls are corrected by your aliases; you are still asked about them as before.',
-  codex: 'Codex lets no hook correct a call: it is refused, and the agent is told what to run instead.',
+  gemini: 'Your aliases correct calls. Approval requests stay the same.',
+  claude: 'Your aliases correct calls. Approval requests stay the same.',
+  codex: 'Codex hooks cannot correct a call. The call is refused with the right command as the reason.',
 }
 
 export async function uninstallPave(input: Input, io: Io): Promise<number> {
@@ -91,7 +91,7 @@ export async function uninstallPave(input: Input, io: Io): Promise<number> {
   if (input.values['json']) io.out(`${JSON.stringify({ agents: done }, null, 2)}\n`)
   else {
     const files = done.flatMap((each) => each.files)
-    if (files.length === 0) io.out('The hook is not installed anywhere.\n')
+    if (files.length === 0) io.out('The hook is not installed.\n')
     for (const { file, result, error } of files)
       io.out(
         result === 'failed' ? `! ${file}: ${error?.message ?? 'not changed'}\n` : `✓ ${file}: ${result}\n`,
@@ -125,10 +125,10 @@ export async function showPave(input: Input, io: Io): Promise<number> {
       )
     io.out(
       found.some(({ since }) => since !== null)
-        ? '\nTo take the hook out: remora pave --hook --uninstall. Whether it helps: remora desires effect\n'
+        ? '\nTo remove the hook: remora pave --hook --uninstall. To measure its effect: remora desires effect\n'
         : '\nTo correct calls before they run: remora pave --hook\n',
     )
-    io.out('To write the lessons down for agents: remora pave --agents-md\n')
+    io.out('To print lessons for memory files: remora pave --agents-md\n')
   }
   return 0
 }
@@ -167,8 +167,8 @@ async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
     const other = named.find((agent) => !canPave(agent))
     if (other)
       throw new UsageError(
-        `${other.title} has no hook that could correct a call`,
-        'Its lessons can be written down: remora pave --agents-md',
+        `${other.title} does not support hooks that correct calls`,
+        'Print lessons for its memory file: remora pave --agents-md',
       )
     return named
   }
@@ -179,8 +179,8 @@ async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
   }
   if (found.length === 0)
     throw new UsageError(
-      'None of gemini, claude and codex is installed',
-      'Name the one that you mean: remora pave --hook --agent gemini',
+      'Gemini, Claude and Codex are not installed',
+      'To install anyway: remora pave --hook --agent gemini',
     )
   return found
 }
@@ -189,6 +189,6 @@ function scopeOf({ values }: Input, chosen: readonly Agent[], io: Io): { scope?:
   const file = values['settings']
   if (typeof file !== 'string') return {}
   if (chosen.length !== 1)
-    throw new UsageError('--settings is the file of one agent', 'Say which: --agent gemini')
+    throw new UsageError('--settings needs exactly one agent', 'For example: --agent gemini')
   return { scope: { file: resolve(io.cwd, file) } }
 }

@@ -36,14 +36,14 @@ describe('remora alias', () => {
   })
 
   it.each([
-    [['pip'], 2, /needs what it stands for/],
+    [['pip'], 2, /needs <from> and <to>/],
     [['pip', 'pip'], 2, /itself/],
     [['a', 'b', 'c'], 2, /"c"/],
-    [['a', 'b', '--regex', '--recipe'], 2, /exclude each other/],
+    [['a', 'b', '--regex', '--recipe'], 2, /cannot be combined/],
     [['--flag', 'r,R'], 2, /belongs to a command/],
-    [['--cmd', 'scp', '--flag', 'r'], 2, /--flag cannot be "r"/],
+    [['--cmd', 'scp', '--flag', 'r'], 2, /Invalid value "r" for --flag/],
     [['(a+)+', 'b', '--regex'], 2, /repetition within a repetition/],
-    [['pip', '--delete'], 1, /no alias for "pip"/],
+    [['pip', '--delete'], 1, /No alias for "pip"/],
     [['import', 'nowhere.toml'], 1, /Cannot read/],
   ])('refuses %j', async (words, code, message) => {
     const { home } = makeHome()
@@ -60,8 +60,8 @@ describe('remora alias', () => {
     await home.remora(['alias', '--cmd', 'scp', '--flag', 'r,R'])
     expect((await home.remora(['aliases'])).out).toMatch(/^command +pip +uv pip.*\nflag +-r +-R +scp/m)
     expect(await home.remora(['alias', 'r', '--delete'])).toMatchObject({ code: 0 })
-    expect((await home.remora(['alias', 'pip', '--delete'])).out).toBe('Taken away: pip → uv pip\n')
-    expect((await home.remora(['aliases'])).out).toMatch(/no aliases yet/)
+    expect((await home.remora(['alias', 'pip', '--delete'])).out).toBe('Deleted: pip → uv pip\n')
+    expect((await home.remora(['aliases'])).out).toMatch(/No aliases yet/)
   })
 
   it.each(['toml', 'json'])('hands aliases on as %s', async (format) => {
@@ -85,7 +85,7 @@ describe('remora alias', () => {
     expect(printed.out).toBe(readFileSync(file, 'utf8'))
     expect(printed.out).toContain('team')
 
-    expect((await other.remora(['alias', 'import', file, '--dry-run'])).out).toMatch(/It would be: 3 added/)
+    expect((await other.remora(['alias', 'import', file, '--dry-run'])).out).toMatch(/Dry run: 3 added/)
     expect(existsSync(join(other.state, 'aliases.json'))).toBe(false)
     await other.remora(['alias', 'pip', 'mine', '--replace'])
     expect((await other.remora(['alias', 'import', file, '--json'])).json()).toMatchObject({
@@ -111,7 +111,7 @@ describe('remora alias', () => {
     home.write(join(home.path, 'x.toml'), 'aliases = [')
     expect(await home.remora(['alias', 'import', 'x.toml'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/no valid TOML/),
+      err: expect.stringMatching(/not valid TOML/),
     })
   })
 
@@ -135,7 +135,7 @@ describe('remora pave --hook', () => {
     await home.remora(['alias', 'pip', 'pip3', '--replace'])
     const told = await home.remora(['pave', '--hook', '--agent', 'gemini'])
     expect(told).toMatchObject({ code: 0, err: '' })
-    expect(told.out).toContain(`${settings} has the hook now`)
+    expect(told.out).toContain(`${settings} hook installed`)
     expect(told.out).toContain('BeforeTool')
     expect(readFileSync(settings, 'utf8')).toContain('remora-pave.mjs gemini')
     expect(rules().agents['gemini']!.edits).toMatchObject([{ from: 'pip', tools: ['run_shell_command'] }])
@@ -157,7 +157,7 @@ describe('remora pave --hook', () => {
     expect(await home.remora(['pave', '--hook', '--uninstall'])).toMatchObject({ code: 0 })
     expect(readFileSync(settings, 'utf8')).toBe(before)
     expect(existsSync(join(home.state, 'hooks/remora-pave.mjs'))).toBe(false)
-    expect((await home.remora(['pave', '--uninstall'])).out).toBe('The hook is not installed anywhere.\n')
+    expect((await home.remora(['pave', '--uninstall'])).out).toBe('The hook is not installed.\n')
   })
 
   it('is known to be there by whoever suggests it', async () => {
@@ -180,10 +180,10 @@ describe('remora pave --hook', () => {
   })
 
   it.each([
-    [['--agents-md', '--hook'], /--agents-md and --hook exclude/],
-    [['--append', 'GEMINI.md', '--settings', 'x'], /--append and --settings exclude/],
-    [['--top', '3'], /--top is for lessons/],
-    [['--hook', '--agent', 'gemni'], /There is no agent "gemni"\n {2}Did you mean gemini/],
+    [['--agents-md', '--hook'], /--agents-md and --hook cannot be combined/],
+    [['--append', 'GEMINI.md', '--settings', 'x'], /--append and --settings cannot be combined/],
+    [['--top', '3'], /--top needs --agents-md/],
+    [['--hook', '--agent', 'gemni'], /Unknown agent "gemni"\n {2}Did you mean gemini/],
   ])('refuses %j', async (words, message) => {
     const { home } = makeHome()
     expect(await home.remora(['pave', ...words])).toMatchObject({
@@ -210,11 +210,11 @@ describe('remora pave --hook', () => {
     const { home } = makeHome()
     expect(await home.remora(['pave', '--hook'])).toMatchObject({ code: 2 })
     expect((await home.remora(['pave', '--hook', '--agent', 'opencode'])).err).toMatch(
-      /no hook that could correct/,
+      /does not support hooks that correct calls/,
     )
     const both = ['--agent', 'gemini', '--agent', 'claude']
     expect((await home.remora(['pave', '--hook', ...both, '--settings', 'x'])).err).toMatch(
-      /file of one agent/,
+      /--settings needs exactly one agent/,
     )
   })
 

@@ -54,7 +54,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
       lines: (paint, width) => found.flatMap((each, index) => linesOf(each, index, width, paint)),
       none:
         error !== undefined && failures.length > 0
-          ? `No error holds "${said(error, 60)}".\n  See what fails: remora desires\n`
+          ? `No error contains "${said(error, 60)}".\n  Show failures: remora desires\n`
           : undefined,
     }
   })

@@ -4,10 +4,10 @@ import { oneLine } from './one-line.ts'
 
 // The hints of the library name its options; on a command line these have other names.
 const hints: Partial<Record<ErrorCode, string>> = {
-  untrusted: 'Trust the folder in the CLI itself, or add --skip-trust if you know what is in it.',
-  timeout_startup: 'Give it more time with --startup-timeout, or see remora doctor.',
-  timeout_idle: 'Give it more time with --idle-timeout, or find out what it waits for.',
-  timeout_total: 'Give it more time with --timeout.',
+  untrusted: 'Trust the folder in the agent’s CLI, or add --skip-trust.',
+  timeout_startup: 'Increase --startup-timeout, or check: remora doctor',
+  timeout_idle: 'Increase --idle-timeout, or check what the agent waits for.',
+  timeout_total: 'Increase --timeout.',
 }
 
 /** What failed and what to do, a line each. */

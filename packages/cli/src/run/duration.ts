@@ -8,5 +8,8 @@ export function duration(option: string, text: string): number {
   const milliseconds = Math.round(Number(amount) * units[unit]!)
   // Timers of Node hold no more than 31 bits.
   if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
-  throw new UsageError(`--${option} cannot be "${text}"`, 'Say seconds, or a time such as 90s, 5m or 1h')
+  throw new UsageError(
+    `Invalid value "${text}" for --${option}`,
+    'Use seconds, or a time such as 90s, 5m or 1h',
+  )
 }

@@ -82,17 +82,17 @@ describe('the options of a run', () => {
   })
 
   it.each([
-    [['--timeout', 'soon'], '--timeout cannot be "soon"'],
-    [['--timeout', '0'], '--timeout cannot be "0"'],
-    [['--timeout', '1000h'], '--timeout cannot be "1000h"'],
-    [['--retries', '-1'], '--retries cannot be "-1"'],
-    [['--retries', '20'], '--retries cannot be "20"'],
-    [['--mcp', 'files'], '--mcp cannot be "files"'],
-    [['--mcp', 'files="npx'], '--mcp cannot be "files="npx"'],
-    [['--mcp', 'a=b', '--mcp', 'a=c'], '--mcp names "a" twice'],
+    [['--timeout', 'soon'], 'Invalid value "soon" for --timeout'],
+    [['--timeout', '0'], 'Invalid value "0" for --timeout'],
+    [['--timeout', '1000h'], 'Invalid value "1000h" for --timeout'],
+    [['--retries', '-1'], 'Invalid value "-1" for --retries'],
+    [['--retries', '20'], 'Invalid value "20" for --retries'],
+    [['--mcp', 'files'], 'Invalid value "files" for --mcp'],
+    [['--mcp', 'files="npx'], 'Invalid value "files="npx" for --mcp'],
+    [['--mcp', 'a=b', '--mcp', 'a=c'], '--mcp uses the name "a" twice'],
     [['--schema', 'none.json'], 'Cannot read'],
-    [['--schema', 'list.json'], 'list.json is no JSON schema'],
-    [['--schema', 'broken.json'], 'broken.json is no JSON schema'],
+    [['--schema', 'list.json'], 'list.json is not a JSON schema'],
+    [['--schema', 'broken.json'], 'broken.json is not a JSON schema'],
   ])('refuse %j', async (words, message) => {
     await expect(options(...words)).rejects.toThrow(message)
   })
@@ -100,17 +100,21 @@ describe('the options of a run', () => {
 
 it.each([
   [['run'], 'remora run needs <agent>', 'See: remora run --help'],
-  [['run', 'gemni', 'hi'], 'There is no agent "gemni"', 'Did you mean gemini?'],
+  [['run', 'gemni', 'hi'], 'Unknown agent "gemni"', 'Did you mean gemini?'],
   [['run', 'gemini,gemini', 'hi'], 'gemini is named twice', 'Name each agent once'],
-  [['run', 'gemini'], 'There is no prompt', 'Say it: remora run <agent> "…", or pipe it in'],
+  [['run', 'gemini'], 'The prompt is missing', 'Pass it: remora run <agent> "…", or pipe it in'],
+  [['run', 'gemini', 'hi', 'there'], 'Unexpected argument "there" for remora run', 'See: remora run --help'],
   [
-    ['run', 'gemini', 'hi', 'there'],
-    'remora run does not know what to do with "there"',
-    'See: remora run --help',
+    ['run', 'gemini', 'hi', '--mode=yolo'],
+    'Invalid value "yolo" for --mode',
+    /^One of: default, acceptEdits/,
   ],
-  [['run', 'gemini', 'hi', '--mode=yolo'], '--mode cannot be "yolo"', /^One of: default, acceptEdits/],
-  [['run', 'gemini', 'hi', '--json', '-q'], 'Cannot be --json and --quiet at once', 'Leave one of them out'],
-  [['run', 'gemini,claude', 'hi', '-r', '1'], 'A session belongs to one agent', /--resume latest$/],
+  [['run', 'gemini', 'hi', '--json', '-q'], '--json and --quiet cannot be combined', 'Leave one of them out'],
+  [
+    ['run', 'gemini,claude', 'hi', '-r', '1'],
+    '--resume with a session id needs exactly one agent',
+    /--resume latest$/,
+  ],
   [['run', 'gemini', 'hi', '--fork'], 'run: fork needs resume', /./],
 ])('%j is answered in two lines and with 2', async (words, what, hint) => {
   const { io, said } = world({ terminal: true })
@@ -132,8 +136,8 @@ describe('the prompt', () => {
   })
 
   it('may be missing only where something is attached', async () => {
-    await expect(read(undefined)).rejects.toThrow('There is no prompt')
-    await expect(read(undefined, { terminal: true })).rejects.toThrow('There is no prompt')
+    await expect(read(undefined)).rejects.toThrow('The prompt is missing')
+    await expect(read(undefined, { terminal: true })).rejects.toThrow('The prompt is missing')
     await expect(read('-', { terminal: false, text: ' \n' })).rejects.toThrow('standard input is empty')
     expect(await read(undefined, { terminal: true }, true)).toBe('')
   })

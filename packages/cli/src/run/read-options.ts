@@ -50,7 +50,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
 
 function count(text: string): number {
   if (/^\d+$/.test(text) && Number(text) < 20) return Number(text)
-  throw new UsageError(`--retries cannot be "${text}"`, 'Say how often to try again, from 0 to 19')
+  throw new UsageError(`Invalid value "${text}" for --retries`, 'Use a number from 0 to 19')
 }
 
 async function readSchema(file: string): Promise<Record<string, unknown>> {
@@ -68,7 +68,7 @@ async function readSchema(file: string): Promise<Record<string, unknown>> {
     // Said below.
   }
   throw new UsageError(
-    `${file} is no JSON schema`,
+    `${file} is not a JSON schema`,
     'It must be one JSON object, such as {"type": "object", …}',
   )
 }

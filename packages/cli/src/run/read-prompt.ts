@@ -8,10 +8,10 @@ export async function readPrompt(word: string | undefined, attached: boolean, io
   if (word === undefined && (!input || input.terminal)) {
     // A picture may speak for itself.
     if (attached) return ''
-    throw new UsageError('There is no prompt', 'Say it: remora run <agent> "…", or pipe it in')
+    throw new UsageError('The prompt is missing', 'Pass it: remora run <agent> "…", or pipe it in')
   }
   const text = (await input?.read()) ?? ''
   if (text.trim() === '' && !attached)
-    throw new UsageError('There is no prompt: standard input is empty', 'Say it: remora run <agent> "…"')
+    throw new UsageError('The prompt is missing: standard input is empty', 'Pass it: remora run <agent> "…"')
   return text
 }

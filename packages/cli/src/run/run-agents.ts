@@ -18,7 +18,10 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
   const view = await viewOf(input, io)
   const options = await readOptions(input, io)
   if (agents.length > 1 && options.resume !== undefined && options.resume !== 'latest')
-    throw new UsageError('A session belongs to one agent', 'Name that one, or say --resume latest')
+    throw new UsageError(
+      '--resume with a session id needs exactly one agent',
+      'Name that agent, or use --resume latest',
+    )
   const prompt = await readPrompt(word, options.media !== undefined, io)
   const settings = await loadConfig(io)
   // From here on Ctrl+C is for the agents.
@@ -56,7 +59,7 @@ function pickAgents(names: string): Agent[] {
 
 async function viewOf(input: Input, io: Io): Promise<View> {
   const { json, quiet, schema, thinking, cwd } = input.values
-  if (json && quiet) throw new UsageError('Cannot be --json and --quiet at once', 'Leave one of them out')
+  if (json && quiet) throw new UsageError('--json and --quiet cannot be combined', 'Leave one of them out')
   return {
     as: json ? 'json' : quiet ? 'answer' : 'person',
     data: schema !== undefined,
@@ -74,5 +77,5 @@ function exactly(env: Io['env']): Record<string, string | undefined> {
 }
 
 function sayStopping(signal: AbortSignal, io: Io): void {
-  if (signal.reason === 'SIGINT') io.err('\nStopping the agent. Ctrl+C again leaves at once.\n')
+  if (signal.reason === 'SIGINT') io.err('\nStopping the agent. Press Ctrl+C again to quit immediately.\n')
 }

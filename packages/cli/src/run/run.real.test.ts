@@ -114,7 +114,7 @@ describe('remora run', () => {
       },
     )
     expect(code).toBe(130)
-    expect(err).toBe('\nStopping the agent. Ctrl+C again leaves at once.\n')
+    expect(err).toBe('\nStopping the agent. Press Ctrl+C again to quit immediately.\n')
     await vi.waitFor(async () => expect(await world.home.leftovers()).toEqual([]), 60_000)
   })
 

@@ -35,7 +35,7 @@ export async function showOne({ agent, run }: Running, view: View, io: Screen): 
   const { error } = result
   if (!error) io.out(answer(result, view))
   if (error) io.err(errorLines(error))
-  if (error && view.data && result.text !== '') io.err(`  It answered: ${oneLine(result.text, 400)}\n`)
+  if (error && view.data && result.text !== '') io.err(`  Answer: ${oneLine(result.text, 400)}\n`)
   if (view.as === 'person' && started)
     io.err(`${view.paint.dim(summary(agent.id, result, view.elsewhere))}\n`)
   return codeOf(result)

@@ -19,7 +19,7 @@ export async function annotate({ values, positionals }: Input, io: Io, notes: Se
 }
 
 function saying({ name, pinned, hidden }: SessionNotes): string {
-  if (name !== undefined) return name === null ? 'Name taken away' : 'Named'
-  if (pinned !== undefined) return pinned ? 'Pinned' : 'No longer pinned'
-  return hidden ? 'Hidden' : 'No longer hidden'
+  if (name !== undefined) return name === null ? 'Name removed' : 'Named'
+  if (pinned !== undefined) return pinned ? 'Pinned' : 'Unpinned'
+  return hidden ? 'Hidden' : 'Shown again'
 }

@@ -22,7 +22,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   if (typeof before !== 'string')
     throw new UsageError(
       'remora data archive needs --before',
-      'Say how old, for example: remora data archive --before 90d --dry-run',
+      'For example: remora data archive --before 90d --dry-run',
     )
   const now = Date.now()
   const time = timeOption('before', before, now)
@@ -33,9 +33,9 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const months = await monthsOf(ledger).list(keepMs)
   const about = { before: time, dryRun, folder, months }
   if (months.length === 0)
-    return tell({ ...about, archives: [] }, `There is no month to archive that ended before ${dateOf(time)}.`)
+    return tell({ ...about, archives: [] }, `No months to archive before ${dateOf(time)}.`)
   const where = homePath(folder, io.home)
-  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${listed(months)}\ninto ${where}`)
+  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${listed(months)}\nto ${where}`)
   if (!input.values['yes'] && !(await agreed(months, where, io))) {
     io.err('Nothing was archived.\n')
     return 1
@@ -48,7 +48,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
     [
       `Archived ${plural(done.length, 'month')} (${plural(events, 'event')}, compared by count and digest):`,
       ...done.map(({ file }) => `  ${homePath(file, io.home)}`),
-      'Lists, tokens and calls stay as they were. These files are the only copy of what was said: keep them safe.',
+      'Session lists, usage and calls stay in the database. These files are the only copy of the messages: keep them safe.',
     ].join('\n'),
   )
 }
@@ -58,7 +58,7 @@ export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell)
   const known = await monthsOf(ledger).archives()
   if (input.values['json']) return tell(known, '')
   if (known.length === 0) {
-    io.err('No month was archived yet.\n  See what could be: remora data archive --before 90d --dry-run\n')
+    io.err('No archives yet.\n  Preview one: remora data archive --before 90d --dry-run\n')
     return 0
   }
   const now = Date.now()
@@ -101,7 +101,7 @@ async function archiveWithProgress(
   } catch (error) {
     if (!signal.aborted) throw error
     progress.clear()
-    io.err('Stopped. What was copied stays, and no event is lost; run it again to go on.\n')
+    io.err('Stopped. Nothing is lost; run it again to continue.\n')
     return stopCode(signal)
   } finally {
     progress.clear()
@@ -117,11 +117,11 @@ function listed(months: readonly MonthEntry[]): string {
 async function agreed(months: readonly MonthEntry[], where: string, io: Io): Promise<boolean> {
   if (!canAsk(io))
     throw new UsageError(
-      'Nobody can be asked here',
-      'To archive without being asked: remora data archive --before <time> --yes',
+      'Not a terminal, so Remora cannot ask for confirmation',
+      'Pass --yes to confirm: remora data archive --before <time> --yes',
     )
-  io.err(`Take ${listed(months)} out of the database, into ${where}?\n`)
-  io.err('  What was said then is read and found only there, for all machines.\n')
+  io.err(`Move ${listed(months)} from the database to ${where}?\n`)
+  io.err('  All machines can then read and search these messages only in the archive.\n')
   io.err('  Type y to archive: ')
   return saysYes(io)
 }

@@ -49,12 +49,12 @@ async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<
 async function backup(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
   const [, word] = input.positionals
   if (word === undefined)
-    throw new UsageError('remora data backup needs <file>', 'Say where: remora data backup ~/ledger.db')
+    throw new UsageError('remora data backup needs <file>', 'For example: remora data backup ~/ledger.db')
   const file = userPath(word, io)
   if (existsSync(file))
-    throw await fail('conflict', `${file} is there already`, 'Choose another name, or move it away first')
+    throw await fail('conflict', `${file} already exists`, 'Choose another name, or move the file first')
   await ledger.backup(file)
-  return tell({ path: file }, `A whole copy is in ${homePath(file, io.home)}`)
+  return tell({ path: file }, `Backup written to ${homePath(file, io.home)}`)
 }
 
 async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
@@ -62,7 +62,7 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
   if (typeof before !== 'string')
     throw new UsageError(
       'remora data prune needs --before',
-      'Say how old, for example: remora data prune --before 90d --dry-run',
+      'For example: remora data prune --before 90d --dry-run',
     )
   const time = timeOption('before', before, Date.now())
   const dryRun = input.values['dry-run'] === true
@@ -75,7 +75,7 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
   const what = `${plural(sessions, 'archived session')} from before ${dateOf(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
   return tell(
     { before: time, dryRun, sessions, events, bytes },
-    `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that their agent still has are kept.`,
+    `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that still exist in their agent are kept.`,
   )
 }
 
@@ -83,12 +83,10 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
 async function agreed(sessions: number, io: Io): Promise<boolean> {
   if (!canAsk(io))
     throw new UsageError(
-      'Nobody can be asked here',
-      'To delete without being asked: remora data prune --before <time> --yes',
+      'Not a terminal, so Remora cannot ask for confirmation',
+      'Pass --yes to confirm: remora data prune --before <time> --yes',
     )
-  io.err(
-    `Delete ${plural(sessions, 'session')}? Their agents have deleted them: these are the last copies.\n`,
-  )
+  io.err(`Delete ${plural(sessions, 'session')}? Their agents deleted them: these are the last copies.\n`)
   io.err('  Type y to delete them: ')
   return saysYes(io)
 }

@@ -38,8 +38,8 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
           progress.clear()
           if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
           if (json) io.out(`${JSON.stringify({ type: 'ready', files, events })}\n`)
-          say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Following what comes into`)
-          say(`${place}. Ctrl+C ends.`)
+          say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Importing new data into`)
+          say(`${place}. Press Ctrl+C to stop.`)
         },
         onFile: ({ path, events }) => {
           if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)

@@ -15,27 +15,30 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
   const [word = ''] = positionals
   // What cannot be taken back is not done to whatever happens to be the last one.
   if (word === 'latest')
-    throw new UsageError('remora forget needs an id', 'See it: remora sessions --limit 1')
+    throw new UsageError(
+      'remora sessions forget needs a session id',
+      'Show the latest: remora sessions --limit 1',
+    )
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, word, io, agent)
     const what = `${headline(entry)} (${entry.agent} ${entry.session}, ${plural(entry.messages, 'message')})`
     if (!values['yes'] && !(await agreed(what, entry.archivedAt !== undefined, io))) {
-      io.err('Nothing was forgotten.\n')
+      io.err('Nothing was deleted.\n')
       return 1
     }
     const elsewhere = ledger.archiveOf ? [] : await archivedWords(ledger, entry, 'forget')
     if (!(await ledger.forget(entry)))
       throw await fail(
         'not_found',
-        `There is no session "${entry.session}" any more`,
-        'See them: remora sessions',
+        `Session "${entry.session}" no longer exists`,
+        'List sessions: remora sessions',
       )
     if (values['json'])
       io.out(`${JSON.stringify({ id: entry.session, agent: entry.agent, forgotten: true })}\n`)
     else {
-      io.out(`Forgotten: ${what}\n`)
+      io.out(`Deleted: ${what}\n`)
       if (entry.archivedAt === undefined)
-        io.out(`${agentTitle(entry.agent)}’s own file was not touched, and will not be imported again.\n`)
+        io.out(`${agentTitle(entry.agent)}’s own file is unchanged and will not be imported again.\n`)
     }
     // What is in a file of its own is out of reach from here.
     for (const line of elsewhere) io.err(`${line}\n`)
@@ -46,15 +49,15 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
 async function agreed(what: string, lastCopy: boolean, io: Io): Promise<boolean> {
   if (!canAsk(io))
     throw new UsageError(
-      'Nobody can be asked here',
-      'To forget without being asked: remora forget <session> --yes',
+      'Not a terminal, so Remora cannot ask for confirmation',
+      'Pass --yes to confirm: remora sessions forget <session> --yes',
     )
-  io.err(`Forget ${what}?\n`)
+  io.err(`Delete ${what}?\n`)
   io.err(
     lastCopy
-      ? '  Its agent has deleted it: this is the last copy, and it cannot be taken back.\n'
-      : '  The agent’s own file is not touched, but will not be imported again.\n',
+      ? '  Its agent deleted it. This is the last copy, and you cannot undo this.\n'
+      : '  The agent’s own file is kept, but will not be imported again.\n',
   )
-  io.err('  Type y to forget it: ')
+  io.err('  Type y to delete it: ')
   return saysYes(io)
 }

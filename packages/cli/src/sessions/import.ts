@@ -27,8 +27,7 @@ export async function importSessions(input: Input, io: Io): Promise<number> {
         return 0
       } catch (error) {
         if (!signal.aborted) throw error
-        if (signal.reason === 'SIGINT')
-          io.err('\nStopped. What was read is kept: remora import goes on from there.\n')
+        if (signal.reason === 'SIGINT') io.err('\nStopped. To continue: remora import\n')
         return stopCode(signal)
       }
     },
@@ -51,16 +50,13 @@ function tell(
 ): void {
   const lines =
     files === 0
-      ? ['There is nothing to import: no agent has written a session yet.']
+      ? ['Nothing to import: no agent sessions found.']
       : [
           changed === 0
-            ? `Nothing is new in ${plural(files, 'file')}.`
+            ? `No new events in ${plural(files, 'file')}.`
             : `Read ${plural(changed, 'file')} of ${wholeNumber(files)}: ${plural(events, 'new event')}.`,
         ]
-  if (archived > 0)
-    lines.push(
-      `${plural(archived, 'session')} ${archived === 1 ? 'was' : 'were'} deleted by the agent and stay${archived === 1 ? 's' : ''} here, archived.`,
-    )
+  if (archived > 0) lines.push(`${plural(archived, 'session')} deleted by the agent, kept in the ledger.`)
   lines.push(`${plural(sessions, 'session')} in ${place}.`)
   if (text && text.done < text.total)
     lines.push(`Searchable: ${wholeNumber(text.done)} of ${plural(text.total, 'event')}.`)
@@ -80,7 +76,7 @@ export function damageLines(damaged: readonly Damage[], home: string): string[] 
     )
   const rest = damaged.length - told
   return [
-    `${plural(damaged.length, 'record')} could not be read; everything else was:\n`,
+    `${plural(damaged.length, 'record')} could not be read; the rest was imported:\n`,
     ...lines,
     ...(rest > 0 ? [`  … and ${wholeNumber(rest)} more\n`] : []),
   ]

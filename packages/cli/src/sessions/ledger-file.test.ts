@@ -37,10 +37,10 @@ describe('remora data', () => {
     expect((await home.remora(['data', 'size'])).out).toMatch(
       /^\d+(\.\d)? .?B, 1 session, \d+ events in ~\/\.remora\/ledger\.db\n$/,
     )
-    expect((await home.remora(['data', 'backup', 'copy.db'])).out).toBe('A whole copy is in ~/copy.db\n')
+    expect((await home.remora(['data', 'backup', 'copy.db'])).out).toBe('Backup written to ~/copy.db\n')
     expect(await home.remora(['data', 'backup', '~/copy.db'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('is there already\n  Choose another name'),
+      err: expect.stringContaining('already exists\n  Choose another name'),
     })
     rmSync(join(home.path, '.claude'), { recursive: true })
     rmSync(home.state, { recursive: true })
@@ -62,7 +62,7 @@ describe('remora data', () => {
     expect(await prune()).toBe('')
     expect(await ids()).toHaveLength(2)
     expect(await prune('--yes')).toMatch(
-      /^Deleted 1 archived session .*Sessions that their agent still has are kept\.\n$/,
+      /^Deleted 1 archived session .*Sessions that still exist in their agent are kept\.\n$/,
     )
     expect(await ids()).toEqual([edit.id])
   })
@@ -111,7 +111,7 @@ describe('a ledger that cannot be used', () => {
 })
 
 it('keeps the ledger for its owner, and doctor tells of it', async () => {
-  expect((await home.remora(['doctor'])).out).toContain('- No ledger yet: remora sessions makes it')
+  expect((await home.remora(['doctor'])).out).toContain('- No ledger yet. Create it: remora import')
   expect(existsSync(home.state)).toBe(false)
   await home.add(hello)
   await home.remora(['sessions'])

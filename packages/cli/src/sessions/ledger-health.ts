@@ -10,7 +10,7 @@ import { withLedger } from '../with-ledger.ts'
 export async function ledgerHealth(paint: Colors, io: Io): Promise<string[]> {
   try {
     if ((await sharedDatabase(io)) === undefined && !existsSync(ledgerPath(io)))
-      return [paint.dim('- No ledger yet: remora sessions makes it')]
+      return [paint.dim('- No ledger yet. Create it: remora import')]
     const path = paint.dim(await ledgerPlace(io))
     const { bytes, sessions } = await withLedger(io, (ledger) => ledger.size(), { current: false })
     return [

@@ -59,7 +59,7 @@ describe('remora search', () => {
     expect(await home.remora(['search', 'nonexistentword'])).toMatchObject({
       code: 0,
       out: '',
-      err: 'Nothing was found.\n  Try fewer words, or the beginning of one.\n',
+      err: 'No results.\n  Try fewer words, or a prefix.\n',
     })
   })
 
@@ -132,9 +132,9 @@ describe('remora usage', () => {
     expect(lines[0]).toMatch(/^MODEL +INPUT +OUTPUT +CACHED +THOUGHT +TOTAL +COST$/)
     expect(lines).toContainEqual(expect.stringMatching(/^scripted-model +262 +29 +0 +0 +291 +-$/))
     expect(lines).toContainEqual(expect.stringMatching(/^Total .* \$0\.00\d\d\*$/))
-    expect(lines.at(-2)).toBe('* No price is known for scripted-model: not in the cost.')
+    expect(lines.at(-2)).toBe('* Unknown price, not in the cost: scripted-model.')
     expect(lines.at(-1)).toMatch(
-      /^Cost: list prices as of \d{4}-\d{2}-\d{2}, where the agent itself tells none\.$/,
+      /^Cost: as reported by the agent, else list prices as of \d{4}-\d{2}-\d{2}\.$/,
     )
     expect((await home.remora(['usage', '--by', 'session'])).out).toMatch(/^aaaa1111 Say hello\. /m)
   })
@@ -143,12 +143,10 @@ describe('remora usage', () => {
     expect(await home.remora(['usage', '--agent', 'kiro'])).toMatchObject({
       code: 0,
       out: '',
-      err: 'Nothing was spent there.\n  Leave out an option, or see all: remora usage\n',
+      err: 'No usage matches.\n  Remove a filter, or show all: remora usage\n',
     })
     using empty = new TestHome()
-    expect((await empty.remora(['usage'])).err).toMatch(
-      /^Nothing was spent yet\.\n {2}Talk to an agent first/,
-    )
+    expect((await empty.remora(['usage'])).err).toMatch(/^No usage yet\.\n {2}Start one: /)
     expect((await empty.remora(['usage', '--json'])).json()).toMatchObject({
       rows: [],
       total: { usage: {}, costUsd: null },
@@ -177,11 +175,11 @@ describe('remora import', () => {
       text: { done: expect.any(Number) },
     })
     expect((await home.remora(['import'])).out).toBe(
-      'Nothing is new in 3 files.\n3 sessions in ~/.remora/ledger.db.\n',
+      'No new events in 3 files.\n3 sessions in ~/.remora/ledger.db.\n',
     )
     using empty = new TestHome()
     expect((await empty.remora(['import', '--no-index'])).out).toMatch(
-      /^There is nothing to import: .*\n0 sessions in /,
+      /^Nothing to import: .*\n0 sessions in /,
     )
   })
 
@@ -196,7 +194,7 @@ describe('remora import', () => {
     expect(await home.remora(['import'], { stopped: () => stopped })).toMatchObject({
       code: 130,
       out: '',
-      err: expect.stringContaining('What was read is kept'),
+      err: expect.stringContaining('Stopped. To continue: remora import'),
     })
     expect((await home.remora(['import'])).code).toBe(0)
   })

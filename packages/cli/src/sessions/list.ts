@@ -90,7 +90,7 @@ function footer(entries: readonly SessionEntry[], found: number, paint: Colors, 
   const legend = [
     ...(entries.some(({ pinned }) => pinned) ? [`${signs.pinned} pinned`] : []),
     ...(entries.some(({ archivedAt }) => archivedAt !== undefined)
-      ? [`${signs.archived} deleted by its agent, kept here`]
+      ? [`${signs.archived} deleted by its agent, kept in the ledger`]
       : []),
     ...(entries.some(({ hidden }) => hidden) ? [`${signs.hidden} hidden`] : []),
     ...(entries.length < found ? [`${entries.length} of ${found} sessions, more with --limit ${found}`] : []),
@@ -112,12 +112,9 @@ async function everyId(
 
 async function sayNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {
   const some = (await ledger.sessions({ hidden: true })).length
-  if (some === 0) io.err(`No session of any agent is there yet.\n  ${whereTheyComeFrom}\n`)
+  if (some === 0) io.err(`No sessions yet.\n  ${whereTheyComeFrom}\n`)
   else if (Object.keys(filter).length === 0)
-    io.err(`All ${plural(some, 'session')} are hidden.\n  See them: remora sessions --all\n`)
-  else
-    io.err(
-      `None of ${plural(some, 'session')} is like that.\n  Leave out an option, or see all: remora sessions --all\n`,
-    )
+    io.err(`All ${plural(some, 'session')} are hidden.\n  Show them: remora sessions --all\n`)
+  else io.err('No sessions match.\n  Remove a filter, or list all: remora sessions --all\n')
   return 0
 }

@@ -58,7 +58,7 @@ it('leaves the setting alone where it only copies, and where it is refused', asy
   const copied = await home.remora(['migrate', '--to', url, '--copy-only'])
   expect(copied).toMatchObject({
     code: 0,
-    out: expect.stringContaining('The old ledger stays in use') as string,
+    out: expect.stringContaining('Still using the old ledger') as string,
   })
   expect((await home.remora(['config', 'database'])).out.trim()).toBe('')
   const nowhere = await home.remora(['migrate', '--to', postgres.url('nothing')])

@@ -29,13 +29,10 @@ export async function migrateLedger(to: string, input: Input, io: Io): Promise<n
   const home = remoraHome(io)
   const url = to === 'sqlite' ? undefined : to
   if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
-    throw new UsageError(
-      '--to takes the address of a PostgreSQL database, or sqlite',
-      'See: remora migrate --help',
-    )
+    throw new UsageError('--to must be a PostgreSQL URL, or sqlite', 'See: remora data migrate --help')
   const present = await homeDatabase({ remoraHome: home, env: io.env })
   if (present === url)
-    throw await fail('usage', `The ledger is in ${place(url, io)} already`, 'Name another place.')
+    throw await fail('usage', `The ledger is already in ${place(url, io)}`, 'Choose another target with --to')
   const from = await openHome({ remoraHome: home, env: io.env })
   try {
     await refuseServer(from)
@@ -46,7 +43,7 @@ export async function migrateLedger(to: string, input: Input, io: Io): Promise<n
     try {
       const verdict = await moveAll(from, target, io, signal)
       if (verdict === undefined) {
-        io.err('Stopped. What was moved stays; run it again to go on.\n')
+        io.err('Stopped. Run it again to continue.\n')
         return stopCode(signal)
       }
       return await conclude({ verdict, from, target, url, input, io })
@@ -77,7 +74,7 @@ async function moveAll(
     await target.indexText({
       signal,
       onProgress: ({ done, total }) =>
-        progress.tell('Building full text', done / (total || 1), `${done} of ${total}`),
+        progress.tell('Building the search index', done / (total || 1), `${done} of ${total}`),
     })
     return verdict
   } catch (error) {
@@ -115,24 +112,22 @@ async function conclude({ verdict, from, target, url, input, io }: Outcome): Pro
     for (const { part, agent, session, why } of differences.slice(0, 10))
       io.err(`remora: ${[part, agent, session].filter(Boolean).join(' ')}: ${why}\n`)
     io.err(
-      `${plural(differences.length, 'difference')}: the old ledger stays in use. Run it again when nobody writes.\n`,
+      `${plural(differences.length, 'difference')}: still using the old ledger. Stop other writers and run it again.\n`,
     )
     return 1
   }
   if (json) return 0
   io.out(
-    `${plural(sessions, 'session')} and ${plural(events, 'event')} are in ${where}, compared by count and digest.\n`,
+    `${plural(sessions, 'session')} and ${plural(events, 'event')} copied to ${where}, verified by count and digest.\n`,
   )
   const archived = await archivedEvents(from)
   if (archived > 0)
-    io.err(
-      `${plural(archived, 'event')} are in archives, which stay where they are. See which first: remora data archives\n`,
-    )
-  if (isKept) io.out('The old ledger stays in use.\n')
+    io.err(`${plural(archived, 'event')} in archives are not moved. List them: remora data archives\n`)
+  if (isKept) io.out('Still using the old ledger.\n')
   else {
-    io.out('From now on that is the ledger of this machine; the old one stays where it was.\n')
+    io.out('This machine now uses the new ledger. The old one is kept.\n')
     if (io.env[databaseVariable])
-      io.err(`remora: ${databaseVariable} is set and beats the setting: change it as well\n`)
+      io.err(`remora: ${databaseVariable} is set and overrides the setting. Change it, too\n`)
   }
   return 0
 }
@@ -143,8 +138,8 @@ async function refuseServer(from: Ledger): Promise<void> {
   if (held)
     throw await fail(
       'conflict',
-      `A server runs (process ${held.heldBy.pid}), and would go on writing into the old ledger`,
-      'Stop it first: remora stop. The agents go on.',
+      `A server is running (process ${held.heldBy.pid}) and writes to the old ledger`,
+      'Stop it first: remora stop. Agents keep running.',
     )
 }
 

@@ -59,13 +59,13 @@ describe('remora resume', () => {
     expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^remora: The folder of this session is no longer there: \/home\/user\/work\n {2}.*--print\n$/,
+        /^remora: The folder of this session does not exist: \/home\/user\/work\n {2}.*--print\n$/,
       ),
     })
     rmSync(join(home.path, '.claude'), { recursive: true })
     expect(await home.remora(['resume', 'aaaa'])).toMatchObject({
       code: 1,
-      err: `remora: Claude Code has deleted this session, so it cannot go on with it\n  The ledger still has it. Give it back: remora restore ${hello.id}\n`,
+      err: `remora: Claude Code deleted this session and cannot resume it\n  Restore it from the ledger: remora sessions restore ${hello.id}\n`,
     })
   })
 })
@@ -82,13 +82,13 @@ describe('remora follow', () => {
       stopped: () => stop.signal,
       out: (text) => {
         out += text
-        if (out.includes('Ctrl+C ends.')) ready()
+        if (out.includes('Press Ctrl+C to stop.')) ready()
         if (out.includes('dddd1111')) grew()
       },
     })
     await isReady
     expect(out).toMatch(
-      /^Read 3 files, \d+ new events\. Following what comes into\n~\/\.remora\/ledger\.db\. Ctrl\+C ends\.\n/,
+      /^Read 3 files, \d+ new events\. Importing new data into\n~\/\.remora\/ledger\.db\. Press Ctrl\+C to stop\.\n/,
     )
     expect(await home.remora(['follow'])).toMatchObject({
       code: 1,

@@ -17,7 +17,7 @@ import { withLedger } from '../with-ledger.ts'
 export async function resumeSession(input: Input, io: Io): Promise<number> {
   const { values, positionals, rest } = input
   if (values['json'] && !values['print'])
-    throw new UsageError('--json needs --print', 'remora resume <session> --print --json')
+    throw new UsageError('--json needs --print', 'Run: remora resume <session> --print --json')
   const named = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const entry = await withLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, named))
   const agent = pickAgent(entry.agent)
@@ -25,7 +25,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
   if (!invocation)
     throw await fail(
       'unsupported',
-      `${agent.title} cannot go on with a session`,
+      `${agent.title} cannot resume sessions`,
       'Read it: remora show ' + entry.session,
     )
   const command = await commandOf(agent, invocation, rest, entry, io)
@@ -33,9 +33,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
     if (entry.archivedAt !== undefined) await check(agent, entry, command.cwd)
     // What we do around a resume of our own is not in the command.
     if (agent.transcripts?.protect)
-      io.err(
-        `${agent.title} alone may lose a session that it resumes; safe is: remora resume ${entry.session}\n`,
-      )
+      io.err(`${agent.title} may damage a session that it resumes. Safer: remora resume ${entry.session}\n`)
     io.out(values['json'] ? `${JSON.stringify(command, null, 2)}\n` : `${printed(command)}\n`)
     return 0
   }
@@ -72,14 +70,14 @@ async function check(agent: Agent, { session, archivedAt }: SessionEntry, cwd: s
   if (archivedAt !== undefined)
     throw await fail(
       'not_found',
-      `${agent.title} has deleted this session, so it cannot go on with it`,
-      `The ledger still has it. Give it back: remora restore ${session}`,
+      `${agent.title} deleted this session and cannot resume it`,
+      `Restore it from the ledger: remora sessions restore ${session}`,
     )
   if (!existsSync(cwd))
     throw await fail(
       'not_found',
-      `The folder of this session is no longer there: ${cwd}`,
-      'Make it again, or see the command: remora resume ' + session + ' --print',
+      `The folder of this session does not exist: ${cwd}`,
+      'Create it, or print the command: remora resume ' + session + ' --print',
     )
 }
 
@@ -115,8 +113,8 @@ async function onTerminal({ program, args, cwd, env }: Command, io: Io): Promise
   } catch (cause) {
     throw await fail(
       'crashed',
-      `${program} could not be started: ${(cause as Error).message}`,
-      'See: remora doctor',
+      `Cannot start ${program}: ${(cause as Error).message}`,
+      'Check: remora doctor',
     )
   } finally {
     process.off('SIGINT', ignore)

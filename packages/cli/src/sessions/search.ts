@@ -36,7 +36,7 @@ export async function searchSessions(input: Input, io: Io): Promise<number> {
     const hits = found.toSorted((left, right) => right.at - left.at)
     if (input.values['json']) return pour(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
     const paint = await colors(input, io)
-    if (hits.length === 0) io.err(`Nothing was found.\n  Try fewer words, or the beginning of one.\n`)
+    if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
     sayUnfinished(text, io)
     if (hits.length === 0) await sayArchived(ledger, io)
     return pour(io, await printed(hits, ledger, paint, io))
@@ -53,15 +53,15 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
   if (done >= total) return
   const percent = Math.floor((done / total) * 100)
   io.err(
-    `Full text is still being built: ${wholeNumber(done)} of ${wholeNumber(total)} events (${percent} %) were searched.\n` +
-      '  Search again to go on, or build all of it: remora import\n',
+    `The search index is incomplete: searched ${wholeNumber(done)} of ${wholeNumber(total)} events (${percent} %).\n` +
+      '  Search again to continue, or build it now: remora import\n',
   )
 }
 
 async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
   const archived = await archivedEvents(ledger)
   if (archived > 0)
-    io.err(`${plural(archived, 'event')} are in archives, and were not searched: remora data archives\n`)
+    io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)
 }
 
 async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors, io: Io): Promise<string[]> {

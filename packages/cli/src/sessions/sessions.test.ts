@@ -111,7 +111,7 @@ describe('remora sessions', () => {
     expect(await home.remora(['sessions'])).toMatchObject({
       code: 0,
       out: '',
-      err: expect.stringMatching(/^No session of any agent is there yet\.\n {2}.*remora doctor\n$/),
+      err: expect.stringMatching(/^No sessions yet\.\n {2}.*remora doctor\n$/),
     })
     expect(await list()).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('remora sessions', () => {
     const { err, code } = await home.remora(['sessions', '--agent', 'kiro'])
     expect({ err, code }).toEqual({
       code: 0,
-      err: 'None of 1 session is like that.\n  Leave out an option, or see all: remora sessions --all\n',
+      err: 'No sessions match.\n  Remove a filter, or list all: remora sessions --all\n',
     })
   })
 
@@ -139,7 +139,7 @@ describe('remora sessions', () => {
     expect(out).toContain('Say hello.')
     const table = await home.remora(['sessions', '--color=never'], { terminal: true, columns: 100 })
     expect(table.out).toMatch(/⌫ Say hello\./)
-    expect(table.out).toContain('⌫ deleted by its agent, kept here')
+    expect(table.out).toContain('⌫ deleted by its agent, kept in the ledger')
   })
 
   it('loses a damaged line only', async () => {
@@ -149,7 +149,7 @@ describe('remora sessions', () => {
     expect(code).toBe(0)
     expect(out).toContain('1 session in ~/.remora/ledger.db.')
     expect(err).toMatch(
-      /^1 record could not be read; everything else was:\n {2}~\/\.claude\/.*\.jsonl at byte \d+: .+\n$/,
+      /^1 record could not be read; the rest was imported:\n {2}~\/\.claude\/.*\.jsonl at byte \d+: .+\n$/,
     )
     expect(await ids()).toEqual([hello.id])
   })
@@ -185,42 +185,42 @@ describe('a session that is meant', () => {
     const { code, err, out } = await home.remora(['show', 'aaaa'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     const lines = err.trimEnd().split('\n')
-    expect(lines.slice(0, 2)).toEqual(['remora: "aaaa" fits 2 sessions', '  Say more of the id:'])
+    expect(lines.slice(0, 2)).toEqual(['remora: "aaaa" matches 2 sessions', '  Use a longer id:'])
     expect(lines.slice(2).map((line) => line.trim().split(' ')[0])).toEqual([edit.id, hello.id])
   })
 
   it.each([
-    [['show', 'nope'], 1, 'There is no session "nope"', 'See them: remora sessions'],
-    [['show', 'latest', '--agent', 'kiro'], 1, 'There is no session of kiro yet', /^Talk to an agent first/],
-    [['show', './nope.jsonl'], 1, /^There is no file .*nope\.jsonl$/, /^Check the path/],
-    [['show', 'x', '--json', '--html'], 2, 'Cannot be --json and --html at once', 'Leave one of them out'],
-    [['sessions', '--agent', 'gemni'], 2, '--agent cannot be "gemni"', /^One of: gemini, claude/],
-    [['sessions', '--since', 'soon'], 2, '--since cannot be "soon"', /^Say how long ago/],
-    [['sessions', '--limit', '0'], 2, '--limit cannot be "0"', 'Say a number from 1 on'],
+    [['show', 'nope'], 1, 'No session "nope"', 'List sessions: remora sessions'],
+    [['show', 'latest', '--agent', 'kiro'], 1, 'No sessions for kiro yet', /^Start one: /],
+    [['show', './nope.jsonl'], 1, /^File not found: .*nope\.jsonl$/, /^Check the path/],
+    [['show', 'x', '--json', '--html'], 2, '--json and --html cannot be combined', 'Leave one of them out'],
+    [['sessions', '--agent', 'gemni'], 2, 'Invalid value "gemni" for --agent', /^One of: gemini, claude/],
+    [['sessions', '--since', 'soon'], 2, 'Invalid value "soon" for --since', /^Use an age/],
+    [['sessions', '--limit', '0'], 2, 'Invalid value "0" for --limit', 'Use a number greater than 0'],
     [
       ['usage', '--by', 'day,week'],
       2,
-      '--by cannot be "week"',
+      'Invalid value "week" for --by',
       'One or more of: day, agent, model, project, session',
     ],
     [['search'], 2, 'remora search needs <words>', 'See: remora search --help'],
-    [['resume', 'nope'], 1, 'There is no session "nope"', 'See them: remora sessions'],
-    [['resume', 'x', '--json'], 2, '--json needs --print', 'remora resume <session> --print --json'],
-    [['watch', 'nope'], 1, 'There is no session "nope"', 'See them: remora sessions'],
-    [['forget', 'latest'], 2, 'remora forget needs an id', 'See it: remora sessions --limit 1'],
+    [['resume', 'nope'], 1, 'No session "nope"', 'List sessions: remora sessions'],
+    [['resume', 'x', '--json'], 2, '--json needs --print', 'Run: remora resume <session> --print --json'],
+    [['watch', 'nope'], 1, 'No session "nope"', 'List sessions: remora sessions'],
+    [
+      ['forget', 'latest'],
+      2,
+      'remora sessions forget needs a session id',
+      'Show the latest: remora sessions --limit 1',
+    ],
     [
       ['data', 'what'],
       2,
-      'remora data cannot "what"',
+      'Unknown action "what" for remora data',
       'One of: path, size, backup, prune, archive, archives',
     ],
-    [
-      ['data', 'size', 'x'],
-      2,
-      'remora data size does not know what to do with "x"',
-      'See: remora data --help',
-    ],
-    [['data', 'backup'], 2, 'remora data backup needs <file>', /^Say where/],
+    [['data', 'size', 'x'], 2, 'Unexpected argument "x" for remora data size', 'See: remora data --help'],
+    [['data', 'backup'], 2, 'remora data backup needs <file>', /^For example: remora data backup/],
     [['data', 'prune'], 2, 'remora data prune needs --before', /--dry-run$/],
     [['data', 'archive'], 2, 'remora data archive needs --before', /--dry-run$/],
     [['data', 'prune', '--to', 'x'], 2, 'remora data prune has no --to', 'See: remora data --help'],
@@ -247,12 +247,12 @@ describe('what a person says of a session', () => {
     })
     expect(await ids()).not.toContain(shell.id)
     expect(await ids('--all')).toContain(shell.id)
-    expect((await home.remora(['hide', 'bbbb', '--off'])).out).toMatch(/^No longer hidden: /)
-    expect((await home.remora(['pin', 'ses_', '--off'])).out).toMatch(/^No longer pinned: /)
+    expect((await home.remora(['hide', 'bbbb', '--off'])).out).toMatch(/^Shown again: /)
+    expect((await home.remora(['pin', 'ses_', '--off'])).out).toMatch(/^Unpinned: /)
     expect(await ids()).toEqual([shell.id, edit.id, hello.id, open.id])
     await home.remora(['name', 'bbbb', 'mine'])
     expect((await list())[0]).toMatchObject({ name: 'mine' })
-    expect((await home.remora(['name', 'mine'])).out).toMatch(/^Name taken away: Run the failing command\./)
+    expect((await home.remora(['name', 'mine'])).out).toMatch(/^Name removed: Run the failing command\./)
     expect((await list())[0]).toMatchObject({ name: null })
   })
 
@@ -265,14 +265,16 @@ describe('what a person says of a session', () => {
     expect(await ids()).toEqual([hello.id])
     expect(await home.remora(['forget', 'aaaa'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^remora: Nobody can be asked here\n {2}.*--yes\n$/),
+      err: expect.stringMatching(
+        /^remora: Not a terminal, so Remora cannot ask for confirmation\n {2}.*--yes\n$/,
+      ),
     })
     const asked = await home.remora(['forget', 'aaaa'], typing('y'))
     expect(asked).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`Forgotten: Say hello. (claude ${hello.id}`),
+      out: expect.stringContaining(`Deleted: Say hello. (claude ${hello.id}`),
     })
-    expect(asked.err).toContain('The agent’s own file is not touched, but will not be imported again.')
+    expect(asked.err).toContain('The agent’s own file is kept, but will not be imported again.')
     expect(existsSync(file)).toBe(true)
     expect(await ids('--all')).toEqual([])
     writeFileSync(file, readFileSync(file))

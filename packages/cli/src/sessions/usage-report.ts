@@ -35,7 +35,7 @@ export async function reportOf(
     const cost = told || (ours ?? told)
     priced ||= ours !== undefined
     const lacking = cost === undefined && (totalOf(entry.usage) ?? 0) > 0
-    if (lacking) unknown.add(entry.model ?? `${entry.agent ?? 'an agent'} (no model told)`)
+    if (lacking) unknown.add(entry.model ?? `${entry.agent ?? 'an agent'} (unknown model)`)
     const fields = Object.fromEntries(by.map((group) => [group, entry[group]]))
     const key = JSON.stringify(by.map((group) => entry[group] ?? null))
     const row = rows.get(key) ?? { ...fields, usage: {}, costUsd: undefined, unpriced: false }

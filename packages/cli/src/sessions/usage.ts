@@ -51,7 +51,7 @@ function readGroups(text: unknown): UsageGroup[] {
   const words = text.split(',').map((word) => word.trim())
   const wrong = words.find((word) => !(groups as readonly string[]).includes(word))
   if (wrong !== undefined)
-    throw new UsageError(`--by cannot be "${wrong}"`, `One or more of: ${groups.join(', ')}`)
+    throw new UsageError(`Invalid value "${wrong}" for --by`, `One or more of: ${groups.join(', ')}`)
   return [...new Set(words as UsageGroup[])]
 }
 
@@ -134,13 +134,11 @@ function footnotes(
   paint: Colors,
 ): string[] {
   const notes = [
-    ...(partial ? [`${partial.day} is incomplete: counted from ${partial.from} on, by --since.`] : []),
+    ...(partial ? [`${partial.day} is incomplete: counted from ${partial.from} (--since).`] : []),
     ...(unpriced.length > 0
-      ? [
-          `* No price is known for ${unpriced.map((model) => oneLine(model, 60)).join(', ')}: not in the cost.`,
-        ]
+      ? [`* Unknown price, not in the cost: ${unpriced.map((model) => oneLine(model, 60)).join(', ')}.`]
       : []),
-    ...(priced ? [`Cost: list prices as of ${pricesAsOf}, where the agent itself tells none.`] : []),
+    ...(priced ? [`Cost: as reported by the agent, else list prices as of ${pricesAsOf}.`] : []),
   ]
   return notes.length === 0 ? [] : ['', ...notes.map((note) => paint.dim(note))]
 }
@@ -148,8 +146,8 @@ function footnotes(
 function sayNone(filtered: boolean, io: Io): number {
   io.err(
     filtered
-      ? 'Nothing was spent there.\n  Leave out an option, or see all: remora usage\n'
-      : `Nothing was spent yet.\n  ${whereTheyComeFrom}\n`,
+      ? 'No usage matches.\n  Remove a filter, or show all: remora usage\n'
+      : `No usage yet.\n  ${whereTheyComeFrom}\n`,
   )
   return 0
 }

@@ -47,7 +47,7 @@ export class ConversationPrinter {
     for (const block of message.content) this.block(block)
     const isPartial = message.content.some((block) => block.type === 'text' && block.partial)
     if (message.interrupted || isPartial)
-      this.#toolLine(this.#style.paint.dim(message.interrupted ? '(interrupted)' : '(not finished)'))
+      this.#toolLine(this.#style.paint.dim(message.interrupted ? '(interrupted)' : '(incomplete)'))
   }
 
   /** Says who speaks from now on. */
@@ -150,7 +150,7 @@ export class ConversationPrinter {
     this.#indent = parent === undefined ? '' : `${paint.dim('│')} `
     const name =
       parent !== undefined && role === 'user'
-        ? paint.bold('› To a sub-agent')
+        ? paint.bold('› To a subagent')
         : context
           ? paint.dim('· Context')
           : role === 'user'

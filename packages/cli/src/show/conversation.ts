@@ -38,14 +38,14 @@ export async function loadConversation(
   if (!existsSync(file))
     throw await fail(
       'not_found',
-      `There is no file ${file}`,
-      'Check the path, or see the sessions: remora sessions',
+      `File not found: ${file}`,
+      'Check the path, or list sessions: remora sessions',
     )
   if (statSync(file).isDirectory())
     throw await fail(
       'input',
       `${file} is a folder`,
-      'Give a transcript file, or see the sessions: remora sessions',
+      'Pass a transcript file, or list sessions: remora sessions',
     )
   return fromFile(file, io)
 }

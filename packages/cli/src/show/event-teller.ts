@@ -110,7 +110,7 @@ export class EventTeller {
       // A list of all messages is written again at every resume. Only an exact one that leaves some out takes them back.
       const { keep, exact } = (value ?? {}) as { keep?: readonly string[]; exact?: boolean }
       const isBack = keep ? exact && [...this.#messages].some((id) => !keep.includes(id)) : true
-      if (isBack) this.#printer.notice('The conversation was taken back to an earlier point.')
+      if (isBack) this.#printer.notice('The conversation was rewound to an earlier point.')
     } else if (status === 'compacting' || status === 'retrying') {
       const wait = (value as { waitMs?: unknown } | undefined)?.waitMs
       const soon = typeof wait === 'number' && wait > 0 ? ` in ${(wait / 1000).toFixed(1)} s` : ''

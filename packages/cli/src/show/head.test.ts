@@ -19,14 +19,14 @@ const waiting = {
 describe('the head of a session', () => {
   it('says what the agent does now, and nothing of one that does nothing', () => {
     expect(doing([prompt], at + 1000)).toEqual(['Working since 12:30'])
-    expect(doing([prompt, waiting], at + 1000)).toEqual(['Waits for you since 12:30: Shell'])
+    expect(doing([prompt, waiting], at + 1000)).toEqual(['Waiting for you since 12:30: Shell'])
     expect(doing([prompt], at + 86_400_000)).toEqual([])
   })
 
   it('does not say that it waits for an answer which nobody would hear', () => {
     const question = { id: 'connection/ask/1', kind: 'permission', title: 'make', options: [], digest: 'd' }
     const ask = { ...base, type: 'ask', entity: question.id, ask: question, at: at + 1 } as Event
-    expect(doing([prompt, ask], at + 1000)).toEqual(['Waits for you since 12:30: make'])
+    expect(doing([prompt, ask], at + 1000)).toEqual(['Waiting for you since 12:30: make'])
     expect(doing([prompt, ask], at + 1000, new Set(['other']))).toHaveLength(1)
     expect(doing([prompt, ask], at + 1000, new Set([question.id]))).toEqual([])
     expect(doing([ask, { ...waiting, at: at + 2 }, prompt], at + 1000, new Set([question.id]))).toEqual([])

@@ -70,7 +70,7 @@ export function doing(
   const ask = events.findLast((event) => event.type === 'ask')
   // With the process that asked, its agent has gone too.
   if (ask?.type === 'ask' && ask.ask.title === detail && deserted.has(ask.ask.id)) return []
-  return [`Waits for you since ${timeOf(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
+  return [`Waiting for you since ${timeOf(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
 }
 
 function span(times: readonly number[]): string {

@@ -46,7 +46,7 @@ function article(message: Message, body: string): string {
   const name = {
     context: 'Context',
     system: 'Notice',
-    user: parent ? 'To a sub-agent' : 'You',
+    user: parent ? 'To a subagent' : 'You',
     assistant: agentTitle(tool),
   }[who]
   const time =

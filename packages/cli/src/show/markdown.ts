@@ -24,7 +24,7 @@ export function* markdown(
     ['When', when],
     ['Size', amount],
     ['Session', `\`${id}\``],
-    ['Not all of it', (conversation.elsewhere ?? []).map((line) => plain(line.trim())).join('. ')],
+    ['Incomplete', (conversation.elsewhere ?? []).map((line) => plain(line.trim())).join('. ')],
   ]
   yield `# ${plain(title)}\n\n${facts
     .filter(([, value]) => value !== '')
@@ -46,7 +46,7 @@ function heading({ role, tool, timestamp, context, parent, interrupted }: Messag
       : role === 'user'
         ? parent === undefined
           ? 'You'
-          : 'To a sub-agent'
+          : 'To a subagent'
         : agentTitle(tool)
   const who = interrupted ? `${name} (interrupted)` : name
   return timestamp > 0 ? `${who}, ${dateOf(timestamp)} ${timeOf(timestamp)}` : who

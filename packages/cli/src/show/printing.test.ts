@@ -62,7 +62,7 @@ I wi
   (interrupted)
 
 And th
-  (not finished)
+  (incomplete)
 `)
     const options = { thinking: false, home: '/home/me' }
     expect([...markdown(conversation, messages, options)].join('')).toContain('## You (interrupted)\n')
@@ -142,7 +142,7 @@ Thanks.
     ).toBe(`● Gemini
   ▸ Task Look around
 
-│ › To a sub-agent
+│ › To a subagent
 │ Look.
 
 │ ● Gemini
@@ -366,7 +366,7 @@ Hello
 
 ! No more
 
-! The conversation was taken back to an earlier point.
+! The conversation was rewound to an earlier point.
 `)
   })
 })

@@ -19,7 +19,7 @@ const forms = ['json', 'markdown', 'html', 'raw'] as const
 export async function showSession(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const [form, other] = forms.filter((name) => values[name])
-  if (other) throw new UsageError(`Cannot be --${form} and --${other} at once`, 'Leave one of them out')
+  if (other) throw new UsageError(`--${form} and --${other} cannot be combined`, 'Leave one of them out')
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const conversation = await loadConversation(positionals[0]!, agent, io)
   if (conversation.damaged.length > 0) io.err(damageLines(conversation.damaged, io.home).join(''))
@@ -44,7 +44,7 @@ function sayUnreadable({ events, id }: Conversation, io: Io): void {
   const count = events.filter((event) => event.type === 'unknown' && unreadable.has(event.what)).length
   if (count === 0) return
   io.err(`${plural(count, 'record')} could not be read and ${count === 1 ? 'is' : 'are'} not shown.\n`)
-  io.err(`  See the text: remora show ${id} --raw\n`)
+  io.err(`  Show the raw text: remora show ${id} --raw\n`)
 }
 
 async function forPeople(
@@ -73,8 +73,7 @@ async function forPeople(
     }
     printer.end()
     yield piece
-    if (messages.length === 0 && !conversation.elsewhere?.length)
-      yield `${paint.dim('Nobody said anything.')}\n`
+    if (messages.length === 0 && !conversation.elsewhere?.length) yield `${paint.dim('No messages.')}\n`
   })()
 }
 

@@ -67,7 +67,7 @@ describe('remora show of a bare file', () => {
     expect(code).toBe(0)
     expect(out).toContain('Say hello.')
     expect(err).toMatch(
-      /^1 record could not be read; everything else was:\n {2}~\/broken\.jsonl at byte \d+: /,
+      /^1 record could not be read; the rest was imported:\n {2}~\/broken\.jsonl at byte \d+: /,
     )
   })
 
@@ -181,7 +181,7 @@ describe('remora show', () => {
       },
       { ...key, origin: { ...origin, key: '2a.1' }, at, type: 'ask', entity: ask.id, ask },
     ])
-    const waits = async () => (await home.remora(['show', 'asked'])).out.includes('Waits for you since')
+    const waits = async () => (await home.remora(['show', 'asked'])).out.includes('Waiting for you since')
     // A program may ask in its own way, of which the ledger knows nothing.
     expect(await waits()).toBe(true)
     const ledger = await openLedger({ file: join(home.state, 'ledger.db') })

@@ -17,8 +17,8 @@ export async function watchSession({ values, positionals, ...input }: Input, io:
   if (entry.archivedAt !== undefined)
     throw await fail(
       'not_found',
-      `${agentTitle(entry.agent)} has deleted this session: there is nothing to watch`,
-      `Read it: remora show ${entry.session}. Give it back: remora restore ${entry.session}`,
+      `${agentTitle(entry.agent)} deleted this session, so it cannot be watched`,
+      `Read it: remora show ${entry.session}. Restore it: remora sessions restore ${entry.session}`,
     )
   const signal = io.stopped?.() ?? new AbortController().signal
   const from = values['from'] === 'start' ? 'start' : 'now'
@@ -32,7 +32,9 @@ export async function watchSession({ values, positionals, ...input }: Input, io:
   })
   const teller = new EventTeller(printer)
   if (!values['json'])
-    io.err(`${paint.dim(`Watching ${headline(entry)} (${entry.agent} ${entry.session}). Ctrl+C ends.`)}\n\n`)
+    io.err(
+      `${paint.dim(`Watching ${headline(entry)} (${entry.agent} ${entry.session}). Press Ctrl+C to stop.`)}\n\n`,
+    )
   const watch = sessions.watch(entry.session, {
     agent: entry.agent,
     from,

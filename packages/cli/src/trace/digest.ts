@@ -73,7 +73,7 @@ const replies: Readonly<Record<string, (result: Fields, params: Fields) => strin
     parts(
       named(fieldsOf(agentInfo)),
       `protocol ${String(protocolVersion)}`,
-      plural(listOf(authMethods).length, 'way') + ' to log in',
+      plural(listOf(authMethods).length, 'login method'),
     ),
   'session/new': opened,
   'session/load': opened,

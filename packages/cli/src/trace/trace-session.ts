@@ -39,7 +39,7 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const channel = (values['channel'] ?? 'acp') as Channel
   if (channel !== 'acp' && values['method'] !== undefined)
-    throw new UsageError('Only ACP has methods', 'Leave --method or --channel out')
+    throw new UsageError('--method works only with the acp channel', 'Leave out --method or --channel')
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     const teller = channel === 'acp' ? await wireTeller(input, io) : await recordTeller(channel, input, io)
@@ -141,15 +141,15 @@ async function wireTeller(input: Input, io: Io): Promise<Teller> {
     },
     end: () => (json ? '' : printer.end()),
     nothing: () =>
-      `No message of this session fits --method ${oneLine(String(method), 100)}\n` +
-      `  There are: ${[...seen].map((name) => oneLine(name, 60)).join(', ')}\n`,
+      `No message in this session matches --method ${oneLine(String(method), 100)}\n` +
+      `  Available: ${[...seen].map((name) => oneLine(name, 60)).join(', ')}\n`,
   }
 }
 
 async function headOf(entry: SessionEntry, channel: Channel, input: Input, io: Io): Promise<string> {
   const paint = await colors(input, io)
   const about = `${agentTitle(entry.agent)} · ${entry.session}`
-  const legend = channel === 'acp' ? '→ to the agent, ← from it' : `Records that came by ${channel}`
+  const legend = channel === 'acp' ? '→ to the agent, ← from the agent' : `Records of the ${channel} channel`
   return `${paint.bold(headline(entry))}\n${paint.dim(about)}\n${paint.dim(legend)}\n\n`
 }
 
@@ -159,15 +159,16 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
     const count = counts.get(name) ?? 0
     return count === 0 ? [] : [{ name, text: `${name} (${plural(count, 'record')})` }]
   })
-  const what = channel === 'acp' ? 'Nothing of ACP is recorded of this session' : `Nothing came by ${channel}`
+  const what =
+    channel === 'acp' ? 'No ACP messages recorded for this session' : `No ${channel} records for this session`
   const came = others.map(({ text }) => text).join(', ')
-  io.err(`${what}${came === '' ? '.' : `. What is known of it came by ${came}.`}\n`)
+  io.err(`${what}${came === '' ? '.' : `. Recorded: ${came}.`}\n`)
   // It may have gone over ACP all the same.
   if (channel === 'acp')
-    io.err('  Recorded is what goes through remora chat, remora acp, or connect() with a sink.\n')
+    io.err('  ACP messages are recorded by remora chat, remora acp, or connect() with a sink.\n')
   const [first] = others
   if (first && first.name !== 'acp')
-    io.err(`  See those records: remora trace ${entry.session} --channel ${first.name}\n`)
-  else if (first) io.err(`  See them: remora trace ${entry.session}\n`)
+    io.err(`  Show those records: remora sessions trace ${entry.session} --channel ${first.name}\n`)
+  else if (first) io.err(`  Show them: remora sessions trace ${entry.session}\n`)
   else io.err(`  Read it: remora show ${entry.session}\n`)
 }

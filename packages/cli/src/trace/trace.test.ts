@@ -38,11 +38,11 @@ describe('remora trace', () => {
     const { out } = await home.remora(['trace', 'latest'])
     expect(out).toBe(`Run the command.
 Gemini · 00000001-0000-4000-8000-000000000000
-→ to the agent, ← from it
+→ to the agent, ← from the agent
 
 Connection connection-1
 08:00:00.000 →    0 initialize  protocol 1
-08:00:00.100 ←    0 initialize  100 ms  Gemini CLI 0.61.0, protocol 1, 4 ways to log in
+08:00:00.100 ←    0 initialize  100 ms  Gemini CLI 0.61.0, protocol 1, 4 login methods
 08:00:00.200 →    1 session/new  /home/user/work
 08:00:00.300 ←    1 session/new  100 ms  mode default, model auto, 00000001-0000-4000-8000-000000000000
 08:00:00.400 ←      available_commands_update  20 commands
@@ -116,8 +116,8 @@ Connection connection-1
       code: 0,
       out: '',
       err:
-        'No message of this session fits --method zzz\n' +
-        '  There are: initialize, session/new, available_commands_update, session/prompt, agent_message_chunk\n',
+        'No message in this session matches --method zzz\n' +
+        '  Available: initialize, session/new, available_commands_update, session/prompt, agent_message_chunk\n',
     })
     // Those of a text are printed when the last of them is known.
     expect((await home.remora(['trace', 'latest', '--method', 'agent_*'])).err).toBe('')
@@ -160,18 +160,16 @@ Connection connection-1
     const none = await home.remora(['trace', hello.id])
     expect(none).toMatchObject({ code: 0, out: '' })
     expect(none.err).toBe(
-      'Nothing of ACP is recorded of this session. What is known of it came by transcripts (7 records).\n' +
-        '  Recorded is what goes through remora chat, remora acp, or connect() with a sink.\n' +
-        `  See those records: remora trace ${hello.id} --channel transcripts\n`,
+      'No ACP messages recorded for this session. Recorded: transcripts (7 records).\n' +
+        '  ACP messages are recorded by remora chat, remora acp, or connect() with a sink.\n' +
+        `  Show those records: remora sessions trace ${hello.id} --channel transcripts\n`,
     )
     const { out } = await home.remora(['trace', hello.id, '--channel', 'transcripts'])
     expect(out).toMatch(/^2026-10-01 00:00 message {2}\{"parentUuid":null,/m)
     const records = (await home.remora(['trace', hello.id, '--channel', 'transcripts', '--json'])).out
     expect(records.trimEnd().split('\n')).toHaveLength(7)
     const hooks = await home.remora(['trace', hello.id, '--channel', 'hooks'])
-    expect(hooks.err).toContain(
-      'Nothing came by hooks. What is known of it came by transcripts (7 records).\n',
-    )
+    expect(hooks.err).toContain('No hooks records for this session. Recorded: transcripts (7 records).\n')
     const wrong = await home.remora(['trace', hello.id, '--channel', 'hooks', '--method', 'x'])
     expect(wrong).toMatchObject({ code: 2, out: '' })
   })

@@ -12,19 +12,19 @@ import { type RemoraTool, type ToolContext, amount, word } from './tool.ts'
 
 const session = {
   type: 'string',
-  description: 'A live session: its id as live_sessions tells it, or the agent’s own id',
+  description: 'A live session: its id from live_sessions, or the agent’s own session id',
   required: true,
 } as const
 const seconds = {
   type: 'number',
-  description: 'How long to wait at most; 300 by default, 3600 at most',
+  description: 'Maximum time to wait; 300 by default, 3600 at most',
 } as const
 const lookMs = 500
 
 export const live: RemoraTool = {
   name: 'live_sessions',
   description:
-    'Lists the agents that run now under Remora: which can be prompted, what each does, and whether it waits for a person.',
+    'Lists the agents that Remora manages now: which can be prompted, their state, and whether they wait for a person.',
   readOnly: true,
   fields: {},
   async run(_, { io, signal }) {
@@ -36,11 +36,11 @@ export const live: RemoraTool = {
 export const prompt: RemoraTool = {
   name: 'prompt',
   description:
-    'Sends text to another live session. It never runs as a shell command or slash command. A person or a policy decides what that agent asks for, never you. Sessions that run tools without asking refuse it unless the user allows that. Waits for the answer unless told otherwise.',
+    'Sends text to another live session. It never runs as a shell command or slash command. A person or a policy decides what that agent asks for, never you. Sessions that run tools without asking refuse it unless the user allows that. Waits for the answer unless wait is false.',
   readOnly: false,
   fields: {
     session,
-    text: { type: 'string', description: 'What to say', required: true },
+    text: { type: 'string', description: 'The prompt', required: true },
     wait: { type: 'boolean', description: 'Whether to wait for the answer; true by default' },
     seconds,
   },
@@ -62,14 +62,14 @@ export const prompt: RemoraTool = {
       return { session: target.id, ...end, text: mask(end.text), ...hint(end.state) }
     } catch (error) {
       if (!limit.passed) throw error
-      return { session: target.id, state: 'working', hint: 'It has not answered yet. Use the tool wait.' }
+      return { session: target.id, state: 'working', hint: 'No answer yet. Use the tool wait.' }
     }
   },
 }
 
 export const wait: RemoraTool = {
   name: 'wait',
-  description: 'Waits until a live session is idle, asks a person something, or has ended, and tells which.',
+  description: 'Waits until a live session is idle, waits for a person, or has ended, and returns its state.',
   readOnly: true,
   fields: { session, seconds },
   async run(input, { io, signal }: ToolContext) {
@@ -108,6 +108,6 @@ function told({ id, agent, session, state, detail, cwd, title, asks, queued, wor
 
 function hint(state: string): { hint?: string } {
   return state === 'asking'
-    ? { hint: 'It waits for a person to decide something. You cannot decide it.' }
+    ? { hint: 'It waits for a person’s approval or answer. You cannot answer it.' }
     : {}
 }

@@ -126,10 +126,10 @@ it('lists, finds and reads what other agents did', async () => {
 it('tells the model what it did wrong', async () => {
   expect(await client.call('search')).toEqual({ text: 'search needs "text"', isError: true })
   expect(await client.call('search', { text: 1 })).toMatchObject({ isError: true })
-  expect((await client.call('search', { words: 'x' })).text).toContain('It takes: text, agent, cwd, limit')
-  expect((await client.call('answer', { ask: '1' })).text).toContain('There is no tool answer')
+  expect((await client.call('search', { words: 'x' })).text).toContain('Available: text, agent, cwd, limit')
+  expect((await client.call('answer', { ask: '1' })).text).toContain('Unknown tool answer')
   expect((await client.call('read_session', { session: 'nope' })).text).toBe(
-    'There is no session "nope"\nSee them: remora sessions',
+    'No session "nope"\nList sessions: remora sessions',
   )
   expect(await client.call('list_sessions', { wait_for_previous: true })).toMatchObject({ isError: false })
 })

@@ -9,16 +9,20 @@ import { bringUpToDate } from '../../with-ledger.ts'
 import { type RemoraTool, amount, word } from './tool.ts'
 
 const agent = { type: 'string', description: 'Only this agent: gemini, claude, codex, opencode' } as const
-const cwd = { type: 'string', description: 'Only what was done in this folder or below it' } as const
+const cwd = { type: 'string', description: 'Only this folder and its subfolders' } as const
 /** What was just said should be found, but nobody waits long for that. */
 const buildMs = 2000
 const textLength = 60_000
 
 export const listSessions: RemoraTool = {
   name: 'list_sessions',
-  description: 'Lists sessions of all coding agents on this computer, the latest first.',
+  description: 'Lists sessions of all coding agents on this computer, newest first.',
   readOnly: true,
-  fields: { agent, cwd, limit: { type: 'number', description: 'How many; 20 by default, 200 at most' } },
+  fields: {
+    agent,
+    cwd,
+    limit: { type: 'number', description: 'Maximum number; 20 by default, 200 at most' },
+  },
   async run(input, { ledger, io }) {
     await bringUpToDate(ledger, io)
     const entries = await ledger.sessions({
@@ -41,18 +45,17 @@ export const listSessions: RemoraTool = {
 
 export const search: RemoraTool = {
   name: 'search',
-  description:
-    'Finds words in everything that was said and done in any session of any agent, the latest first.',
+  description: 'Searches messages and tool calls in all sessions of all agents, newest first.',
   readOnly: true,
   fields: {
     text: {
       type: 'string',
-      description: 'Words that must all be there; "in quotes" is a phrase',
+      description: 'Words that must all match; "in quotes" is a phrase',
       required: true,
     },
     agent,
     cwd,
-    limit: { type: 'number', description: 'How many places; 20 by default, 100 at most' },
+    limit: { type: 'number', description: 'Maximum number of results; 20 by default, 100 at most' },
   },
   async run(input, { ledger, io, signal }) {
     await bringUpToDate(ledger, io)
@@ -79,16 +82,16 @@ export const search: RemoraTool = {
 export const readSession: RemoraTool = {
   name: 'read_session',
   description:
-    'Reads a session as Markdown: what was said, which tools ran and what came of them. Known shapes of keys are masked.',
+    'Reads a session as Markdown: messages, tool calls and results. Known secret formats are masked.',
   readOnly: true,
   fields: {
     session: {
       type: 'string',
-      description: 'Its id or the beginning of it, its name, or latest',
+      description: 'Session id or prefix, name, or latest',
       required: true,
     },
     agent,
-    last: { type: 'number', description: 'Only the last so many messages; 40 by default, 400 at most' },
+    last: { type: 'number', description: 'Number of latest messages; 40 by default, 400 at most' },
   },
   async run(input, { ledger, io }) {
     await bringUpToDate(ledger, io)
@@ -106,11 +109,9 @@ export const readSession: RemoraTool = {
     }
     const text = mask([...markdown(head, shown, { thinking: false, home: io.home })].join(''))
     const left = messages.length - shown.length
-    const before = left > 0 ? `(${left} earlier messages are left out; say last to see more.)\n\n` : ''
+    const before = left > 0 ? `(${left} earlier messages omitted; set last to see more.)\n\n` : ''
     // The end says most of how things stand.
-    return (
-      before + (text.length > textLength ? `(The beginning is left out.)\n…${text.slice(-textLength)}` : text)
-    )
+    return before + (text.length > textLength ? `(Beginning omitted.)\n…${text.slice(-textLength)}` : text)
   },
 }
 

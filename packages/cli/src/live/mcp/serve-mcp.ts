@@ -56,9 +56,7 @@ function toolServer(io: Io, ledger: Ledger, stopped: AbortSignal): Server {
     const tool = tools.find(({ name }) => name === params.name)
     try {
       if (!tool)
-        throw new Error(
-          `There is no tool ${params.name}. There are: ${tools.map(({ name }) => name).join(', ')}`,
-        )
+        throw new Error(`Unknown tool ${params.name}. Available: ${tools.map(({ name }) => name).join(', ')}`)
       const signal = AbortSignal.any([mcpReq.signal, stopped])
       const result = await tool.run(checked(tool, params.arguments ?? {}), { io, ledger, signal })
       return { content: [{ type: 'text' as const, text: said(result) }] }

@@ -44,7 +44,8 @@ export function checked({ name: tool, fields }: RemoraTool, given: Readonly<Reco
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     // Gemini CLI tells its model of this field in every tool, and passes it on.
     if (!field && name === 'wait_for_previous') continue
-    if (!field) throw new Error(`${tool} takes no "${name}". It takes: ${Object.keys(fields).join(', ')}`)
+    if (!field)
+      throw new Error(`Unknown parameter "${name}" for ${tool}. Available: ${Object.keys(fields).join(', ')}`)
     if (value === undefined || value === null) continue
     if (typeof value !== field.type) throw new Error(`${tool}: "${name}" must be a ${field.type}`)
     input[name] = value as string | number | boolean

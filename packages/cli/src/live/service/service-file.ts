@@ -66,10 +66,7 @@ function systemd(command: readonly string[], io: Io): ServiceKind {
     ],
     stop: [['systemctl', '--user', 'disable', '--now', unit]],
     status: ['systemctl', '--user', 'is-active', unit],
-    hints: [
-      `So that it runs before you log in, and on when you log out: loginctl enable-linger ${userName(io)}`,
-      ...keysHint(io),
-    ],
+    hints: [`To run it without a login session: loginctl enable-linger ${userName(io)}`, ...keysHint(io)],
   }
 }
 
@@ -95,7 +92,7 @@ function keysHint(io: Io): string[] {
   const names = shellKeys(io)
   if (names.length === 0) return []
   return [
-    `Your shell sets ${names.join(', ')}; the service reads such lines from ${join(remoraHome(io), 'env')}`,
+    `The service does not see ${names.join(', ')} from your shell. Add them to ${join(remoraHome(io), 'env')}`,
   ]
 }
 

@@ -22,8 +22,8 @@ export async function service(input: Input, io: Io): Promise<number> {
   if (!kind)
     throw await fail(
       'unsupported',
-      `There is no service for ${io.platform} yet`,
-      'Start it by yourself: remora serve --background',
+      `remora service does not support ${io.platform}`,
+      'Start the server yourself: remora serve --background',
     )
   if (input.positionals[0] === 'install') return install(kind, values['json'] === true, io)
   if (input.positionals[0] === 'uninstall') return uninstall(kind, values['json'] === true, io)
@@ -44,18 +44,19 @@ async function install(kind: ServiceKind, json: boolean, io: Io): Promise<number
   }
   // One that was started by hand holds the port; a service could not start beside it.
   const running = (await serverHealth(io)) !== undefined && !(await isActive(kind, io))
-  const problem = running ? 'A server that was started by hand runs already' : await runAll(kind.start, io)
+  const problem = running ? 'a server that you started is already running' : await runAll(kind.start, io)
   if (json)
     io.out(`${JSON.stringify({ file: kind.file, started: problem === undefined, problem }, null, 2)}\n`)
   else {
     io.out(`Wrote ${homePath(kind.file, io.home)}\n`)
-    if (problem === undefined) io.out('The server runs, and will after a reboot. See: remora status\n')
+    if (problem === undefined)
+      io.out('The server is running and starts again at login. Check: remora status\n')
     else {
-      io.err(`remora: it was not started: ${problem}\n`)
+      io.err(`remora: the service was not started: ${problem}\n`)
       io.err(
         running
-          ? '  End that one, then install again: remora stop && remora service install\n'
-          : `  Where ${kind.name} runs: ${kind.start.map(shellLine).join(' && ')}\n`,
+          ? '  Stop it, then install again: remora stop && remora service install\n'
+          : `  With ${kind.name} running, start it: ${kind.start.map(shellLine).join(' && ')}\n`,
       )
     }
     for (const hint of kind.hints) io.out(`${hint}\n`)
@@ -68,10 +69,10 @@ async function uninstall(kind: ServiceKind, json: boolean, io: Io): Promise<numb
   const problem = there ? await runAll(kind.stop, io) : undefined
   await rm(kind.file, { force: true })
   if (json) io.out(`${JSON.stringify({ file: kind.file, removed: there }, null, 2)}\n`)
-  else if (!there) io.err('There is no service of Remora.\n')
+  else if (!there) io.err('No Remora service is installed.\n')
   else {
-    io.out(`Removed ${homePath(kind.file, io.home)}; agents go on.\n`)
-    if (problem !== undefined) io.err(`  ${kind.name} did not say yes: ${problem}\n`)
+    io.out(`Removed ${homePath(kind.file, io.home)}. Agents keep running.\n`)
+    if (problem !== undefined) io.err(`  ${kind.name} reported: ${problem}\n`)
   }
   return 0
 }
@@ -85,7 +86,7 @@ async function tellStatus(kind: ServiceKind, json: boolean, io: Io): Promise<num
     return installed ? 0 : 1
   }
   if (!installed) {
-    io.err('The server is not a service.\n  Make it one: remora service install\n')
+    io.err('No Remora service is installed.\n  Install it: remora service install\n')
     return 1
   }
   io.out(`${homePath(kind.file, io.home)}: ${active ? 'active' : 'not active'}\n`)
@@ -108,7 +109,7 @@ async function runAll(commands: readonly (readonly string[])[], io: Io): Promise
 
 async function runOne([program, ...args]: readonly string[], io: Io): Promise<string | undefined> {
   const path = await findProgram(program!, io.env['PATH'])
-  if (path === undefined) return `there is no ${program} in PATH`
+  if (path === undefined) return `${program} is not in PATH`
   return new Promise((resolve) => {
     execFile(path, args, { env: io.env, timeout: 30_000 }, (error, _, stderr) =>
       resolve(error ? oneLine(stderr.trim() || error.message, 200) : undefined),
