@@ -15,6 +15,7 @@ const question = {
 }
 
 testLive('claude', {
+  version: '2.1.197',
   run: (command) => `RUN: ${command}`,
   question: `CALL: AskUserQuestion ${JSON.stringify(question)}`,
   modes: ['acceptEdits', 'plan', 'default'],
