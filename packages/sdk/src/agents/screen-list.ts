@@ -86,14 +86,14 @@ export function lastList(lines: readonly string[], marker: Marker): FoundList | 
 }
 
 /**
- * The list at the end of a dialog whose options have no numbers: rows in one column, one of them marked, and below them
- * a row that names the keys.
+ * The list at the end of a dialog whose options have no numbers: indented rows in one column, one of them marked. A prompt
+ * in a conversation has the same mark, but no indent.
  *
- * @example lastUnnumberedList(['❯ No, exit', '  Yes', '', 'Enter to confirm'], '❯')?.items.length // 2
+ * @example lastUnnumberedList([' ❯ No, exit', '   Yes', '', ' Enter to confirm'], '❯')?.items.length // 2
  */
 export function lastUnnumberedList(lines: readonly string[], marker: Marker): FoundList | undefined {
   const row = lines.findLastIndex((line) => line.trimStart().startsWith(`${marker} `))
-  const [, before = '', label = ''] = new RegExp(`^( *${marker} +)(\\S.*)$`).exec(lines[row] ?? '') ?? []
+  const [, before = '', label = ''] = new RegExp(`^( +${marker} +)(\\S.*)$`).exec(lines[row] ?? '') ?? []
   if (label === '' || /^\d{1,2}\. /.test(label)) return undefined
   const column = before.length
   // Spaces before a row's text: as many as before an option, or more for the rest of a long one.
@@ -109,8 +109,7 @@ export function lastUnnumberedList(lines: readonly string[], marker: Marker): Fo
     else if (items.length === 0) return undefined
     else items.at(-1)!.notes.push(line.trim())
   }
-  const below = lines.slice(end)
-  return below.some((line) => /\b(?:Enter|Esc) to \w/.test(line)) ? { items, from, below } : undefined
+  return items.length > 1 ? { items, from, below: lines.slice(end) } : undefined
 }
 
 /** Where the loop went one line too far, the list begins below. */

@@ -192,6 +192,22 @@ const plays: readonly Play[] = [
     ],
   },
   {
+    name: 'auto-offer',
+    since: '2.1.283',
+    // Claude offers auto mode once to users whose settings name another mode.
+    async prepare(home) {
+      await mkdir(join(home.path, '.claude'), { recursive: true })
+      await changeJson(home, '.claude/settings.json', { permissions: { defaultMode: 'default' } })
+    },
+    steps: [
+      { see: /Make auto mode your default/, keep: 'dialog' },
+      { keys: ['Down'] },
+      { see: /❯ No, keep manual mode/, keep: 'dialog-moved' },
+      { keys: ['Enter'] },
+      { see: /manual mode on/, keep: 'declined' },
+    ],
+  },
+  {
     name: 'questions',
     start: asking,
     turns: [

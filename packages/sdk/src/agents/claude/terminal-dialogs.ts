@@ -103,12 +103,14 @@ function outdent(rows: readonly string[]): string {
 /** The line above a dialog. Text inside of dialogs is indented further, so that it never looks like one. */
 const rule = /^(?: {0,2}─{10,}|▔{10,}(?:.*▔)?)$/
 /** Rows that only stand below the options of a dialog. */
-const footer = /^\s*$|^\s*(?:Esc|Enter|Tab|s|ctrl\+\w|shift\+tab) to |^\s*[○◔◐◑◕●] \S+ effort\b|^\s*[←↑]/i
+const footer =
+  /^\s*$|^\s*(?:Esc|Enter|Tab|s|ctrl\+\w|shift\+tab) to |^\s*[○◔◐◑◕●] \S+ effort\b|^\s*[←↑]|^\s*Not answered yet\b/i
 const close: ScreenOption = { id: 'close', label: 'Close (esc)', effect: 'other', keys: ['Escape'] }
 const cancel: ScreenOption = { id: 'cancel', label: 'Cancel (esc)', effect: 'deny', keys: ['Escape'] }
 
 const meanings: readonly Meaning[] = [
   [/^Yes, I trust/, { id: 'trust', effect: 'allow_always' }],
+  [/^Yes, set auto mode/, { id: 'switch_mode', effect: 'allow_always' }],
   [/^Yes\b/, { id: 'allow', effect: 'allow' }],
   [/^Submit answers/, { id: 'submit', effect: 'allow' }],
   [/^(?:No|Cancel)\b/, { id: 'deny', effect: 'deny' }],

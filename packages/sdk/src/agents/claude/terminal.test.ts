@@ -285,6 +285,30 @@ describe('the screen of Claude Code', () => {
     })
   })
 
+  it('offers auto mode to a user of manual mode', () => {
+    const offer = getScreen('2.1.326', 'auto-offer/dialog')
+    // Claude adds this row when other keys were pressed.
+    const waiting = [...offer.lines, '', '  Not answered yet · ↑/↓ to choose · Esc to cancel']
+    for (const lines of [offer.lines, waiting])
+      expect(terminal.read({ ...offer, lines }).ask).toMatchObject({
+        kind: 'dialog',
+        title: 'Make auto mode your default permission mode?',
+        options: [
+          {
+            effect: 'allow_always',
+            label: 'Yes, set auto mode as my default permission mode',
+            keys: ['Enter'],
+          },
+          { effect: 'deny', label: 'No, keep manual mode', keys: ['Down', 'Enter'] },
+          ...(lines === waiting ? [{ id: 'close' }] : []),
+        ],
+      })
+    expect(terminal.read(getScreen('2.1.326', 'auto-offer/dialog-moved')).ask?.options).toMatchObject([
+      { keys: ['Up', 'Enter'] },
+      { keys: ['Enter'] },
+    ])
+  })
+
   it('leaves out fields of an MCP call that take two rows or are not certain', () => {
     const { lines, ...rest } = getScreen('2.1.197', 'tools/mcp')
     const ask = (...rows: string[]) =>
@@ -326,7 +350,7 @@ describe('the screen of Claude Code', () => {
   it('asks only where a dialog is, whatever lists are in answers and changes', () => {
     const asks = all.filter(({ screen: each }) => terminal.read(each).state === 'asking')
     const dialogs =
-      /asking|panels|tools\/screen-(?:shell|long-write|edit|mcp|fetch)\.txt|questions\/|plan\/|bypass\/screen-start|trust\/|model-(?:dialog|switch)|(?:narrow|command-\w+|description-\w+|auto)\/screen-shell|unavailable/
+      /asking|panels|tools\/screen-(?:shell|long-write|edit|mcp|fetch)\.txt|questions\/|plan\/|bypass\/screen-start|trust\/|model-(?:dialog|switch)|(?:narrow|command-\w+|description-\w+|auto)\/screen-shell|unavailable|auto-offer\/screen-dialog/
     expect(asks.map(({ name }) => name)).toEqual(
       all.map(({ name }) => name).filter((name) => dialogs.test(name) && !name.endsWith('plan.txt')),
     )
