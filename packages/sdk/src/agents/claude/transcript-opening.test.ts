@@ -5,7 +5,17 @@ import { recordedSessions } from '../transcripts.test-data.ts'
 import { linesOf, readLines, recordedAt, seen } from './lines.test-data.ts'
 import { transcripts } from './transcripts.ts'
 
-const sessions = recordedSessions(import.meta.url)
+// One session of each kind: the other scenarios start in the same way.
+const kinds = [
+  'hello',
+  'shell',
+  'parallel',
+  'thoughts-only-then-text',
+  'two-turns',
+  'fault-500',
+  'fault-safety',
+]
+const sessions = recordedSessions(import.meta.url).filter(({ scenario }) => kinds.includes(scenario))
 
 /** The lines of a session with different times, since recordings have the same time everywhere. */
 function readTimedLines(path: string): string[] {
