@@ -30,7 +30,7 @@ export interface PromptSyntax {
  * The text to hand to a CLI so that it is what the sender meant: plain text, or a slash command. Shell commands come back
  * without their exclamation mark.
  *
- * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // ' /help me'
+ * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // '\u2060/help me'
  */
 export function encodePrompt(text: string, kind: PromptKind, { title, escapes = [] }: PromptSyntax): string {
   if (kind === 'text') return encodeText(text, title, escapes)

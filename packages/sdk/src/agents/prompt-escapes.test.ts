@@ -19,8 +19,8 @@ const terminal = (agent: {
 // What each pinned CLI needs, as the live tests find with the real ones.
 it.each([
   [claude, '!ls', ' !ls'],
-  [claude, '/clear', ' /clear'],
-  [claude, '\u200B/clear', ' \u200B/clear'],
+  [claude, '/clear', `${joiner}/clear`],
+  [claude, '\u200B/clear', `${joiner}\u200B/clear`],
   [claude, '#note', ' #note'],
   [claude, 'exit', `${joiner}exit`],
   [claude, ' QUIT ', `${joiner} QUIT `],

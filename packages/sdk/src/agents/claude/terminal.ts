@@ -10,11 +10,11 @@ export const terminal: TerminalPart = {
   invocation: (request) => ({ args: argumentsOf(request) }),
   choosesSession: () => true,
   read: readScreen,
-  // It looks at the first character and trims later. Until 2.1 a `#` opened its memory. The words that close it are
-  // compared trimmed.
+  // It looks at the first character for its shell mode, and until 2.1 for its memory. Slash commands, since 2.1.283, and
+  // the words that close it are compared trimmed.
   escapes: [
     { kind: 'shell', pattern: leadingBang, prefix: ' ' },
-    { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
+    { kind: 'slash', pattern: leadingSlash, prefix: wordJoiner },
     { kind: 'slash', pattern: /^#/, prefix: ' ' },
     { kind: 'slash', pattern: exitWord, prefix: wordJoiner },
   ],
