@@ -14,6 +14,9 @@ export interface PromptEscape {
 /** U+2060: no CLI trims it, and it has no width. */
 export const wordJoiner = '\u2060'
 
+/** U+2800: looks like a space, but no CLI trims it. For CLIs that remove invisible characters. */
+export const brailleBlank = '\u2800'
+
 /** A slash after any number of spaces and invisible characters, which some CLIs remove before they look. */
 export const leadingSlash = /^[\s\p{Cf}]*\//u
 /** The same for the sign of the shell mode. */
@@ -30,7 +33,7 @@ export interface PromptSyntax {
  * The text to hand to a CLI so that it is what the sender meant: plain text, or a slash command. Shell commands come back
  * without their exclamation mark.
  *
- * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // '\u2060/help me'
+ * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // '\u2800/help me'
  */
 export function encodePrompt(text: string, kind: PromptKind, { title, escapes = [] }: PromptSyntax): string {
   if (kind === 'text') return encodeText(text, title, escapes)
