@@ -18,11 +18,17 @@ export const wordJoiner = '\u2060'
 export const brailleBlank = '\u2800'
 
 /** A slash after any number of spaces and invisible characters, which some CLIs remove before they look. */
-export const leadingSlash = /^[\s\p{Cf}]*\//u
+export const leadingSlash = /^[\s\p{Cf}\p{DI}]*\//u
 /** The same for the sign of the shell mode. */
-export const leadingBang = /^[\s\p{Cf}]*!/u
-/** Words that close some CLIs like the slash command. */
-export const exitWord = /^[\s\p{Cf}]*(?:exit|quit|:q!?|:wq!?)[\s\p{Cf}]*$/iu
+export const leadingBang = /^[\s\p{Cf}\p{DI}]*!/u
+/** Words that close some CLIs like the slash command. Invisible characters may be anywhere in them. */
+export const exitWord = new RegExp(
+  `^\\s*(?:${['exit', 'quit', ':q!?', ':wq!?'].map((word) => word.replaceAll(/[^?]\??/g, '$&[\\p{Cf}\\p{DI}]*')).join('|')})\\s*$`.replaceAll(
+    '\\s*',
+    '[\\s\\p{Cf}\\p{DI}]*',
+  ),
+  'iu',
+)
 
 export interface PromptSyntax {
   readonly title: string
