@@ -18,6 +18,8 @@ const question = {
 
 testLive('claude', {
   run: (command) => `RUN: ${command}`,
+  // For `touch` it offers access to the folder, and asks again for each new file.
+  always: 'install -m 600 /dev/null always.txt',
   question: `CALL: AskUserQuestion ${JSON.stringify(question)}`,
   modes: ['acceptEdits', 'plan', 'default'],
   unreachable: 'bypassPermissions',
