@@ -46,7 +46,7 @@ const rules: readonly Rule[] = [
   {
     // Before the words of a broken connection, in which Codex tells it.
     code: 'input',
-    words: /content[_ ]filter|violate .{0,20}usage policy|prohibited_content/i,
+    words: /content[_ ]filter|violate .{0,20}usage policy|safeguards flagged|prohibited_content/i,
     hint: 'The model’s provider refused to answer; ask in another way.',
   },
   {

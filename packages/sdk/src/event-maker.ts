@@ -1,5 +1,5 @@
 import type { Block, Channel, Event, EventType } from '@remora/protocol/plain'
-import { wordJoiner } from './prompt-escapes.ts'
+import { brailleBlank, wordJoiner } from './prompt-escapes.ts'
 
 /** What an event says of itself; the maker adds who, where and when. */
 export type EventFields = Event extends infer E
@@ -87,7 +87,9 @@ export class EventMaker {
 
 /** Removes the character that kept a prompt of ours from running as a command: the person did not write it. */
 function removeEscape([first]: Block[] = []): void {
-  if (first?.type === 'text' && first.text.startsWith(wordJoiner)) first.text = first.text.slice(1)
+  if (first?.type !== 'text') return
+  if (first.text.startsWith(wordJoiner) || first.text.startsWith(brailleBlank))
+    first.text = first.text.slice(1)
 }
 
 /** The last millisecond of the year 9999: later times have no date that others can read. */

@@ -14,12 +14,21 @@ export interface PromptEscape {
 /** U+2060: no CLI trims it, and it has no width. */
 export const wordJoiner = '\u2060'
 
+/** U+2800: looks like a space, but no CLI trims it. For CLIs that remove invisible characters. */
+export const brailleBlank = '\u2800'
+
 /** A slash after any number of spaces and invisible characters, which some CLIs remove before they look. */
-export const leadingSlash = /^[\s\p{Cf}]*\//u
+export const leadingSlash = /^[\s\p{Cf}\p{DI}]*\//u
 /** The same for the sign of the shell mode. */
-export const leadingBang = /^[\s\p{Cf}]*!/u
-/** Words that close some CLIs like the slash command. */
-export const exitWord = /^[\s\p{Cf}]*(?:exit|quit|:q!?|:wq!?)[\s\p{Cf}]*$/iu
+export const leadingBang = /^[\s\p{Cf}\p{DI}]*!/u
+/** Words that close some CLIs like the slash command. Invisible characters may be anywhere in them. */
+export const exitWord = new RegExp(
+  `^\\s*(?:${['exit', 'quit', ':q!?', ':wq!?'].map((word) => word.replaceAll(/[^?]\??/g, '$&[\\p{Cf}\\p{DI}]*')).join('|')})\\s*$`.replaceAll(
+    '\\s*',
+    '[\\s\\p{Cf}\\p{DI}]*',
+  ),
+  'iu',
+)
 
 export interface PromptSyntax {
   readonly title: string
@@ -30,7 +39,7 @@ export interface PromptSyntax {
  * The text to hand to a CLI so that it is what the sender meant: plain text, or a slash command. Shell commands come back
  * without their exclamation mark.
  *
- * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // ' /help me'
+ * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // '\u2800/help me'
  */
 export function encodePrompt(text: string, kind: PromptKind, { title, escapes = [] }: PromptSyntax): string {
   if (kind === 'text') return encodeText(text, title, escapes)

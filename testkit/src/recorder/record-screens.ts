@@ -17,14 +17,16 @@ import type { Screen, Terminal } from './tmux.ts'
 
 /** Types the prompt of a scenario into the terminal interface and keeps the screens: idle, asking, done. @example await recordScreens(stage) */
 export async function recordScreens(stage: Stage): Promise<Files> {
-  const signs = screens[stage.cli.agent]?.signs
-  if (!signs) return new Map()
+  const recorded = screens[stage.cli.agent]
+  if (!recorded) return new Map()
+  const { signs, start } = recorded
   const { scenario, signal } = stage
   const calm = ({ text }: Screen) => !signs.busy.test(text) && !signs.asking.test(text)
   const end = lastWords(scenario)
   const over = (screen: Screen) => calm(screen) && screen.text.includes(end.split('\n')[0] ?? end)
 
-  return onStage(stage, { scenario: provoking(stage.cli.agent, scenario) }, async ({ pane, keep }) => {
+  const stand: Stand = { scenario: provoking(stage.cli.agent, scenario), ...(start ? { start } : {}) }
+  return onStage(stage, stand, async ({ pane, keep }) => {
     keep('idle', await pane.until('idle', (screen) => signs.idle.test(screen.text) && calm(screen), signal))
     await pane.type(scenario.prompt)
     const next = await pane.until(
@@ -98,7 +100,8 @@ async function onStage({ cli }: Stage, stand: Stand, act: (set: Set) => Promise<
     cwd: home.cwd,
     env: { ...home.env, ...invocation?.env, ...stand.env?.(home) },
     ...size,
-    still: withoutChance,
+    // The bullet of a running tool blinks.
+    still: (text) => withoutChance(text).replaceAll(/^● /gm, '  '),
   })
 
   const stable = stabiliserFor(home, model.port)

@@ -90,5 +90,5 @@ function isSaid(text: string, at: number, messages: readonly Message[]): boolean
 
 function squeezed(text: string): string {
   // The word joiner keeps a text from running as a command of the agent.
-  return text.replaceAll(/[\s\u2060]+/g, '')
+  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }

@@ -8,6 +8,7 @@ import { gemini } from './gemini/index.ts'
 import { opencode } from './opencode/index.ts'
 
 const joiner = '\u2060'
+const blank = '\u2800'
 const terminal = (agent: {
   title: string
   terminal?: { escapes?: Parameters<typeof encodePrompt>[2]['escapes'] }
@@ -19,12 +20,16 @@ const terminal = (agent: {
 // What each pinned CLI needs, as the live tests find with the real ones.
 it.each([
   [claude, '!ls', ' !ls'],
-  [claude, '/clear', ' /clear'],
-  [claude, '\u200B/clear', ' \u200B/clear'],
+  [claude, '/clear', `${blank}/clear`],
+  [claude, '\u200B/clear', `${blank}\u200B/clear`],
+  [claude, '\u034F/clear', `${blank}\u034F/clear`],
+  [claude, '\uFE0F!ls', ' \uFE0F!ls'],
+  [claude, 'e\u200Bxit', `${blank}e\u200Bxit`],
+  [claude, ':w\u3164q!', `${blank}:w\u3164q!`],
   [claude, '#note', ' #note'],
-  [claude, 'exit', `${joiner}exit`],
-  [claude, ' QUIT ', `${joiner} QUIT `],
-  [claude, ':wq', `${joiner}:wq`],
+  [claude, 'exit', `${blank}exit`],
+  [claude, ' QUIT ', `${blank} QUIT `],
+  [claude, ':wq', `${blank}:wq`],
   [claude, 'exit the loop', 'exit the loop'],
   [codex, '!ls', `${joiner}!ls`],
   [codex, ' \t!ls', `${joiner} \t!ls`],

@@ -85,6 +85,33 @@ export function lastList(lines: readonly string[], marker: Marker): FoundList | 
   }
 }
 
+/**
+ * The list at the end of a dialog whose options have no numbers: indented rows in one column, one of them marked. A prompt
+ * in a conversation has the same mark, but no indent.
+ *
+ * @example lastUnnumberedList([' ❯ No, exit', '   Yes', '', ' Enter to confirm'], '❯')?.items.length // 2
+ */
+export function lastUnnumberedList(lines: readonly string[], marker: Marker): FoundList | undefined {
+  const row = lines.findLastIndex((line) => line.trimStart().startsWith(`${marker} `))
+  const [, before = '', label = ''] = new RegExp(`^( +${marker} +)(\\S.*)$`).exec(lines[row] ?? '') ?? []
+  if (label === '' || /^\d{1,2}\. /.test(label)) return undefined
+  const column = before.length
+  // Spaces before a row's text: as many as before an option, or more for the rest of a long one.
+  const indent = (line: string | undefined) => line?.search(/\S/) ?? -1
+  let from = row
+  while (indent(lines[from - 1]) >= column) from--
+  let end = row + 1
+  while (indent(lines[end]) >= column) end++
+  const items: Building[] = []
+  for (const [index, line] of lines.slice(from, end).entries()) {
+    const marked = from + index === row
+    if (marked || indent(line) === column) items.push({ label: line.slice(column).trim(), notes: [], marked })
+    else if (items.length === 0) return undefined
+    else items.at(-1)!.notes.push(line.trim())
+  }
+  return items.length > 1 ? { items, from, below: lines.slice(end) } : undefined
+}
+
 /** Where the loop went one line too far, the list begins below. */
 function firstRow(lines: readonly string[], row: number, marker: Marker): number {
   const at = Math.max(row, 0)

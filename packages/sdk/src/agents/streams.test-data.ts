@@ -8,6 +8,7 @@ import { EventMaker } from '../event-maker.ts'
 
 /** What a CLI said in a recorded run, and what the model had been told to say. */
 export interface Recording {
+  readonly version: string
   readonly scenario: string
   readonly lines: readonly string[]
   readonly stderr: string
@@ -31,16 +32,19 @@ export function recordings(test: string): Recording[] {
   const root = new URL('fixtures/', test)
   return readdirSync(root).flatMap((version) => {
     const folder = new URL(`${version}/`, root)
-    return readdirSync(folder).map((scenario) => recording(new URL(`${scenario}/`, folder), scenario))
+    return readdirSync(folder).map((scenario) =>
+      recording(new URL(`${scenario}/`, folder), version, scenario),
+    )
   })
 }
 
-function recording(folder: URL, scenario: string): Recording {
+function recording(folder: URL, version: string, scenario: string): Recording {
   const meta = JSON.parse(text(new URL('meta.json', folder))) as {
     runs: { code: number; stderr: string[] }[]
   }
   const [run] = meta.runs
   return {
+    version,
     scenario,
     lines: text(new URL('stream.jsonl', folder)).trimEnd().split('\n'),
     stderr: run?.stderr.join('\n') ?? '',

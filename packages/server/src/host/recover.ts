@@ -75,5 +75,5 @@ function wordsOf(content: readonly Block[]): string {
     return block.type === 'slash_command' ? (promptParts([block]) as string) : ''
   })
   // Nor the word joiner, which keeps a text from running as a command.
-  return texts.join('').replaceAll(/[\s\u2060]+/g, '')
+  return texts.join('').replaceAll(/[\s\u2060\u2800]+/g, '')
 }

@@ -18,6 +18,8 @@ export interface LiveWords {
   readonly version?: string
   /** A line that makes the scripted model run a command for which this agent asks. */
   run(command: string): string
+  /** A command that makes `always.txt`, where an answer of always does not hold for `touch`. */
+  readonly always?: string
   /** A line that makes it ask its own question with the options Red and Blue, where it has a tool for that. */
   readonly question?: string
   /** The mode in which alone it has that tool. */
@@ -210,7 +212,7 @@ export function testLive(agentId: string, words: LiveWords): void {
     testEscapes(() => ({ model, prompt, done, exists, idle, until }))
 
     it('does not ask again for what was always allowed', async () => {
-      await prompt(words.run('touch always.txt'))
+      await prompt(words.run(words.always ?? 'touch always.txt'))
       await decide(({ effect }) => effect === 'allow_always')
       // Some want to know whether that is really meant, and show the first question once more for a moment.
       await until('it is over', async () => {
@@ -220,7 +222,7 @@ export function testLive(agentId: string, words: LiveWords): void {
         return now().state === 'idle' && exists('always.txt')
       })
       await rm(join(home.cwd, 'always.txt'))
-      await prompt(words.run('touch always.txt'))
+      await prompt(words.run(words.always ?? 'touch always.txt'))
       await until('the file is there again', () => exists('always.txt'))
       await idle()
       expect(await server.context.approvals.pending()).toEqual([])

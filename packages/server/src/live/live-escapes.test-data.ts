@@ -14,9 +14,9 @@ export interface EscapeStage {
 /** Texts that a real CLI would run as commands. The last one opens a shell mode. */
 const texts = ['!touch escaped.txt', ' !touch escaped.txt', '/clear', '  /clear', 'exit', '#note', '!']
 
-/** The word joiner is the one character that may be added. */
+/** A word joiner or a braille blank is the one character that may be added. */
 function isSame(got: string | undefined, text: string): boolean {
-  return got?.replace(/^\u2060/, '').trim() === text.trim()
+  return got?.replace(/^[\u2060\u2800]/, '').trim() === text.trim()
 }
 
 /** Text reaches the model as text, and commands run where the sender says so. */

@@ -57,7 +57,7 @@ function wordsOf(content: readonly Block[]): string {
 
 /** Without the breaks that a terminal puts into it, and the word joiner that keeps a text from running as a command. */
 export function squeezed(text: string): string {
-  return text.replaceAll(/[\s\u2060]+/g, '')
+  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }
 
 /** The prompt that a session is started with, as its first command. */

@@ -12,8 +12,12 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/^[·✢✳✶✻✽*] \S+… \(.*\)$/gm, '✻ Working… (0s)'],
   [/^[·✢✳✶✻✽*] [A-Z]\S+…$/gm, '✻ Working…'],
   [/⎿\s+Tip: .*/g, '⎿  Tip: Be brief'],
+  [/ · done \d{1,2}:\d\d [AP]M$/gm, ' · done 0:00 AM'],
   // What it shows for some seconds only, and the name that it makes up for a plan.
-  [/ +● high · \/effort$/gm, ''],
+  [/ +[○◔◐◑◕●] \w+ · \/effort$/gm, ''],
+  [/ (?:[○◔◐◑◕●] \w+ · \/effort|tmux focus-events off .*) ▔$/gm, ''],
+  [/ +ctrl\+y to paste deleted text$/gm, ''],
+  [/(?: ·)? ← for agents$/gm, ''],
   [/^ +tmux focus-events off .*\n?/gm, ''],
   [/plans\/[\w-]+\.md/g, 'plans/plan.md'],
   [/^(title: )?[⠀-⣿] (?=\S)/gm, '$1⠂ '],

@@ -1,9 +1,9 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Home } from '../../home.ts'
 import type { AgentScreens, Play } from './play.ts'
 import { changeJson, mcpServer } from './prepare.ts'
-import { command, listed, longFile, longList, plan, unfinished } from './words.ts'
+import { command, listed, longFile, longList, plan, shellCommands, unfinished } from './words.ts'
 
 const ready = { see: /^❯/m, not: /esc to interrupt/ } as const
 
@@ -32,12 +32,22 @@ async function writePlan(home: Home): Promise<void> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jsonl'))
   const text = await readFile(join(folder, files[0] ?? ''), 'utf8')
   const file = /"planFilePath":"([^"]+)"/.exec(text)?.[1]
-  if (file !== undefined) await writeFile(file, plan)
+  if (file === undefined) return
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, plan)
 }
+
+/** Since 2.1.283 Claude starts in auto mode, in which it seldom asks. */
+const asking = { mode: 'default' } as const
+
+const bash = (shell: string) => ({
+  tools: [{ name: 'Bash', input: { command: shell, description: 'Runs a test command' } }],
+})
 
 const plays: readonly Play[] = [
   {
     name: 'modes',
+    start: asking,
     steps: [
       { ...ready, keep: 'default' },
       { write: 'not sent yet' },
@@ -62,7 +72,7 @@ const plays: readonly Play[] = [
     start: { mode: 'bypassPermissions' },
     steps: [
       { see: /Yes, I accept/, keep: 'start' },
-      { keys: ['2'] },
+      { keys: ['Down', 'Enter'] },
       { see: /bypass permissions on/, keep: 'accepted' },
     ],
   },
@@ -76,6 +86,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'working',
+    start: asking,
     turns: [[listed], [unfinished]],
     steps: [
       ready,
@@ -95,7 +106,7 @@ const plays: readonly Play[] = [
   {
     name: 'long',
     // A prompt that begins with a dash is no option.
-    start: { prompt: '- Go on' },
+    start: { ...asking, prompt: '- Go on' },
     turns: [[longList]],
     steps: [
       { see: /That was all\./, not: /esc to interrupt/, keep: 'done' },
@@ -107,6 +118,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'tools',
+    start: asking,
     turns: [
       [{ tools: [{ name: 'Bash', input: { command, description: 'Says numbers' } }] }, { text: 'Said.' }],
       [
@@ -148,7 +160,7 @@ const plays: readonly Play[] = [
       { type: 'Change it.' },
       { see: /Do you want to make this edit/, keep: 'edit' },
       { keys: ['Escape'] },
-      { see: /Interrupted|rejected/, not: /esc to interrupt|Esc to cancel/, keep: 'denied' },
+      { see: /Interrupted|[Rr]ejected/, not: /esc to interrupt|Esc to cancel/, keep: 'denied' },
       { type: 'Look it up.' },
       // Its bullet blinks.
       { see: /Do you want to proceed/, keep: 'mcp', moving: true },
@@ -158,8 +170,54 @@ const plays: readonly Play[] = [
       { see: /Do you want to allow/, keep: 'fetch' },
     ],
   },
+  ...Object.entries(shellCommands).map(([name, shell]): Play => ({
+    name: `command-${name}`,
+    start: asking,
+    turns: [[bash(shell), { text: 'Said.' }]],
+    steps: [ready, { type: 'Run it.' }, { see: /Do you want to proceed/, keep: 'shell' }],
+  })),
+  ...Object.entries({ blank: ' ', empty: '', missing: undefined }).map(([name, description]): Play => ({
+    name: `description-${name}`,
+    start: asking,
+    turns: [
+      [
+        { tools: [{ name: 'Bash', input: { command: 'touch a.txt\nrm b.txt', description } }] },
+        { text: 'Said.' },
+      ],
+    ],
+    steps: [ready, { type: 'Run it.' }, { see: /Do you want to proceed/, keep: 'shell' }],
+  })),
+  {
+    name: 'auto',
+    since: '2.1.283',
+    turns: [[bash('touch a.txt && curl -s http://127.0.0.1:9/'), { text: 'Done.' }]],
+    steps: [
+      { ...ready, keep: 'idle' },
+      { type: 'Run it.' },
+      { see: /Auto mode can't check/, keep: 'unavailable' },
+      { keys: ['Enter'] },
+      { see: /Do you want/, keep: 'shell' },
+    ],
+  },
+  {
+    name: 'auto-offer',
+    since: '2.1.283',
+    // Claude offers auto mode once to users whose settings name another mode.
+    async prepare(home) {
+      await mkdir(join(home.path, '.claude'), { recursive: true })
+      await changeJson(home, '.claude/settings.json', { permissions: { defaultMode: 'default' } })
+    },
+    steps: [
+      { see: /Make auto mode your default/, keep: 'dialog' },
+      { keys: ['Down'] },
+      { see: /❯ No, keep manual mode/, keep: 'dialog-moved' },
+      { keys: ['Enter'] },
+      { see: /manual mode on/, keep: 'declined' },
+    ],
+  },
   {
     name: 'questions',
+    start: asking,
     turns: [
       [{ tools: [{ native: 'AskUserQuestion', input: { questions: [colour] } }] }, { text: 'Thanks.' }],
       [
@@ -200,6 +258,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'failures',
+    start: asking,
     turns: [[{ fault: { kind: 'status', status: 401 } }], [{ fault: { kind: 'status', status: 500 } }]],
     steps: [
       ready,
@@ -211,6 +270,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'trust',
+    start: asking,
     async prepare(home) {
       await changeJson(home, '.claude.json', { projects: {} })
     },
@@ -218,6 +278,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'panels',
+    start: asking,
     steps: [
       ready,
       { type: '/permissions' },
@@ -230,6 +291,7 @@ const plays: readonly Play[] = [
   },
   {
     name: 'narrow',
+    start: asking,
     columns: 60,
     rows: 30,
     turns: [[{ tools: [{ name: 'Bash', input: { command, description: 'Says numbers' } }] }, unfinished]],
@@ -245,6 +307,7 @@ const plays: readonly Play[] = [
 ]
 
 export const claude: AgentScreens = {
+  start: asking,
   signs: { idle: /^\s*❯/m, busy: /esc to interrupt/, asking: /Do you want to [^?]*\?/ },
   plays,
 }

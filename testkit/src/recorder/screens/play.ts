@@ -6,6 +6,8 @@ import type { Screen } from '../tmux.ts'
 /** What is recorded of one CLI's terminal interface. */
 export interface AgentScreens {
   readonly signs: Signs
+  /** How the CLI is started for scenarios. */
+  readonly start?: TerminalStart
   /** Beside the scenarios that are recorded on every channel. */
   readonly plays: readonly Play[]
 }

@@ -33,3 +33,14 @@ export const longFile = `${['1. Allow once', '2. No, suggest changes (esc)', '�
 
 /** A plan with a list of its own. */
 export const plan = '# The plan\n\n1. First do this\n2. Then do that\n'
+
+/** Commands whose dialogs are hard to read: wrapped, of several lines, or with characters and words of a dialog. */
+export const shellCommands = {
+  wrapped: `touch a.txt && echo ${Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')}`,
+  unbroken: `touch a.txt && echo ${'0123456789'.repeat(30)} end`,
+  lines: "touch a.txt\ncat <<'EOF'\n  indented\n\nafter an empty line   \nEOF\n",
+  frames: `touch a.txt\necho '\n${'╌'.repeat(120)}\n${'─'.repeat(120)}\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n'\nrm -rf b.txt`,
+  tip: 'touch a.txt # Tip: auto mode handles these',
+  spaces: `touch a.txt\t&&  echo 'tab\tzero\u200bwidth\u202eright\u00a0space'`,
+  tall: Array.from({ length: 60 }, (_, index) => `touch file-${index}.txt`).join('\n'),
+} as const

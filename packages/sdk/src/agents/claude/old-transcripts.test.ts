@@ -295,7 +295,7 @@ it('several beginnings of an old file are no way back', () => {
 })
 
 it('answers that are never followed by a prompt are told all the same', () => {
-  const lost = Array.from({ length: 30 }, (_, index) =>
+  const lost = Array.from({ length: 50 }, (_, index) =>
     assistant(text(`${index}`), {}, { parentUuid: 'gone' }),
   )
   expect(fold(from(...lost)).length).toBeGreaterThan(0)

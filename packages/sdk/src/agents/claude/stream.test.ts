@@ -17,36 +17,39 @@ import { headless } from './headless.ts'
 const all = recordings(import.meta.url)
 const works = all.filter(({ scenario }) => !scenario.startsWith('fault-'))
 
-describe.each(works.map((each) => [each.scenario, each] as const))('%s', (scenario, recording) => {
-  it('reads as it was said and done', () => {
-    const messages = messagesOf(headless, recording)
-    const told = scripted(recording)
-    expect(messages[0]).toMatchObject({
-      role: 'user',
-      content: [{ type: 'text', text: recording.script.prompt }],
+describe.each(works.map((each) => [each.version, each.scenario, each] as const))(
+  '%s %s',
+  (_, scenario, recording) => {
+    it('reads as it was said and done', () => {
+      const messages = messagesOf(headless, recording)
+      const told = scripted(recording)
+      expect(messages[0]).toMatchObject({
+        role: 'user',
+        content: [{ type: 'text', text: recording.script.prompt }],
+      })
+      expect(wordsOf(messages)).toEqual(told.words)
+      const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
+      expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
+      const thoughts = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'thinking')
+      expect(thoughts.length > 0).toBe(told.thoughts.length > 0)
     })
-    expect(wordsOf(messages)).toEqual(told.words)
-    const status = ['failing-shell', 'read-missing'].includes(scenario) ? 'error' : 'success'
-    expect(callsOf(messages)).toEqual(told.tools.map((name) => [name, status]))
-    const thoughts = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'thinking')
-    expect(thoughts.length > 0).toBe(told.thoughts.length > 0)
-  })
 
-  it('is a success with its numbers', () => {
-    const reader = reading(headless)
-    const events = eventsOf(reader, recording.lines)
-    expect(events[0]).toMatchObject({ type: 'session', version: '2.1.197', cwd: '/home/user/work' })
-    expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
-    expect(events).toContainEqual(expect.objectContaining({ type: 'usage', scope: 'run' }))
-    expect(reader.end({ code: 0, signal: null }, '')).toMatchObject({
-      ok: true,
-      stopReason: 'end_turn',
-      turns: expect.any(Number),
-      costUsd: expect.any(Number),
-      permissionDenials: [],
+    it('is a success with its numbers', () => {
+      const reader = reading(headless)
+      const events = eventsOf(reader, recording.lines)
+      expect(events[0]).toMatchObject({ type: 'session', version: recording.version, cwd: '/home/user/work' })
+      expect(events.filter(({ type }) => type === 'unknown')).toEqual([])
+      expect(events).toContainEqual(expect.objectContaining({ type: 'usage', scope: 'run' }))
+      expect(reader.end({ code: 0, signal: null }, '')).toMatchObject({
+        ok: true,
+        stopReason: 'end_turn',
+        turns: expect.any(Number),
+        costUsd: expect.any(Number),
+        permissionDenials: [],
+      })
     })
-  })
-})
+  },
+)
 
 it.each([
   ['fault-400', 'input'],
@@ -60,10 +63,13 @@ it.each([
   ['fault-quota', 'quota'],
   ['fault-safety', 'input'],
 ])('%s fails with %s, and the refusal is no answer', (scenario, code) => {
-  const { events, ...end } = failureIn(headless, all, scenario)
-  expect(end).toEqual({ ok: false, code })
-  expect(events).toContainEqual(expect.objectContaining({ type: 'error', severity: 'warning' }))
-  expect(wordsOf(fold(events)).join()).not.toContain('API Error')
+  for (const version of new Set(all.map((each) => each.version))) {
+    const recorded = all.filter((each) => each.version === version)
+    const { events, ...end } = failureIn(headless, recorded, scenario)
+    expect(end).toEqual({ ok: false, code })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'error', severity: 'warning' }))
+    expect(wordsOf(fold(events)).join()).not.toContain('API Error')
+  }
 })
 
 describe('a stream of pieces', () => {

@@ -13,7 +13,7 @@ export function readScreen({ title, lines: rows, columns, cursor }: Screen): Scr
   const input = findInput(lines, cursor)
   const model = modelOf(lines)
   if (!input) {
-    const ask = readDialog(lines, columns)
+    const ask = readDialog(rows, columns)
     if (ask) return { state: 'asking', ask, ...model }
     return { state: moving.test(title) ? 'working' : 'starting', ...model }
   }
@@ -51,7 +51,8 @@ interface InputLine {
 
 const rule = /^─{10,}(?:.*─+)?$/
 /** Words that stand in an empty input. */
-const placeholder = /^(?:Try "|Press up to edit queued messages)/
+const placeholder =
+  /^(?:Try "|Press up to edit queued messages|Resend your message to try again|Once fixed, resend your message)/
 
 /** The input: two rules with a prompt between them, the last on the screen. */
 function findInput(lines: readonly string[], cursor: Screen['cursor']): InputLine | undefined {
@@ -80,22 +81,43 @@ function readMode(below: readonly string[]): string {
   return modeRows.find(([pattern]) => below.some((line) => pattern.test(line)))?.[1] ?? 'default'
 }
 
-/** The welcome box names the model as long as it is on the screen. */
+/** The first rows of the welcome: in a box until 2.1.283, beside a moving logo since then. */
+const welcome = /^[ ▐▛▜▝▘█]*Claude Code v\d/
+const modelRow = /^(?:│ +|▝▜█+▀ +)(\S.*?)(?: with \w+ effort)? · /
+const modelBelowWelcome = /^[ ▐▛▜▝▘█▀]*(\w.*?)(?: with \w+ effort)? · /
+
+/** The welcome names the model as long as it is on the screen. */
 function modelOf(lines: readonly string[]): { model?: string } {
-  const model = lines.map((line) => /^│ +(\S.*?) · [^│]*│/.exec(line)?.[1]).find((each) => each !== undefined)
-  return model === undefined ? {} : { model }
+  const model = lines
+    .map(
+      (line, row) =>
+        modelRow.exec(line) ?? (welcome.test(lines[row - 1] ?? '') && modelBelowWelcome.exec(line)),
+    )
+    .find(Boolean)
+  return model ? { model: model[1]! } : {}
 }
 
 /** The rows after the last prompt that was sent; all, where an answer is so long that its prompt is out of sight. */
-function lastTurn(lines: readonly string[]): readonly string[] {
+function lastTurn(all: readonly string[]): readonly string[] {
+  const lines = withoutQueued(all)
   const sent = lines.findLastIndex((line) => line.startsWith('❯ '))
   // Below the welcome and before any prompt stand only notices.
-  const fresh = sent === -1 && lines.some((line) => /^[╭│].*[╮│]$/.test(line))
+  const fresh =
+    sent === -1 &&
+    lines.some((line) => /^[╭│].*[╮│]$/.test(line) || welcome.test(line) || modelRow.test(line))
   if (fresh) return []
   // The dot of an answer that began above the screen; results of tools are indented further.
   return sent === -1 && /^ {2}\S/.test(lines[0] ?? '')
     ? [`● ${lines[0]?.slice(2)}`, ...lines.slice(1)]
     : lines.slice(sent + 1)
+}
+
+/** Prompts that wait for the end of the turn look like sent ones since 2.1.283, but for the row below them. */
+function withoutQueued(lines: readonly string[]): readonly string[] {
+  const queued = lines.findIndex((line) => /^ {2}⎿ +Queued\b/.test(line))
+  if (queued === -1) return lines
+  const from = lines.findLastIndex((line, row) => row < queued && line.startsWith('❯ '))
+  return from === -1 ? lines : lines.slice(0, from)
 }
 
 const spinner = /^[·✢✳✶✻✽*] (\S.*)…(?: \(.*)?$/

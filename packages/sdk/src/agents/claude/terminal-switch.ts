@@ -27,6 +27,9 @@ export function switchMode(wanted: Mode, screen: Screen, step: number): Step | u
 export function switchModel(wanted: string, screen: Screen, step: number): Step | undefined {
   const { state, ask } = readScreen(screen)
   if (step > mostLooks) return undefined
+  const open = ask?.title === 'Switch model?' || ask?.title === 'Select model'
+  // Nobody else would close the dialog after the last step.
+  if (open && step === mostLooks) return { keys: ['Escape'] }
   if (ask?.title === 'Switch model?') return { keys: ['1'] }
   if (ask?.title === 'Select model') return choose(wanted, screen)
   if (state !== 'idle' && state !== 'error') return { wait: true }

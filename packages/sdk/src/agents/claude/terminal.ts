@@ -1,6 +1,6 @@
 import type { TerminalPart, TerminalStart } from '../../agent.ts'
 import { getPlanSettings, sharedArguments } from './arguments.ts'
-import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
+import { brailleBlank, exitWord, leadingBang, leadingSlash } from '../../prompt-escapes.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -10,13 +10,13 @@ export const terminal: TerminalPart = {
   invocation: (request, version) => ({ args: argumentsOf(request, version) }),
   choosesSession: () => true,
   read: readScreen,
-  // It looks at the first character and trims later. Until 2.1 a `#` opened its memory. The words that close it are
-  // compared trimmed.
+  // It looks at the first character for its shell mode, and until 2.1 for its memory. Slash commands, since 2.1.283, and
+  // the words that close it are compared trimmed, and without invisible characters.
   escapes: [
     { kind: 'shell', pattern: leadingBang, prefix: ' ' },
-    { kind: 'slash', pattern: leadingSlash, prefix: ' ' },
+    { kind: 'slash', pattern: leadingSlash, prefix: brailleBlank },
     { kind: 'slash', pattern: /^#/, prefix: ' ' },
-    { kind: 'slash', pattern: exitWord, prefix: wordJoiner },
+    { kind: 'slash', pattern: exitWord, prefix: brailleBlank },
   ],
   switchMode,
   switchModel,

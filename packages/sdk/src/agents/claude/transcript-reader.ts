@@ -6,6 +6,7 @@ import type { AgentRecord } from '../../read-record.ts'
 import { isToolResult, toolResult } from './blocks.ts'
 import { Answers } from './transcript-answers.ts'
 import { attachmentNotice, note, systemNotice } from './transcript-notices.ts'
+import { Opening } from './transcript-opening.ts'
 import { Threads, ownerOf, startedBy } from './transcript-threads.ts'
 import { wordsIn } from './user-words.ts'
 
@@ -19,19 +20,22 @@ const silent = new Set<unknown>([
   'agent-color',
   'agent-name',
   'agent-setting',
+  'atis-latch',
   'attribution-snapshot',
   'content-replacement',
+  'cost-state',
   'file-history-snapshot',
   'last-prompt',
   'mode',
   'pr-link',
   'queue-operation',
   'tag',
+  'tools-used',
   'worktree-state',
 ])
 
-/** How much may wait for the first prompt; more would be no race of two writers. */
-const mostHeld = 20
+/** Claude's log of its requests. It repeats prompts and tool results, so that nothing of it is kept. */
+const requestLog = new Set<unknown>(['api-request', 'api-request-blob', 'api-request-shape'])
 
 class ClaudeTranscript implements TranscriptReader {
   readonly #maker: EventMaker
@@ -40,9 +44,7 @@ class ClaudeTranscript implements TranscriptReader {
   readonly #answers: Answers
   #version: string | undefined
   #named: boolean
-  /** Whether a person has said something, and what was answered before that was written. */
-  #begun: boolean
-  #held: EventFields[]
+  readonly #opening: Opening
   /** Calls that a person refused last: an interruption says that they were under way already. */
   #refused: string[]
   #count: number
@@ -55,8 +57,7 @@ class ClaudeTranscript implements TranscriptReader {
     this.#answers = new Answers(known['answers'])
     this.#version = stringOf(known['version'])
     this.#named = known['named'] === true
-    this.#begun = known['begun'] === true
-    this.#held = Array.isArray(known['held']) ? (known['held'] as EventFields[]) : []
+    this.#opening = new Opening(known['opening'])
     this.#refused = Array.isArray(known['refused']) ? (known['refused'] as string[]) : []
     this.#count = typeof known['count'] === 'number' ? known['count'] : 0
     if (typeof known['at'] === 'number') maker.at = known['at']
@@ -73,8 +74,7 @@ class ClaudeTranscript implements TranscriptReader {
       parent: this.#parent,
       version: this.#version,
       named: this.#named,
-      begun: this.#begun,
-      held: this.#held,
+      opening: this.#opening.state(),
       refused: this.#refused,
       count: this.#count,
       threads: this.#threads.state(),
@@ -83,35 +83,57 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   read(record: AgentRecord): Event[] | undefined {
+    const ready = this.#opening.add(record)
+    // A record that waits for another one, or comes after others that waited, is kept in its place by an empty event.
+    if (ready[0] !== record) return [...this.#placeholder(record), ...this.#readAll(ready)]
+    const events = this.#readOne(record)
+    const others = this.#readAll(ready.slice(1))
+    return events || others.length === 0
+      ? events && [...events, ...others]
+      : [unknownRecord(this.#maker, record), ...others]
+  }
+
+  isWaiting(): boolean {
+    return this.#opening.isWaiting
+  }
+
+  /** Reads records whose link leads to nothing in the file. */
+  flush(): Event[] {
+    const waiting = this.#opening.flush()
+    if (waiting.length === 0) return []
+    this.#maker.next(this.#maker.at, 'held', stringOf(waiting[0]!['uuid']))
+    return this.#readAll(waiting)
+  }
+
+  #placeholder(record: AgentRecord): Event[] {
+    this.#begin(record)
+    return [this.#maker.make({ ...this.#session({}), raw: record })]
+  }
+
+  #readAll(records: readonly AgentRecord[]): Event[] {
+    return records.flatMap((each) => this.#readOne(each) ?? [unknownRecord(this.#maker, each)])
+  }
+
+  #begin(record: AgentRecord): void {
     const time = timeOf(record['timestamp'])
     if (time !== undefined) this.#maker.at = time
     // One file is one session, also where lines of another one were copied into it.
     if (this.#maker.session === '') this.#maker.session = stringOf(record['sessionId']) ?? ''
+  }
+
+  #readOne(record: AgentRecord): Event[] | undefined {
+    if (requestLog.has(record['type'])) return []
+    this.#begin(record)
     const side = this.#parent === undefined && record['isSidechain'] === true
     this.#maker.parent = side ? this.#threads.callOf(record) : this.#parent
-    const opening = this.#opening(record)
-    const told = this.#fields(record)
-    if (told === undefined && opening.length === 0) return undefined
+    const start = this.#start(record)
+    const fields = this.#fields(record)
+    if (fields === undefined && start.length === 0) return undefined
     // What the record says comes first, since the first event has the record with it.
-    const own = [...(told ?? []), ...opening]
+    const own = [...(fields ?? []), ...start]
     if (own.length === 0) own.push(this.#session({}))
     own[0]!.raw = record
-    return this.#inOrder(record, own).map((each) => this.#maker.make(each))
-  }
-
-  isWaiting(): boolean {
-    return this.#held.length > 0
-  }
-
-  /** Answers whose prompt is not in the file are shown without it. */
-  flush(): Event[] {
-    const held = this.#held
-    if (held.length === 0) return []
-    this.#begun = true
-    this.#held = []
-    this.#maker.next(this.#maker.at, 'held', held[0]!.entity)
-    for (const each of held) delete each.raw
-    return held.map((each) => this.#maker.make(each))
+    return own.map((each) => this.#maker.make(each))
   }
 
   #session(about: { cwd?: string; version?: string; title?: string }): EventFields {
@@ -119,34 +141,12 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   /** The folder in which it began, and the version that goes on with it. */
-  #opening(record: AgentRecord): EventFields[] {
+  #start(record: AgentRecord): EventFields[] {
     const version = stringOf(record['version'])
     if (version === undefined || version === this.#version || this.#maker.parent !== undefined) return []
     const cwd = this.#version === undefined ? stringOf(record['cwd']) : undefined
     this.#version = version
     return [this.#session(defined({ cwd, version }))]
-  }
-
-  /** A quick answer may be written before the first prompt is: it waits for it. */
-  #inOrder(record: AgentRecord, fields: EventFields[]): EventFields[] {
-    if (this.#begun || this.#maker.parent !== undefined) return fields
-    const starts = record['type'] === 'user' && record['isMeta'] !== true && !isOnlyResults(fields)
-    // Results belong to an answer that waits, and reminders are no prompt.
-    const follows = record['type'] === 'assistant' || (record['type'] === 'user' && this.#held.length > 0)
-    const answer = !starts && follows && typeof record['parentUuid'] === 'string'
-    if (answer && this.#held.length < mostHeld) {
-      for (const each of fields) this.#held.push(each)
-      // The record itself is told where it stands; what it says comes later.
-      return [{ ...this.#session({}), raw: record }]
-    }
-    if (!answer && !starts) return fields
-    const held = this.#held
-    this.#begun = true
-    this.#held = []
-    if (!answer) return [...fields, ...held]
-    // The first record of an event is the one that was read: those that waited were told before.
-    for (const each of held) delete each.raw
-    return [...held, ...fields]
   }
 
   #fields(record: AgentRecord): EventFields[] | undefined {
@@ -250,6 +250,8 @@ class ClaudeTranscript implements TranscriptReader {
   }
 }
 
-function isOnlyResults(fields: readonly EventFields[]): boolean {
-  return fields.some(({ type }) => type === 'tool_result') && !fields.some(({ type }) => type === 'message')
+/** An unknown record that was read late. */
+function unknownRecord(maker: EventMaker, record: AgentRecord): Event {
+  const what = stringOf(record['type']) ?? 'record'
+  return maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw: record })
 }
