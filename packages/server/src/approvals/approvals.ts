@@ -10,8 +10,12 @@ export interface Approvals {
    * else the first answer counts, wherever it comes from. Asking the same again changes nothing.
    */
   open(key: SessionKey, ask: Ask, effect: Effect): Promise<void>
-  /** It is over without us: answered on the agent's own terminal, or withdrawn. */
-  settle(key: SessionKey, ask: string, how: Pick<Answer, 'by' | 'option' | 'text'>): Promise<void>
+  /** The agent no longer waits, and nothing is known yet about the outcome: surfaces drop the ask, `settle` follows. */
+  leave(key: SessionKey, ask: string): Promise<void>
+  /** It ended without an answer of ours: decided at the keyboard, as far as that can be inferred, or withdrawn. */
+  settle(key: SessionKey, ask: string, how: SettledHow): Promise<void>
+  /** The agent did the opposite of an answer that was delivered: another answer was faster. */
+  contradict(key: SessionKey, ask: Ask, answer: Answer): Promise<void>
   /**
    * Compare and set. Throws `conflict` for another digest than the one that was shown, `not_found` where there is no
    * such ask, `usage` for an option that it has not. Resolves when the effect is there, or could not be had.
@@ -22,6 +26,8 @@ export interface Approvals {
   ): Promise<{ readonly won: boolean; readonly answer: Answer; readonly effect?: 'done' | 'gone' }>
   on(listener: (change: ApprovalChange) => void): () => void
 }
+
+export type SettledHow = Pick<Answer, 'by' | 'option' | 'text' | 'inferred'>
 
 export interface PendingAsk extends SessionKey {
   readonly ask: Ask

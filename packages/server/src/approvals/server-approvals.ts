@@ -4,7 +4,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { Log } from '../log.ts'
 import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, PendingAsk } from './approvals.ts'
+import type { ApprovalChange, Approvals, Effect, PendingAsk, SettledHow } from './approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
@@ -96,6 +96,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     try {
       await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt })
       const stored = await ledger.asks.find(key, ask.id)
+      // A dialog that is drawn anew while its answer is on the way keeps that answer.
+      if (stored?.answer && stored.ask.digest !== ask.digest) return
       if (!stored || stored.ask.digest !== ask.digest)
         throw new RemoraError('conflict', `The ask ${ask.id} was replaced by another one`)
       const replaced = this.#release(id)
@@ -121,13 +123,26 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     }
   }
 
-  async settle(key: SessionKey, ask: string, how: Pick<Answer, 'by' | 'option' | 'text'>): Promise<void> {
+  async leave(key: SessionKey, id: string): Promise<void> {
+    const found = await this.#options.ledger.asks.find(key, id)
+    if (!found || found.answer) return
+    const { ask } = found
+    if (this.#release(nameOf(key, id), ask.digest)) this.#over.set(overName(key, ask), Promise.resolve(undefined))
+    this.#board.disappear(key, ask, { ask: id, by: 'cancel', digest: ask.digest })
+  }
+
+  async contradict(key: SessionKey, ask: Ask, answer: Answer): Promise<void> {
+    await this.#gone(key, ask, answer, 'The agent did the opposite: another answer was faster')
+  }
+
+  async settle(key: SessionKey, ask: string, how: SettledHow): Promise<void> {
     const found = await this.#options.ledger.asks.find(key, ask)
     if (!found) return
     const name = overName(key, found.ask)
     // Taken from the desk at once, so that nobody begins to carry what cannot be carried any more.
     const held = this.#release(nameOf(key, ask), found.ask.digest)
-    const settling = this.#settle(key, found.ask, how, held !== undefined)
+    const left = !held && this.#over.has(name)
+    const settling = this.#settle(key, found.ask, how, held !== undefined, left)
     if (held) this.#over.set(name, settling)
     await settling
   }
@@ -135,12 +150,15 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   async #settle(
     key: SessionKey,
     ask: Ask,
-    how: Pick<Answer, 'by' | 'option' | 'text'>,
+    how: SettledHow,
     held: boolean,
+    left: boolean,
   ): Promise<Carried> {
     const wanted = { ask: ask.id, ...how, digest: ask.digest }
     const { won, answer } = await this.#options.ledger.asks.answer(key, wanted)
     this.#board.disappear(key, ask, answer)
+    // Surfaces were told that it was withdrawn, which is what is recorded if nothing more was found out.
+    if (won && left && how.inferred !== undefined) this.#board.emit({ type: 'settled', ...key, answer })
     if (!won && !held) return undefined
     await this.#tell(key, ask, answer)
     if (won) return 'done'
