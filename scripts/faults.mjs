@@ -61,7 +61,17 @@ if (!kind || !valid || !Number.isInteger(seed)) {
 }
 const hasPoints = kind === breakLedger || kind === breakLive || kind === breakNodes
 console.log(`${hasPoints ? `${points} faults, ` : ''}seed ${seed}`)
-const problems = await kind({ points, hooks, atOnce, minutes, seed, terminals, only: values.only, count, agent: values.agent })
+const problems = await kind({
+  points,
+  hooks,
+  atOnce,
+  minutes,
+  seed,
+  terminals,
+  only: values.only,
+  count,
+  agent: values.agent,
+})
 for (const problem of problems) console.error(problem)
 console.log(
   problems.length === 0

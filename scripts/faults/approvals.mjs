@@ -23,7 +23,10 @@ export async function breakApprovals({ count, seed, agent }) {
     ([name, version]) =>
       (wanted === undefined || name === wanted) && (wantedVersion === undefined || version === wantedVersion),
   )
-  if (chosen.length === 0) return [`There is no agent ${agent} to try; try one of ${agents.map((each) => each.join('@')).join(', ')}`]
+  if (chosen.length === 0)
+    return [
+      `There is no agent ${agent} to try; try one of ${agents.map((each) => each.join('@')).join(', ')}`,
+    ]
   const problems = []
   for (const [index, [name, version]] of chosen.entries()) {
     const share = Math.floor(count / chosen.length) + (index < count % chosen.length ? 1 : 0)
@@ -37,8 +40,11 @@ export async function breakApprovals({ count, seed, agent }) {
       report: process.env.REMORA_VERBOSE ? (line) => console.log(`  ${line}`) : undefined,
     })
     const seconds = Math.round((Date.now() - began) / 1000)
-    console.log(`${name} ${version}: ${result.requests} requests in ${seconds} s, ${JSON.stringify(result.outcomes)}`)
-    for (const problem of result.problems) problems.push(`${name} ${version}, seed ${seed + index}, ${problem}`)
+    console.log(
+      `${name} ${version}: ${result.requests} requests in ${seconds} s, ${JSON.stringify(result.outcomes)}`,
+    )
+    for (const problem of result.problems)
+      problems.push(`${name} ${version}, seed ${seed + index}, ${problem}`)
   }
   return problems
 }

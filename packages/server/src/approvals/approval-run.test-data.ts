@@ -194,7 +194,7 @@ class ApprovalRun implements AsyncDisposable {
       await this.#writeRules(round)
       const { before, prompt } = await getPrompts(this.#home, kind, number)
       for (const text of before) await this.#prompt(text)
-      await this.#prompt(prompt, () => this.#decide(round))
+      await this.#prompt(prompt, () => this.#decide(round, first))
       await this.#until('every ask is settled', async () => (await ledger.asks.pending()).length === 0)
       const ids = await this.#askIds(number)
       const entries = (await ledger.audit.read({ after: first })).filter(({ what }) => what !== 'policy')
@@ -222,7 +222,8 @@ class ApprovalRun implements AsyncDisposable {
       throw new Error(`An answer at the keyboard without evidence: ${record}`)
     // In a race the loser's answer is recorded as not carried, and the winner's effect is the opposite one.
     if (claim !== undefined && claim !== ran && !lost) throw new Error(`An untrue answer: ${record}`)
-    if (lost && !round.decider.includes('and')) throw new Error(`An answer was lost without a race: ${record}`)
+    if (lost && !round.decider.includes('and'))
+      throw new Error(`An answer was lost without a race: ${record}`)
     if (effect === undefined) return `withdrawn, ${ran ? 'ran' : 'did not run'}`
     const how = answer.inferred === undefined ? answer.by : 'inferred'
     return `${how} ${claim ? 'allowed' : 'denied'}${lost ? ', too late' : ''}`
@@ -261,10 +262,14 @@ class ApprovalRun implements AsyncDisposable {
     await writeFile(join(this.#folder, 'r', 'policies.json'), JSON.stringify({ rules }))
   }
 
-  async #decide(round: Round): Promise<void> {
+  async #decide(round: Round, first: number): Promise<void> {
     const { decider, decision, gap, resize } = round
-    if (decider === 'policy') return
-    const { approvals } = this.#server.context
+    const { approvals, ledger } = this.#server.context
+    if (decider === 'policy') {
+      const isAnswer = ({ what }: AuditEntry): boolean => what === 'answer'
+      await this.#until('the rule', async () => (await ledger.audit.read({ after: first })).some(isAnswer))
+      return
+    }
     const pending = await this.#until('an ask', async () => (await approvals.pending())[0])
     if (resize) await this.#resize()
     const other = decision === 'allow' ? 'deny' : 'allow'
@@ -290,7 +295,13 @@ class ApprovalRun implements AsyncDisposable {
       const { ask, ...key } = pending
       const option = ask.options.find(({ effect }) => effect === decision)
       if (!option) throw new Error(`No option to ${decision}: ${JSON.stringify(ask.options)}`)
-      const answer = { ask: id, option: option.id, by: 'person', device: 'client', digest: ask.digest } as const
+      const answer = {
+        ask: id,
+        option: option.id,
+        by: 'person',
+        device: 'client',
+        digest: ask.digest,
+      } as const
       const failed = await approvals.answer(key, answer).then(
         () => undefined,
         (error: Error & { code?: string }) => error,

@@ -4,15 +4,15 @@ import { type DialogText, type ReportedCall, scoreCall } from './join-ask.ts'
 /** What became of a request, by the agent's own records: its tool ran, or was denied. */
 export type Outcome = 'allow' | 'deny'
 
+type DialogWithTool = DialogText & { readonly tool?: string | undefined }
+
 interface Watched {
-  readonly dialog: () => DialogText
+  readonly dialog: () => DialogWithTool
   readonly call: () => ReportedCall | undefined
   readonly since: number
   outcome: Outcome | undefined
 }
 
-/** How much earlier than our first look at the dialog a call may have ended: the screen is seen a moment late. */
-const slackMs = 2_000
 /** Only the latest calls of a session can belong to an open request. */
 const latest = 30
 
@@ -28,9 +28,9 @@ export class AskOutcomes {
     this.#session = session
   }
 
-  /** Begins to look for the outcome of a request. @example const outcome = await watch.find() */
-  watch(dialog: () => DialogText, call: () => ReportedCall | undefined): AskWatch {
-    const watched: Watched = { dialog, call, since: Date.now() - slackMs, outcome: undefined }
+  /** Looks for the outcome of a request that was shown at `since`. @example const outcome = await watch.find() */
+  watch(since: number, dialog: () => DialogWithTool, call: () => ReportedCall | undefined): AskWatch {
+    const watched: Watched = { dialog, call, since, outcome: undefined }
     this.#watched.add(watched)
     return {
       find: async () => {
@@ -49,6 +49,7 @@ export class AskOutcomes {
       let best: { readonly call: CallEntry; readonly score: number } | undefined
       for (const call of calls) {
         if (!isEnded(call) || call.endedAt < watched.since || this.#claimed.has(call.id)) continue
+        if (!isSameTool(watched.call()?.tool ?? watched.dialog().tool, call.tool)) continue
         const score = scoreCall(getWholeText(watched), { tool: call.tool, input: call.input })
         if (score > (best?.score ?? 0)) best = { call, score }
       }
@@ -68,6 +69,13 @@ export interface AskWatch {
 function isEnded(call: CallEntry): call is CallEntry & { endedAt: number } {
   return call.endedAt !== undefined && call.status !== 'running' && call.status !== 'cancelled'
 }
+
+/** Dialogs show the tools that change files in the same way. Without a tool the text alone decides. */
+function isSameTool(shown: string | undefined, tool: string): boolean {
+  return shown === undefined || shown === tool || (changes.has(shown) && changes.has(tool))
+}
+
+const changes = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
 
 /** With the fields that a hook reported: of a long call the screen shows a part. */
 function getWholeText({ dialog, call }: Watched): DialogText {

@@ -9,12 +9,21 @@ describe('a dialog and a reported call', () => {
   it.each([
     ['the command is a line of it', 'touch a.txt\nMakes a file', true],
     ['the command is broken into rows', 'tou\nch a.t\n  xt', true],
-    ['a tip is shown above the command', 'Tip: auto mode handles these prompts\nRun it\n╌╌╌\n touch a.txt\n╌╌╌', true],
+    [
+      'a tip is shown above the command',
+      'Tip: auto mode handles these prompts\nRun it\n╌╌╌\n touch a.txt\n╌╌╌',
+      true,
+    ],
     ['it shows another command', 'touch b.txt', false],
     ['it shows a longer name', 'touch a.txt.bak', false],
     ['it shows a name that ends alike', 'touch aa.txt', false],
   ])('are joined by the whole text: %s', (_, body, joined) => {
     expect(scoreCall(dialog(body), bash('touch a.txt')) > 0).toBe(joined)
+  })
+
+  it('are joined whatever characters the command has', () => {
+    for (const command of ['ls -l | grep "a.*[b]" > /tmp/x-1 && echo $((1+2)) \\ {a,b}', 'echo ☃ \ud83d 👍🏽'])
+      expect(scoreCall(dialog(command), bash(command))).toBeGreaterThan(0)
   })
 
   it('are joined by a path, a part of it, or the question alone', () => {
@@ -61,7 +70,12 @@ describe('two looks at a dialog', () => {
     { id: 'allow', label: 'Yes' },
     { id: 'deny', label: 'No' },
   ]
-  const edit = { kind: 'permission', title: 'Edit file', body: 'a.txt\n 1 -old\n 1 +new\nMake this edit?', options }
+  const edit = {
+    kind: 'permission',
+    title: 'Edit file',
+    body: 'a.txt\n 1 -old\n 1 +new\nMake this edit?',
+    options,
+  }
   it.each([
     ['drawn in another width', { body: 'a.txt\n 1 -ol\n d\n 1 +new\nMake this\n edit?' }, true],
     ['before its diff was drawn', { body: 'a.txt\nMake this edit?' }, true],
@@ -77,6 +91,12 @@ describe('two looks at a dialog', () => {
   it('show the same dialog when its beginning is above the screen', () => {
     const long = Array.from({ length: 40 }, (_, index) => ` ${index} +line ${index}`).join('\n')
     const whole = { ...edit, body: `a.txt\n${long}\nMake this edit?` }
-    expect(isSameDialog(whole, { ...edit, title: '20 +line 20', body: whole.body.split('\n').slice(22).join('\n') })).toBe(true)
+    expect(
+      isSameDialog(whole, {
+        ...edit,
+        title: '20 +line 20',
+        body: whole.body.split('\n').slice(22).join('\n'),
+      }),
+    ).toBe(true)
   })
 })

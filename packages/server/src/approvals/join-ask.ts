@@ -86,7 +86,10 @@ function scoreText(text: string, value: string): number {
     .split('\n')
     .flatMap((line) => /^(.*?)(?:…|\.\.\.)\W*$/.exec(line)?.[1] ?? [])
     .map(bare)
-  return Math.max(0, ...cut.filter((start) => start.length >= enough && wanted.includes(start)).map((start) => start.length))
+  return Math.max(
+    0,
+    ...cut.filter((start) => start.length >= enough && wanted.includes(start)).map((start) => start.length),
+  )
 }
 
 /** A path is shown whole, from the folder of the session on, or by its name alone. */
@@ -114,12 +117,17 @@ function scoreName(text: string, tool: string): number {
   return name !== '' && plain(text).includes(name) ? name.length : 0
 }
 
+/** Whether a dialog names a tool. @example showsTool(ask, 'mcp__desk__make') */
+export function showsTool(dialog: DialogText, tool: string): boolean {
+  return scoreName(getText(dialog), tool) > 0
+}
+
 /** Whether a text shows a value as words of its own, wherever its rows are broken. */
 function isShown(text: string, value: string): boolean {
   const wanted = bare(value)
   if (wanted === '') return false
   // Only the beginning of a very long value: a dialog that shows so much of it shows all of it, or cuts it.
-  const characters = Array.from(wanted.slice(0, 2000), (each) => each.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'))
+  const characters = Array.from(wanted.slice(0, 2000), (each) => each.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'))
   return new RegExp(`(?<![\\w./-])${characters.join('[\\s│┃▌]*')}(?![\\w-]|[./]\\w)`, 'u').test(text)
 }
 

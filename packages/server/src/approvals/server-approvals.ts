@@ -127,7 +127,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const found = await this.#options.ledger.asks.find(key, id)
     if (!found || found.answer) return
     const { ask } = found
-    if (this.#release(nameOf(key, id), ask.digest)) this.#over.set(overName(key, ask), Promise.resolve(undefined))
+    if (this.#release(nameOf(key, id), ask.digest))
+      this.#over.set(overName(key, ask), Promise.resolve(undefined))
     this.#board.disappear(key, ask, { ask: id, by: 'cancel', digest: ask.digest })
   }
 
@@ -147,13 +148,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     await settling
   }
 
-  async #settle(
-    key: SessionKey,
-    ask: Ask,
-    how: SettledHow,
-    held: boolean,
-    left: boolean,
-  ): Promise<Carried> {
+  async #settle(key: SessionKey, ask: Ask, how: SettledHow, held: boolean, left: boolean): Promise<Carried> {
     const wanted = { ask: ask.id, ...how, digest: ask.digest }
     const { won, answer } = await this.#options.ledger.asks.answer(key, wanted)
     this.#board.disappear(key, ask, answer)

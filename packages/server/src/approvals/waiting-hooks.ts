@@ -104,7 +104,9 @@ export class WaitingHooks {
   /** Claims the hook whose call the dialog shows, if one waits. */
   reply(live: string, shown: ShownDialog): HookReply | undefined {
     if (shown.kind !== 'permission') return undefined
-    let best: { readonly waiting: Waiting; readonly more: HookReply['more']; readonly score: number } | undefined
+    let best:
+      | { readonly waiting: Waiting; readonly more: HookReply['more']; readonly score: number }
+      | undefined
     for (const waiting of this.#waiting.get(live) ?? []) {
       const more = waiting.joined ? undefined : readPayload(waiting.payload)
       const score = more ? scoreCall(shown, more) : 0
@@ -122,11 +124,7 @@ export class WaitingHooks {
   }
 
   /** The same, for a hook that may come a moment after its dialog. */
-  async soon(
-    live: string,
-    shown: ShownDialog,
-    withinMs = arrivalMs,
-  ): Promise<HookReply | undefined> {
+  async soon(live: string, shown: ShownDialog, withinMs = arrivalMs): Promise<HookReply | undefined> {
     const now = this.reply(live, shown)
     if (now || shown.kind !== 'permission') return now
     return new Promise((resolve) => {

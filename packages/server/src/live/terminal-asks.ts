@@ -161,6 +161,7 @@ export class TerminalAsks {
   }
 
   async #put(key: SessionKey, id: string, first: ShownAsk): Promise<void> {
+    const since = Date.now()
     const reply = await this.hook?.soon(first)
     let shown = first
     if (this.hook) {
@@ -177,6 +178,7 @@ export class TerminalAsks {
       reply,
       ask: toAsk(id, shown, reply),
       watch: this.#outcomes.watch(
+        since,
         () => open.shown,
         () => open.reply?.more,
       ),
@@ -276,7 +278,8 @@ export class TerminalAsks {
     if (this.#open === open) this.#open = undefined
     open.reply?.end()
     open.watch.end()
-    const how = outcome === undefined ? { by: 'cancel' as const } : { by: 'terminal' as const, inferred: outcome }
+    const how =
+      outcome === undefined ? { by: 'cancel' as const } : { by: 'terminal' as const, inferred: outcome }
     await this.#approvals.settle(open.key, open.id, how)
   }
 
