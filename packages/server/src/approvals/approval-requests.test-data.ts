@@ -86,10 +86,8 @@ export async function getPrompts(
     }
     case 'write':
       return { before: [], prompt: `WRITE: ${path} text of ${name}` }
-    default: {
-      const tool = { claude: 'mcp__desk__make', gemini: 'mcp_desk_make', opencode: 'desk_make' }[home.agent]
-      return { before: [], prompt: `CALL: ${tool ?? 'mcp__desk__make'} ${JSON.stringify({ name })}` }
-    }
+    default:
+      return { before: [], prompt: `CALL: mcp__desk__make ${JSON.stringify({ name })}` }
   }
 }
 

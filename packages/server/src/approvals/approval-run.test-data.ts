@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -253,16 +252,18 @@ class ApprovalRun implements AsyncDisposable {
   }
 
   async #writeRules({ decider, decision, number }: Round): Promise<void> {
-    const file = `f${number}x*`
+    const name = `f${number}x*`
     const rules =
       decider === 'policy'
         ? [
-            { decide: decision, command: `touch ${file}` },
-            { decide: decision, path: `**/${file}` },
+            { decide: decision, command: `touch ${name}` },
+            { decide: decision, path: `**/${name}` },
             { decide: decision, tool: 'mcp__desk__make' },
           ]
         : []
-    await writeFile(join(this.#folder, 'r', 'policies.json'), JSON.stringify({ rules }))
+    const file = join(this.#folder, 'r', 'policies.json')
+    await writeFile(`${file}.new`, JSON.stringify({ rules }))
+    await rename(`${file}.new`, file)
   }
 
   async #decide(round: Round, first: number): Promise<void> {
@@ -279,7 +280,7 @@ class ApprovalRun implements AsyncDisposable {
     const client = (choice: Decision) => this.#answer(pending.ask.id, choice)
     const keyboard = (choice: Decision) => this.#press(choice)
     if (decider === 'client') await client(decision)
-    else if (decider === 'keyboard') await keyboard(decision)
+    else if (decider === 'keyboard') await this.#pressUntilTaken(decision)
     else {
       const rival = decider === 'two clients' ? client : keyboard
       await Promise.all([
@@ -326,6 +327,19 @@ class ApprovalRun implements AsyncDisposable {
       }
       await this.#tmux('send-keys', '-t', `remora-${this.#info.id}`, key)
     }
+  }
+
+  /** A key that an agent drops while it redraws is pressed again, as a person does. */
+  async #pressUntilTaken(decision: Decision): Promise<void> {
+    const { live } = this.#server.context
+    let next = 0
+    await this.#until('the key is taken', async () => {
+      if (!(await live.terminal(this.#info.id)!.refresh()).ask) return true
+      if (Date.now() < next) return false
+      next = Date.now() + 3_000
+      await this.#press(decision)
+      return false
+    })
   }
 
   async #resize(): Promise<void> {
