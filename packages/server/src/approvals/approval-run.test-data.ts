@@ -169,6 +169,9 @@ class ApprovalRun implements AsyncDisposable {
     const about = `#${round.number} ${round.kind}, ${round.decider}, ${round.decision}`
     try {
       const outcome = await this.#request(round)
+      // Gemini sends a prompt whose call was denied again with the next one, and the model would make the call again.
+      if (this.#options.agent === 'gemini' && !(await readEffect(this.#home, round.kind, round.number)))
+        await this.#submit('/clear', 'slash')
       this.requests++
       this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
       this.#options.report?.(`${about}: ${outcome}`)
@@ -234,14 +237,9 @@ class ApprovalRun implements AsyncDisposable {
   /** The asks of one request, as every surface reads them. */
   async #askIds(number: number): Promise<string[]> {
     const { ledger } = this.#server.context
-    const { agent, session } = this.#now
     const ids = new Set<string>()
     for (let after; ;) {
-      const page = await ledger.read({
-        session: { agent, session },
-        limit: 1000,
-        ...(after ? { after } : {}),
-      })
+      const page = await ledger.read({ limit: 1000, ...(after ? { after } : {}) })
       if (page.events.length === 0) break
       after = page.cursor
       for (const { event } of page.events)
@@ -350,17 +348,8 @@ class ApprovalRun implements AsyncDisposable {
 
   /** Sends a prompt and waits until its turn is over. */
   async #prompt(text: string, meanwhile?: () => Promise<void>): Promise<void> {
-    const { live, ledger } = this.#server.context
-    await this.#clearInput()
-    const { agent, session } = this.#now
-    const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text }] }
-    const id = `prompt-${++this.#commands}`
-    await live.submit({ id, client: 'run', target: { agent, session }, body })
-    await this.#until('the prompt is sent', async () => {
-      const command = (await ledger.commands.list({})).find((each) => each.id === id)
-      if (command?.state === 'refused') throw new Error(`The prompt was refused: ${command.reason}`)
-      return command?.state === 'done' || (await ledger.asks.pending()).length > 0
-    })
+    const { ledger } = this.#server.context
+    const id = await this.#submit(text, 'text')
     await meanwhile?.()
     const turns = () => this.#model.requests.filter((each) => each.prompt?.includes(text)).length
     await this.#until('the turn is over', async () => {
@@ -368,6 +357,21 @@ class ApprovalRun implements AsyncDisposable {
       const command = (await ledger.commands.list({})).find((each) => each.id === id)
       return command?.state === 'done'
     })
+  }
+
+  async #submit(text: string, promptKind: 'text' | 'slash'): Promise<string> {
+    const { live, ledger } = this.#server.context
+    await this.#clearInput()
+    const { agent, session } = this.#now
+    const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text }], promptKind }
+    const id = `prompt-${++this.#commands}`
+    await live.submit({ id, client: 'run', target: { agent, session }, body })
+    await this.#until('the prompt is sent', async () => {
+      const command = (await ledger.commands.list({})).find((each) => each.id === id)
+      if (command?.state === 'refused') throw new Error(`The prompt was refused: ${command.reason}`)
+      return command?.state === 'done' || (await ledger.asks.pending()).length > 0
+    })
+    return id
   }
 
   /** A key that lost a race may be in the input line. */

@@ -297,7 +297,7 @@ export class TerminalAsks {
       const isOver = idleSince !== undefined && now - idleSince >= lagMs
       if (outcome !== undefined || isOver || now >= end || this.#signal.aborted) return outcome
       const step = now - start < evidenceMs ? lookMs.soon : lookMs.later
-      await sleep(step, undefined, { signal: this.#signal, ref: false }).catch(() => {})
+      await sleep(step, undefined, { ref: false })
     }
   }
 
