@@ -329,10 +329,10 @@ class ApprovalRun implements AsyncDisposable {
 
   /** A key that an agent drops while it redraws is pressed again, as a person does. */
   async #pressUntilTaken(decision: Decision): Promise<void> {
-    const { live } = this.#server.context
+    const { approvals } = this.#server.context
     let next = 0
     await this.#until('the key is taken', async () => {
-      if (!(await live.terminal(this.#info.id)!.refresh()).ask) return true
+      if ((await approvals.pending()).length === 0) return true
       if (Date.now() < next) return false
       next = Date.now() + 3_000
       await this.#press(decision)
