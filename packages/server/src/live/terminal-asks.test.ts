@@ -119,3 +119,44 @@ it('lets no rule press a key on a dialog whose hook is gone', async () => {
   // It waits for a person now.
   await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 40_000)
 })
+
+it('keeps the id of an ask whose dialog is drawn in another size', async () => {
+  await using live = await stage()
+  const { approvals, terminal, opened, ledger } = live
+  await terminal.send('ask mango')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  for (const columns of [70, 100, 64]) {
+    await terminal.resize(columns, 40)
+    await vi.waitFor(() => expect(terminal.screen().columns).toBe(columns), 40_000)
+    await vi.waitFor(() => expect(terminal.now.ask).toBeDefined(), 40_000)
+    await live.asks.see()
+  }
+  expect(new Set(opened).size).toBe(1)
+  expect(await ledger.audit.read()).toEqual([])
+})
+
+it('withdraws a request whose dialog disappears without evidence of an answer', async () => {
+  await using live = await stage()
+  const { approvals, terminal, ledger } = live
+  await terminal.send('ask papaya')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  // This ledger has no records of the agent: nothing shows what the key did.
+  await terminal.press({ text: '1' })
+  await vi.waitFor(async () => expect(await ledger.asks.pending()).toEqual([]), 40_000)
+  const entries = await ledger.audit.read()
+  expect(entries).toMatchObject([{ what: 'answer', who: 'cancel', detail: { answer: { by: 'cancel' } } }])
+  expect((entries[0]!.detail as { answer: object }).answer).not.toHaveProperty('option')
+})
+
+it('joins a hook that comes long after its dialog', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal, opened } = live
+  await terminal.send('ask grape')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  const late = await hookOf('touch grape-1', async () => 'done').soon(terminal.now.ask!)
+  asks.hook = { soon: async () => undefined, now: () => late }
+  await asks.see()
+  const { ask } = (await approvals.pending())[0]!
+  expect(ask).toMatchObject({ exact: true, tool: 'Bash', input: { command: 'touch grape-1' } })
+  expect(new Set(opened)).toEqual(new Set([ask.id]))
+})

@@ -16,7 +16,7 @@ type ShownAsk = NonNullable<TerminalNow['ask']>
 const doubtMs = { step: 60, working: 120, most: 1_000 }
 /** How long a dialog may take to be drawn completely. */
 const drawingMs = 300
-/** How long a dialog may stay after its hook has answered it. */
+/** How long a dialog may be shown after it was answered. */
 const closingMs = 5_000
 /** How long surfaces keep an ask whose dialog is gone, while its outcome is looked for. */
 const evidenceMs = 2_000
@@ -110,9 +110,12 @@ export class TerminalAsks {
     let shown = now.ask
     if (open) {
       const outcome = shown && (await this.#findOutcome(open))
-      // The agent has recorded the result of this request: what it shows is the next one, even with the same text.
-      if (outcome !== undefined) await this.#finish(open, outcome)
-      else if (shown && this.#isSame(open, shown)) return this.#redraw(open, shown)
+      if (outcome !== undefined) {
+        await this.#finish(open, outcome)
+        // What is still shown after the result is not closed yet, or the next request with the same text.
+        await this.#waitClosed(open)
+        shown = this.#terminal.now.ask
+      } else if (shown && this.#isSame(open, shown)) return this.#redraw(open, shown)
       else {
         for (let waited = 0, seen = now; waited < getDoubt(seen); waited += doubtMs.step) {
           await sleep(doubtMs.step)
@@ -235,12 +238,16 @@ export class TerminalAsks {
     }
   }
 
-  /** Waits until a dialog that its hook has answered is closed: otherwise it would be taken for a new one. */
+  /** Waits until an answered dialog is closed: otherwise it would be taken for a new one. */
   async #waitClosed(open: OpenAsk): Promise<void> {
     const end = performance.now() + closingMs
     const isShown = async (): Promise<boolean> => {
       const { ask } = await this.#terminal.refresh()
-      return ask !== undefined && isSameDialog(open.shown, ask)
+      if (ask === undefined || !isSameDialog(open.shown, ask)) return false
+      // A hook of its own makes an equal dialog a new request.
+      const reply = this.hook?.now(ask)
+      reply?.unclaim()
+      return reply === undefined
     }
     while (performance.now() < end && (await isShown().catch(() => false))) await sleep(50)
   }
