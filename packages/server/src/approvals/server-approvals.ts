@@ -4,7 +4,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { Log } from '../log.ts'
 import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, PendingAsk, SettledHow } from './approvals.ts'
+import type { ApprovalChange, Approvals, Effect, PendingAsk, Refresh, SettledHow } from './approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
@@ -34,6 +34,7 @@ type Carried = 'done' | 'gone' | undefined
 
 interface Held extends PendingAsk {
   effect: Effect
+  refresh?: Refresh | undefined
 }
 
 /**
@@ -82,7 +83,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     return all.filter((_, index) => waited[index])
   }
 
-  async open(key: SessionKey, ask: Ask, effect: Effect): Promise<void> {
+  async open(key: SessionKey, ask: Ask, effect: Effect, refresh?: Refresh): Promise<void> {
     const id = nameOf(key, ask.id)
     const { ledger } = this.#options
     const before = this.#held.get(id)
@@ -101,7 +102,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
       if (!stored || stored.ask.digest !== ask.digest)
         throw new RemoraError('conflict', `The ask ${ask.id} was replaced by another one`)
       const replaced = this.#release(id)
-      this.#held.set(id, { ...key, ask: stored.ask, effect })
+      this.#held.set(id, { ...key, ask: stored.ask, effect, refresh })
       if (replaced) this.#options.log('info', 'An agent asks something else now', { ask: ask.id })
       await ledger.append([asked(key, stored.ask)])
       const early = this.#over.get(overName(key, stored.ask))
@@ -167,6 +168,10 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     answer: Answer,
   ): Promise<{ readonly won: boolean; readonly answer: Answer; readonly effect?: 'done' | 'gone' }> {
     const { ledger } = this.#options
+    await this.#held
+      .get(nameOf(key, answer.ask))
+      ?.refresh?.()
+      .catch((error: unknown) => this.#trouble('A request could not be read again', error))
     const found = await ledger.asks.find(key, answer.ask)
     if (!found)
       throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${key.agent} ${key.session}`)

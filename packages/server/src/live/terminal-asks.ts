@@ -199,7 +199,11 @@ export class TerminalAsks {
   }
 
   #tell(open: OpenAsk): Promise<void> {
-    return this.#approvals.open(open.key, open.ask, (answer) => this.#carry(open, answer))
+    const refresh = async (): Promise<void> => {
+      await this.#terminal.refresh()
+      await this.see()
+    }
+    return this.#approvals.open(open.key, open.ask, (answer) => this.#carry(open, answer), refresh)
   }
 
   async #carry(open: OpenAsk, answer: Answer): Promise<'done' | 'gone'> {
