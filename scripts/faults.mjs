@@ -4,8 +4,10 @@
 // talks to, under load; `--live 20` sets the number of terminals and `--only 'killed servers'` draws one kind of fault.
 // `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a PostgreSQL database, to that,
 // and to the network between them. `npm run faults -- readers [--minutes 10] [--seed 1]`: feeds mutated recordings to
-// everything that reads them. Needs `npm run build`.
+// everything that reads them. `npm run faults -- approvals [--count 1000] [--seed 1] [--agent claude@2.1.326]`: races answers
+// to dialogs of the real CLIs; REMORA_VERBOSE=1 prints every request. Needs `npm run build`.
 import { parseArgs } from 'node:util'
+import { breakApprovals } from './faults/approvals.mjs'
 import { breakHooks } from './faults/hooks.mjs'
 import { breakLedger } from './faults/ledger.mjs'
 import { breakLive } from './faults/live.mjs'
@@ -18,7 +20,12 @@ const kinds = {
   live: breakLive,
   nodes: breakNodes,
   readers: breakReaders,
+  approvals: breakApprovals,
 }
+const successes = new Map([
+  [breakReaders, 'Nothing thrown, nothing else affected.'],
+  [breakApprovals, 'One ask and one true audit entry for each request.'],
+])
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
@@ -29,6 +36,8 @@ const { positionals, values } = parseArgs({
     seed: { type: 'string' },
     live: { type: 'string', default: '3' },
     only: { type: 'string' },
+    count: { type: 'string', default: '1000' },
+    agent: { type: 'string' },
   },
 })
 const kind = kinds[positionals[0]]
@@ -41,22 +50,32 @@ const [points, hooks, atOnce, terminals] = [
 ].map(Number)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
 const minutes = Number(values.minutes)
-const counts = [points, hooks, atOnce, terminals]
+const count = Number(values.count)
+const counts = [points, hooks, atOnce, terminals, count]
 const valid = counts.every((count) => Number.isInteger(count) && count >= 1) && minutes > 0
 if (!kind || !valid || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] [--live 3] [--only "killed servers"] | nodes [--points 200] [--seed 1] | readers [--minutes 10] [--seed 1]',
+    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] [--live 3] [--only "killed servers"] | nodes [--points 200] [--seed 1] | readers [--minutes 10] [--seed 1] | approvals [--count 1000] [--seed 1] [--agent claude@2.1.326]',
   )
   process.exit(2)
 }
-console.log(`${kind === breakHooks || kind === breakReaders ? '' : `${points} faults, `}seed ${seed}`)
-const problems = await kind({ points, hooks, atOnce, minutes, seed, terminals, only: values.only })
+const hasPoints = kind === breakLedger || kind === breakLive || kind === breakNodes
+console.log(`${hasPoints ? `${points} faults, ` : ''}seed ${seed}`)
+const problems = await kind({
+  points,
+  hooks,
+  atOnce,
+  minutes,
+  seed,
+  terminals,
+  only: values.only,
+  count,
+  agent: values.agent,
+})
 for (const problem of problems) console.error(problem)
 console.log(
   problems.length === 0
-    ? kind === breakReaders
-      ? 'Nothing thrown, nothing else affected.'
-      : 'Nothing lost, nothing twice.'
+    ? (successes.get(kind) ?? 'Nothing lost, nothing twice.')
     : `${problems.length} problems. Again with: --seed ${seed}`,
 )
 process.exitCode = problems.length === 0 ? 0 : 1

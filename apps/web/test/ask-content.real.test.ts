@@ -49,7 +49,7 @@ async function asked(
     async settle() {
       await approvals.settle(key, ask.id, { by: 'cancel' })
       await sheet().waitFor({ state: 'detached' })
-      expect((await outcomes()).at(-1)?.words).toBe('The agent asks no longer')
+      expect((await outcomes()).at(-1)?.words).toBe('Withdrawn: the agent no longer asks')
     },
   }
 }

@@ -38,6 +38,11 @@ export const Answer = z.object({
   /** The chosen option; absent when a text was given or the ask was withdrawn. */
   option: z.string().optional(),
   text: z.string().optional(),
+  /**
+   * What was decided at the keyboard, inferred from what the agent did next. Nobody reported the answer itself, so `option`
+   * is absent.
+   */
+  inferred: z.enum(['allow', 'deny']).optional(),
   by: z.enum(answerSources),
   /** The name of the person who chose, and the device on which. */
   person: z.string().optional(),

@@ -63,7 +63,9 @@ function toolOf(word: string | undefined, rest: string): ToolCall | undefined {
   if (word === 'RUN') return { name: 'Bash', input: { command: rest } }
   if (word === 'READ') return { name: 'Read', input: { file_path: first } }
   if (word === 'WRITE') return { name: 'Write', input: { file_path: first, content: `${more}\n` } }
-  if (word === 'CALL') return { native: first, input: inputOf(more) }
+  // Each agent spells the name of an MCP tool in its own way; other names are the agent's own.
+  if (word === 'CALL')
+    return { ...(first.startsWith('mcp__') ? { name: first } : { native: first }), input: inputOf(more) }
   if (word !== 'EDIT') return undefined
   const [old = '', replacement = ''] = more.split(/ *=> */)
   return { name: 'Edit', input: { file_path: first, old_string: old, new_string: replacement } }

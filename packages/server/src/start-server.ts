@@ -96,7 +96,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cwdOf: (key) => manager.of(key)?.cwd,
   })
   const hooks = new WaitingHooks({ signal })
-  hooks.heed(approvals)
   const socket = socketPath(remoraHome)
   const hookCommand = (live: string) => askHook({ remoraHome, socket, agent: 'claude', live })
   const manager = new LiveManager({

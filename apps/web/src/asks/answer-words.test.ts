@@ -31,7 +31,6 @@ it('says what was decided, and by whom', () => {
   expect(say({ by: 'terminal' })).toBe('Answered on the terminal')
   expect(say({ by: 'policy', option: 'yes' })).toBe('Answered by a rule: Allow once')
   expect(say({ by: 'timeout' })).toBe('Timed out: denied')
-  expect(say({ by: 'cancel' })).toBe('The agent asks no longer')
 })
 
 it('knows its own answers by the id and not by the name', () => {
@@ -45,4 +44,12 @@ it('tells yes from no', () => {
   expect(effectOf(ask, answer({ option: 'no' }))).toBe('deny')
   expect(effectOf(ask, answer({ by: 'timeout' }))).toBe('deny')
   expect(effectOf(ask, answer({ text: 'x' }))).toBe('other')
+})
+
+it('marks an answer that was inferred from what the agent did', () => {
+  const inferred = answer({ by: 'terminal', inferred: 'allow' })
+  expect(answerWords(ask, inferred, 'd-1')).toBe('Allowed in the terminal (inferred)')
+  expect(effectOf(ask, inferred)).toBe('allow')
+  expect(say({ by: 'terminal', inferred: 'deny' })).toBe('Denied in the terminal (inferred)')
+  expect(say({ by: 'cancel' })).toBe('Withdrawn: the agent no longer asks')
 })

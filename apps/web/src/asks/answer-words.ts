@@ -16,7 +16,7 @@ export function answerWords(ask: Ask, answer: Answer, client: string | undefined
     case 'timeout':
       return settledBy.timeout
     case 'terminal':
-      return settledBy.terminal(what)
+      return answer.inferred === undefined ? settledBy.terminal(what) : settledBy.inferred[answer.inferred]
     default:
       return settledBy.cancel
   }
@@ -30,7 +30,7 @@ export function isMine({ by, device }: Answer, client: string | undefined): bool
 /** Whether it lets the agent go on with what it asked for. */
 export function effectOf(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' {
   if (answer.by === 'timeout') return 'deny'
-  const effect = ask.options.find(({ id }) => id === answer.option)?.effect
+  const effect = ask.options.find(({ id }) => id === answer.option)?.effect ?? answer.inferred
   if (effect?.startsWith('allow')) return 'allow'
   return effect?.startsWith('deny') ? 'deny' : 'other'
 }

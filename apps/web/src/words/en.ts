@@ -552,9 +552,13 @@ export const en = {
       elsewhere: (what: string, who: string) => `Answered elsewhere: ${what}, by ${who}`,
       terminal: (what: string | undefined) =>
         what === undefined ? 'Answered on the terminal' : `Answered on the terminal: ${what}`,
+      inferred: {
+        allow: 'Allowed in the terminal (inferred)',
+        deny: 'Denied in the terminal (inferred)',
+      },
       policy: (what: string) => `Answered by a rule: ${what}`,
       timeout: 'Timed out: denied',
-      cancel: 'The agent asks no longer',
+      cancel: 'Withdrawn: the agent no longer asks',
     },
     somebody: 'another device',
     machine: 'the computer',

@@ -76,8 +76,9 @@ export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey)
 }
 
 /** An answer as one would say it. @example sayAnswer(ask, answer) // 'Allow (by a person, editor)' */
-export function sayAnswer({ options }: Ask, { option, text, by, person, device }: Answer): string {
-  const label = options.find(({ id }) => id === option)?.label ?? option
+export function sayAnswer({ options }: Ask, { option, text, inferred, by, person, device }: Answer): string {
+  const outcome = inferred && `${inferred === 'allow' ? 'allowed' : 'denied'} (inferred)`
+  const label = options.find(({ id }) => id === option)?.label ?? option ?? outcome
   const what = label ?? (text === undefined ? 'withdrawn' : `"${oneLine(text, 80)}"`)
   const who = {
     person: person ?? 'a person',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
-import type { Ask } from '@remora/protocol'
+import type { Answer, Ask } from '@remora/protocol'
 import { openSqlite } from '@remora/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome } from '../sessions/home.test-data.ts'
@@ -53,6 +53,23 @@ describe('remora audit', () => {
       code: 0,
       out: expect.stringMatching(/^0 entries/),
     })
+  })
+
+  it('marks an answer that was inferred, and a request that was withdrawn', async () => {
+    const settle = async (id: string, how: Pick<Answer, 'by' | 'inferred'>) => {
+      await ledger.asks.open(key, { ...ask, id })
+      await ledger.asks.answer(key, { ask: id, digest: 'shown', ...how })
+    }
+    await settle('l-1/ask/1', { by: 'terminal', inferred: 'allow' })
+    await settle('l-1/ask/2', { by: 'terminal', inferred: 'deny' })
+    await settle('l-1/ask/3', { by: 'cancel' })
+    const { out } = await home.remora(['audit'])
+    expect(out.match(/Bash command: .*/g)).toEqual([
+      'Bash command: allowed (inferred)',
+      'Bash command: denied (inferred)',
+      'Bash command: withdrawn',
+    ])
+    expect(await home.remora(['audit', '--verify'])).toMatchObject({ code: 0 })
   })
 
   it('shows who decided what about exactly what', async () => {

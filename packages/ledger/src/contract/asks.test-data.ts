@@ -42,6 +42,7 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
     expect(await ledger.asks.pending(target)).toHaveLength(1)
     await ledger.asks.open(target, ask)
+    await ledger.asks.open(target, { ...ask, title: 'Run it?', digest: 'redrawn' })
     expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
   })
 

@@ -25,10 +25,10 @@ export function askStore(connection: Connection, clock: Clock): AskStore {
     async open(key, ask) {
       await connection.write((queries) =>
         queries.run(
-          // The same id with another digest is another question, which nobody has answered.
+          // The same id with another digest is the same request, shown differently. An answered one stays as it was answered.
           `INSERT INTO asks AS a (key, session_key, agent, session, digest, ask) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, ask = excluded.ask, answer = NULL
-           WHERE a.digest <> excluded.digest`,
+           ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, ask = excluded.ask
+           WHERE a.digest <> excluded.digest AND a.answer IS NULL`,
           askHash(key, ask.id),
           sessionHash(key),
           key.agent,

@@ -23,10 +23,10 @@ export function askStore(connection: Connection, now: () => number): AskStore {
       await connection.write(() =>
         connection
           .statement(
-            // The same id with another digest is another question, which nobody has answered.
+            // The same id with another digest is the same request, shown differently. An answered one stays as it was answered.
             `INSERT INTO asks (agent, session, id, digest, ask) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (agent, session, id) DO UPDATE SET digest = excluded.digest, ask = excluded.ask, answer = NULL
-             WHERE digest <> excluded.digest`,
+             ON CONFLICT (agent, session, id) DO UPDATE SET digest = excluded.digest, ask = excluded.ask
+             WHERE digest <> excluded.digest AND answer IS NULL`,
           )
           .run(agent, session, ask.id, ask.digest, JSON.stringify(ask)),
       )

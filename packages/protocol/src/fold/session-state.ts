@@ -36,6 +36,7 @@ export function sessionState(events: Iterable<Event>, now: number): SessionState
   let heard = 0
   let limit: number = patience.answered
   const open = new Set<string>()
+  let asking: string | undefined
   const become = (state: SessionState['state'], at: number, detail?: string): void => {
     if (current.state === state && detail === current.detail) return
     current = { state, since: at, ...(detail === undefined ? {} : { detail }) }
@@ -76,9 +77,11 @@ export function sessionState(events: Iterable<Event>, now: number): SessionState
       case 'ask':
         become('waiting', at, event.ask.title)
         limit = patience.waiting
+        asking = event.entity
         break
       case 'answer':
-        work(at, patience.asked)
+        // An outcome that was inferred later says nothing about now.
+        if (asking === event.entity && current.state === 'waiting') work(at, patience.asked)
         break
       case 'done':
         open.clear()

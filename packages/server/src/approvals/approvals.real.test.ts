@@ -45,7 +45,12 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   const { live, approvals, ledger } = server.context
   const heard: ApprovalChange[] = []
   approvals.on((change) => heard.push(change))
-  const { id } = await live.start({ agent: 'claude', cwd: home.cwd, channel: 'terminal' })
+  const { id } = await live.start({
+    agent: 'claude',
+    cwd: home.cwd,
+    channel: 'terminal',
+    mode: 'default',
+  })
   const now = () => live.list().find((each) => each.id === id)!
   await expect.poll(() => now().state, patience).toBe('idle')
   let count = 0
@@ -106,7 +111,7 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   await expect.poll(() => home.files(), patience).toContain('typed.txt')
   await expect
     .poll(() => heard.at(-1), patience)
-    .toMatchObject({ type: 'settled', answer: { ask: third.ask.id, by: 'terminal' } })
+    .toMatchObject({ type: 'settled', answer: { ask: third.ask.id, by: 'terminal', inferred: 'allow' } })
   expect(await approvals.answer(third, answerOf(third, 'deny'))).toMatchObject({
     won: false,
     answer: { by: 'terminal' },

@@ -9,9 +9,13 @@ export interface Approvals {
    * Puts a question that this server can carry the answer of. Policies answer it at once, a timeout denies it in time;
    * else the first answer counts, wherever it comes from. Asking the same again changes nothing.
    */
-  open(key: SessionKey, ask: Ask, effect: Effect): Promise<void>
-  /** It is over without us: answered on the agent's own terminal, or withdrawn. */
-  settle(key: SessionKey, ask: string, how: Pick<Answer, 'by' | 'option' | 'text'>): Promise<void>
+  open(key: SessionKey, ask: Ask, effect: Effect, refresh?: Refresh): Promise<void>
+  /** The agent no longer waits, and nothing is known yet about the outcome: surfaces drop the ask, `settle` follows. */
+  leave(key: SessionKey, ask: string): Promise<void>
+  /** It ended without an answer of ours: decided at the keyboard, as far as that can be inferred, or withdrawn. */
+  settle(key: SessionKey, ask: string, how: SettledHow): Promise<void>
+  /** The agent did the opposite of an answer that was delivered: another answer was faster. */
+  contradict(key: SessionKey, ask: Ask, answer: Answer): Promise<void>
   /**
    * Compare and set. Throws `conflict` for another digest than the one that was shown, `not_found` where there is no
    * such ask, `usage` for an option that it has not. Resolves when the effect is there, or could not be had.
@@ -23,12 +27,17 @@ export interface Approvals {
   on(listener: (change: ApprovalChange) => void): () => void
 }
 
+export type SettledHow = Pick<Answer, 'by' | 'option' | 'text' | 'inferred'>
+
 export interface PendingAsk extends SessionKey {
   readonly ask: Ask
 }
 
 /** Carries an answer to the agent; `gone` when it asks no longer. */
 export type Effect = (answer: Answer) => Promise<'done' | 'gone'>
+
+/** Reads the request again before an answer counts: one that is shown differently now gets another digest. */
+export type Refresh = () => Promise<void>
 
 export type ApprovalChange =
   | ({ readonly type: 'ask'; readonly ask: Ask } & SessionKey)

@@ -1,10 +1,9 @@
 import type { Ask } from '@remora/protocol'
-import type { ScreenAsk } from '@remora/sdk/hooks'
 
-/** What a hook knows of a call beyond the screen: the agent's own words. */
+/** What a hook knows of a call beyond the screen. */
 export type KnownByHook = Partial<Pick<Ask, 'tool' | 'input' | 'exact' | 'toolUse' | 'parent'>>
 
-/** What an agent tells its PermissionRequest hook, as far as it matters here. */
+/** The fields of a PermissionRequest payload that matter here. */
 export interface HookPayload {
   readonly tool_name?: unknown
   readonly tool_input?: unknown
@@ -13,20 +12,23 @@ export interface HookPayload {
   readonly agent_id?: unknown
 }
 
-/**
- * Whether a dialog on the screen and a waiting hook are about the same call; then the hook tells tool and input exactly,
- * and the screen its options. Undefined if they are not, or if it cannot be told.
- *
- * @example const ask = { ...shown, ...joinAsk(shown, payload) }
- */
-export function joinAsk(shown: Omit<ScreenAsk, 'options'>, payload: HookPayload): KnownByHook | undefined {
+/** The text of a dialog: everything it shows. */
+export interface DialogText {
+  readonly title: string
+  readonly body?: string | undefined
+  readonly options?: readonly { readonly label: string }[]
+}
+
+/** A tool call as a hook or a transcript reports it. */
+export interface ReportedCall {
+  readonly tool: string
+  readonly input: unknown
+}
+
+/** The exact call of a hook payload. @example readPayload(payload)?.input */
+export function readPayload(payload: HookPayload): (KnownByHook & ReportedCall) | undefined {
   const { tool_name: tool, tool_input: input, tool_use_id: id, agent_id: parent } = payload
-  if (shown.kind !== 'permission' || typeof tool !== 'string' || tool === '') return undefined
-  if (shown.tool !== undefined && !sameTool(shown.tool, tool)) return undefined
-  const fields = fieldsOf(input)
-  const subject = subjects.map((name) => fields[name]).find((value) => typeof value === 'string')
-  const fits = typeof subject === 'string' ? isShown(subject, shown) : shown.tool !== undefined
-  if (!fits) return undefined
+  if (typeof tool !== 'string' || tool === '') return undefined
   return {
     tool,
     input,
@@ -36,46 +38,104 @@ export function joinAsk(shown: Omit<ScreenAsk, 'options'>, payload: HookPayload)
   }
 }
 
-/** What a dialog is about, by the names that the tools have for it, the most telling first. */
-const subjects = ['command', 'file_path', 'notebook_path', 'path', 'url', 'query', 'pattern', 'prompt']
-
-/** Claude shows several of its tools for files by the same dialog. */
-const changes = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
-
-function sameTool(one: string, other: string): boolean {
-  return one === other || (changes.has(one) && changes.has(other))
+/**
+ * How much of a call the whole text of a dialog shows, in characters; 0 if the dialog is about something else. Of several
+ * calls the one with the highest score is the one that is asked about.
+ *
+ * @example scoreCall({ title: 'Bash command', body: 'touch a.txt' }, { tool: 'Bash', input: { command: 'touch a.txt' } }) // 10
+ */
+export function scoreCall(dialog: DialogText, { tool, input }: ReportedCall): number {
+  const text = getText(dialog)
+  const fields = toFields(input)
+  const [subject] = subjects.flatMap((name) => {
+    const value = fields[name]
+    const joined = Array.isArray(value) ? value.join(' ') : value
+    return typeof joined === 'string' && joined.trim() !== '' ? [{ name, value: joined }] : []
+  })
+  if (subject) {
+    const shown = pathNames.has(subject.name)
+      ? scorePath(text, subject.value)
+      : scoreText(text, subject.value)
+    // Several calls may be about one file: the one whose other fields are shown too is meant.
+    return shown === 0 ? 0 : shown + scoreValues(text, fields, subject.name)
+  }
+  const values = scoreValues(text, fields)
+  return values > 0 || Object.keys(fields).length === 0 ? scoreName(text, tool) && values + 1 : 0
 }
 
-/** A dialog cuts a long text off with one of these. */
-const ellipsis = /(?:…|\.\.\.)$/
-/** So much of a cut text must be there, to be taken for the same. */
+const pathNames = new Set(['file_path', 'notebook_path', 'path'])
+/** The fields that say what a call is about, the most specific first. */
+const subjects = ['command', 'cmd', ...pathNames, 'url', 'query', 'pattern', 'prompt', 'patch']
+
+/** All text of a dialog, line by line. @example getText(ask).split('\n') */
+export function getText({ title, body = '', options = [] }: DialogText): string {
+  return [title, body, ...options.map(({ label }) => label)].join('\n')
+}
+
+/** At least this much of a text that is cut or scrolled must be shown. */
 const enough = 20
 
-function isShown(subject: string, { title, body, input }: Omit<ScreenAsk, 'options'>): boolean {
-  const wanted = bare(subject)
-  const own = subjects.map((name) => fieldsOf(input)[name]).find((value) => typeof value === 'string')
-  if (typeof own === 'string') {
-    const read = bare(own)
-    if (read === wanted) return true
-    const start = read.replace(ellipsis, '')
-    if (start !== read) return start.length >= enough && wanted.startsWith(start)
-    // A path is often shown from the folder on, or by its name alone.
-    return (
-      wanted.startsWith('/') && wanted.endsWith(`/${start.replace(/^\.?\//, '')}`) && !/[;&|]/.test(start)
-    )
-  }
-  const text = bare(`${title}\n${body ?? ''}`)
-  return (
-    text.includes(wanted) ||
-    (wanted.startsWith('/') && text.includes(wanted.slice(wanted.lastIndexOf('/') + 1)))
+function scoreText(text: string, value: string): number {
+  const wanted = bare(value)
+  if (isShown(text, value)) return wanted.length
+  // Of a long text a part may be above the screen or cut.
+  const lines = value.split('\n').filter((line) => bare(line).length >= enough)
+  const seen = lines.filter((line) => isShown(text, line)).reduce((sum, line) => sum + bare(line).length, 0)
+  if (seen > 0) return seen
+  const cut = text
+    .split('\n')
+    .flatMap((line) => /^(.*?)(?:…|\.\.\.)\W*$/.exec(line)?.[1] ?? [])
+    .map(bare)
+  return Math.max(
+    0,
+    ...cut.filter((start) => start.length >= enough && wanted.includes(start)).map((start) => start.length),
   )
 }
 
-/** Lines are broken on a screen wherever they end. */
+/** A path is shown whole, from the folder of the session on, or by its name alone. */
+function scorePath(text: string, path: string): number {
+  const parts = path.split('/').filter((part) => part !== '')
+  for (let from = 0; from < parts.length; from++) {
+    const end = parts.slice(from).join('/')
+    if (isShown(text, end)) return bare(end).length
+  }
+  return 0
+}
+
+function scoreValues(text: string, fields: Record<string, unknown>, except?: string): number {
+  return Object.entries(fields)
+    .filter(([name, value]) => name !== except && (typeof value === 'string' || typeof value === 'number'))
+    .flatMap(([, value]) => String(value).split('\n'))
+    .filter((line) => bare(line) !== '' && isShown(text, line))
+    .reduce((sum, line) => sum + bare(line).length, 0)
+}
+
+/** Dialogs write the name of a tool in their own way: `desk - make`, `desk — Make Tool`. */
+function scoreName(text: string, tool: string): number {
+  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const name = plain(tool.split('__').at(-1) ?? tool)
+  return name !== '' && plain(text).includes(name) ? name.length : 0
+}
+
+/** Whether a dialog names a tool. @example showsTool(ask, 'mcp__desk__make') */
+export function showsTool(dialog: DialogText, tool: string): boolean {
+  return scoreName(getText(dialog), tool) > 0
+}
+
+/** Whether a text shows a value as words of its own, wherever its rows are broken. */
+function isShown(text: string, value: string): boolean {
+  const wanted = bare(value)
+  if (wanted === '') return false
+  // Only the beginning of a very long value: a dialog that shows so much of it shows all of it, or cuts it.
+  const characters = Array.from(wanted.slice(0, 2000), (each) => each.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'))
+  return new RegExp(`(?<![\\w./-])${characters.join('[\\s│┃▌]*')}(?![\\w-]|[./]\\w)`, 'u').test(text)
+}
+
+/** Rows are broken wherever the screen ends. */
 function bare(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function toFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

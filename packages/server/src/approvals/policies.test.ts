@@ -189,3 +189,46 @@ describe('rules where an agent asks by itself', () => {
       expect(await waiting).toMatchObject({ option: 'yes', by: 'person' })
     }))
 })
+
+describe('a rule and a dialog that was read from a screen', () => {
+  /** Claude 2.1.326, whose tip was read as the command. */
+  const tip = 'Tip: auto mode handles these prompts for you — choose "switch to auto mode" below'
+  const bash: Partial<Ask> = {
+    title: 'Do you want to proceed?',
+    body: ` Bash command\n ${tip}\n Run shell command\n╌╌╌╌\n touch evil.txt\n╌╌╌╌`,
+    exact: undefined,
+    tool: 'Bash',
+    input: { command: tip, description: 'Run shell command' },
+  }
+
+  it('denies a command that the dialog shows anywhere', async () => {
+    const deny: PolicyRule = { decide: 'deny', command: 'touch evil*' }
+    expect(await option([deny], bash)).toBe('no')
+    expect(await option([deny], { ...bash, tool: undefined, input: undefined })).toBe('no')
+    expect(await option([{ ...deny, tool: 'Bash' }], { ...bash, tool: undefined, input: undefined })).toBe(
+      'no',
+    )
+    expect(await option([deny], { ...bash, body: 'Bash command\ntouch\n evil.txt' })).toBe('no')
+    expect(await option([{ decide: 'deny', command: 'touch good*' }], bash)).toBeUndefined()
+  })
+
+  it('denies a path and a tool that the dialog shows', async () => {
+    const edit = { ...bash, tool: undefined, input: undefined, body: 'Edit file\nsrc/.env\n1 +x' }
+    expect(await option([{ decide: 'deny', path: '**/.env' }], edit)).toBe('no')
+    expect(await option([{ decide: 'deny', path: '**/.npmrc' }], edit)).toBeUndefined()
+    const mcp = { ...edit, body: 'desk — Make Tool: (MCP)\nname: "f3x.txt"' }
+    expect(await option([{ decide: 'deny', tool: 'mcp__desk__make' }], mcp)).toBe('no')
+    expect(await option([{ decide: 'deny', tool: 'mcp__desk__drop' }], mcp)).toBeUndefined()
+  })
+
+  it('allows nothing by text, and takes no line of a change for a command', async () => {
+    expect(await option([{ decide: 'allow', command: 'touch *' }], bash)).toBeUndefined()
+    const edit = {
+      ...bash,
+      tool: 'Edit',
+      input: { file_path: 'a.sh' },
+      body: 'Edit file\na.sh\n touch evil.txt',
+    }
+    expect(await option([{ decide: 'deny', command: 'touch evil*' }], edit)).toBeUndefined()
+  })
+})

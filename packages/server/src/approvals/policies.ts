@@ -1,6 +1,7 @@
 import type { Answer, Ask, AskedCall } from '@remora/protocol'
 import type { PermissionRule, Question, questionOf } from '@remora/sdk/acp'
 import { z } from 'zod'
+import { findDenial } from './dialog-rules.ts'
 
 const text = z.string().trim().min(1).max(10_000)
 
@@ -50,8 +51,8 @@ export interface RulingContext {
 }
 
 /**
- * Decides by rules. Only requests for permission are ever decided; a rule that denies wins over every one that allows;
- * none allows for good, and none allows what is not known exactly.
+ * Decides by rules. Only permission requests are decided, and a rule that denies wins over every one that allows. Rules that
+ * allow look only at exact fields and allow once. Rules that deny also look at all text of a dialog.
  *
  * @example (await decideByRules(policies, ask, { agent: 'claude', session, cwd })).rule?.option
  */
@@ -109,7 +110,16 @@ async function fitting(
       ...(path === undefined ? {} : { path }),
     }
   })
-  const found = await sdk.ruleFor(asPermissions, question)
+  const found =
+    (await sdk.ruleFor(asPermissions, question)) ??
+    // What an exact call does not contain is not denied for the text around it.
+    (exact
+      ? undefined
+      : await findDenial(
+          asPermissions.filter(({ decide }) => decide === 'deny'),
+          question,
+          sdk.ruleFor,
+        ))
   return found && wanted[asPermissions.indexOf(found)]!.index
 }
 

@@ -4,7 +4,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { Log } from '../log.ts'
 import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, PendingAsk } from './approvals.ts'
+import type { ApprovalChange, Approvals, Effect, PendingAsk, Refresh, SettledHow } from './approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
@@ -34,6 +34,7 @@ type Carried = 'done' | 'gone' | undefined
 
 interface Held extends PendingAsk {
   effect: Effect
+  refresh?: Refresh | undefined
 }
 
 /**
@@ -82,7 +83,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     return all.filter((_, index) => waited[index])
   }
 
-  async open(key: SessionKey, ask: Ask, effect: Effect): Promise<void> {
+  async open(key: SessionKey, ask: Ask, effect: Effect, refresh?: Refresh): Promise<void> {
     const id = nameOf(key, ask.id)
     const { ledger } = this.#options
     const before = this.#held.get(id)
@@ -96,10 +97,12 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     try {
       await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt })
       const stored = await ledger.asks.find(key, ask.id)
+      // A dialog that is drawn anew while its answer is on the way keeps that answer.
+      if (stored?.answer && stored.ask.digest !== ask.digest) return
       if (!stored || stored.ask.digest !== ask.digest)
         throw new RemoraError('conflict', `The ask ${ask.id} was replaced by another one`)
       const replaced = this.#release(id)
-      this.#held.set(id, { ...key, ask: stored.ask, effect })
+      this.#held.set(id, { ...key, ask: stored.ask, effect, refresh })
       if (replaced) this.#options.log('info', 'An agent asks something else now', { ask: ask.id })
       await ledger.append([asked(key, stored.ask)])
       const early = this.#over.get(overName(key, stored.ask))
@@ -121,26 +124,37 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     }
   }
 
-  async settle(key: SessionKey, ask: string, how: Pick<Answer, 'by' | 'option' | 'text'>): Promise<void> {
+  async leave(key: SessionKey, id: string): Promise<void> {
+    const found = await this.#options.ledger.asks.find(key, id)
+    if (!found || found.answer) return
+    const { ask } = found
+    if (this.#release(nameOf(key, id), ask.digest))
+      this.#over.set(overName(key, ask), Promise.resolve(undefined))
+    this.#board.disappear(key, ask, { ask: id, by: 'cancel', digest: ask.digest })
+  }
+
+  async contradict(key: SessionKey, ask: Ask, answer: Answer): Promise<void> {
+    await this.#gone(key, ask, answer, 'The agent did the opposite: another answer was faster')
+  }
+
+  async settle(key: SessionKey, ask: string, how: SettledHow): Promise<void> {
     const found = await this.#options.ledger.asks.find(key, ask)
     if (!found) return
     const name = overName(key, found.ask)
     // Taken from the desk at once, so that nobody begins to carry what cannot be carried any more.
     const held = this.#release(nameOf(key, ask), found.ask.digest)
-    const settling = this.#settle(key, found.ask, how, held !== undefined)
+    const left = !held && this.#over.has(name)
+    const settling = this.#settle(key, found.ask, how, held !== undefined, left)
     if (held) this.#over.set(name, settling)
     await settling
   }
 
-  async #settle(
-    key: SessionKey,
-    ask: Ask,
-    how: Pick<Answer, 'by' | 'option' | 'text'>,
-    held: boolean,
-  ): Promise<Carried> {
+  async #settle(key: SessionKey, ask: Ask, how: SettledHow, held: boolean, left: boolean): Promise<Carried> {
     const wanted = { ask: ask.id, ...how, digest: ask.digest }
     const { won, answer } = await this.#options.ledger.asks.answer(key, wanted)
     this.#board.disappear(key, ask, answer)
+    // Surfaces were told that it was withdrawn, which is what is recorded if nothing more was found out.
+    if (won && left && how.inferred !== undefined) this.#board.emit({ type: 'settled', ...key, answer })
     if (!won && !held) return undefined
     await this.#tell(key, ask, answer)
     if (won) return 'done'
@@ -154,6 +168,10 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     answer: Answer,
   ): Promise<{ readonly won: boolean; readonly answer: Answer; readonly effect?: 'done' | 'gone' }> {
     const { ledger } = this.#options
+    await this.#held
+      .get(nameOf(key, answer.ask))
+      ?.refresh?.()
+      .catch((error: unknown) => this.#trouble('A request could not be read again', error))
     const found = await ledger.asks.find(key, answer.ask)
     if (!found)
       throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${key.agent} ${key.session}`)

@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
-import type { Ask, LiveInfo } from '@remora/protocol'
+import type { LiveInfo } from '@remora/protocol'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '../context.ts'
 import { type Who, theUser } from '../security/who.ts'
-import { Stage, key } from './approvals.test-data.ts'
 import { askHook } from './ask-hook.ts'
 import { hookRoutes } from './hook-routes.ts'
-import { joinAsk } from './join-ask.ts'
 import { WaitingHooks } from './waiting-hooks.ts'
 
 const payload = {
@@ -36,48 +34,6 @@ const denied = {
     decision: { behavior: 'deny', message: expect.any(String), interrupt: true },
   },
 }
-
-describe('a dialog and a hook', () => {
-  it.each([
-    ['the same command', {}, true],
-    ['broken into lines', { body: 'tou\nch a.t\nxt' }, true],
-    ['read as a command', { body: 'x', input: { command: 'touch a.txt' } }, true],
-    ['another command', { body: 'touch b.txt' }, false],
-    ['a longer command', { input: { command: 'touch a.txt; id' } }, false],
-    ['another tool', { tool: 'Write' }, false],
-    ['no request for permission', { kind: 'trust' }, false],
-  ])('are joined if they show the same: %s', (_, fields, joined) => {
-    const known = joinAsk({ ...shown, ...fields } as typeof shown, payload)
-    if (joined) expect(known).toEqual({ tool: 'Bash', input: { command: 'touch a.txt' }, exact: true })
-    else expect(known).toBeUndefined()
-  })
-
-  it('are joined by a path, a text that was cut off, and a tool without either', () => {
-    const write = {
-      tool_name: 'Edit',
-      tool_input: { file_path: '/w/src/a.ts' },
-      tool_use_id: 't1',
-      agent_id: 'a1',
-    }
-    const file = { ...shown, tool: 'Write', body: undefined }
-    expect(joinAsk({ ...file, input: { file_path: 'src/a.ts' } }, write)).toMatchObject({
-      tool: 'Edit',
-      toolUse: 't1',
-      parent: 'a1',
-    })
-    expect(joinAsk({ ...file, input: { file_path: 'a.ts' } }, write)).toBeDefined()
-    expect(joinAsk({ ...file, input: { file_path: 'b.ts' } }, write)).toBeUndefined()
-    const long = { tool_name: 'Bash', tool_input: { command: 'echo one two three four five six seven' } }
-    expect(joinAsk({ ...shown, input: { command: 'echo one two three four fi…' } }, long)).toBeDefined()
-    expect(joinAsk({ ...shown, input: { command: 'echo one two three four xi…' } }, long)).toBeUndefined()
-    expect(joinAsk({ ...shown, input: { command: 'echo…' } }, long)).toBeUndefined()
-    const other = { tool_name: 'mcp__a__b', tool_input: { x: 1 } }
-    expect(joinAsk({ ...shown, tool: 'mcp__a__b' }, other)).toMatchObject({ exact: true })
-    const { tool: _, ...untold } = shown
-    expect(joinAsk(untold, other)).toBeUndefined()
-    expect(joinAsk(untold, {})).toBeUndefined()
-  })
-})
 
 /** A hook is a shell and a program that it starts, which takes its time on a busy machine. */
 const soon = { timeout: 30_000 }
@@ -137,6 +93,9 @@ describe('a hook that waits', () => {
     expect(reply?.more).toEqual({ tool: 'Bash', input: { command: 'touch a.txt' }, exact: true })
     // It is taken: a second dialog is another one.
     expect(hooks.reply('l-1', shown)).toBeUndefined()
+    // A dialog that was not opened after all gives its hook back.
+    reply!.unclaim()
+    expect(hooks.reply('l-1', shown)).toBeDefined()
     expect(await reply!.answer('allow')).toBe('done')
     expect(await hook.said).toEqual(allowed)
     expect(await reply!.answer('allow')).toBe('gone')
@@ -156,15 +115,10 @@ describe('a hook that waits', () => {
   })
 
   it('says nothing when it was answered on the keyboard, the server stops, or there is none', async () => {
-    await using stage = await Stage.open()
-    const off = hooks.heed(stage.approvals)
-    const ask: Ask = { ...shown, id: 'l-1/ask/0', options: [], digest: 'd' }
     const hook = await run()
-    expect(await hooks.soon('l-1', shown, 30_000)).toBeDefined()
-    await stage.approvals.open(key, ask, stage.effect)
-    await stage.approvals.settle(key, ask.id, { by: 'terminal' })
+    const reply = await hooks.soon('l-1', shown, 30_000)
+    reply!.end()
     expect(await hook.said).toEqual({})
-    off()
     const stopped = await run()
     await hooks.soon('l-1', shown, 30_000)
     over.abort()

@@ -1,6 +1,15 @@
 import type { ScreenAsk } from '@remora/sdk/hooks'
-import type { Approvals } from './approvals.ts'
-import { type HookPayload, type KnownByHook, joinAsk } from './join-ask.ts'
+import {
+  type DialogText,
+  type HookPayload,
+  type KnownByHook,
+  type ReportedCall,
+  readPayload,
+  scoreCall,
+} from './join-ask.ts'
+
+/** A dialog as far as it matters for finding its hook. */
+export type ShownDialog = DialogText & Pick<ScreenAsk, 'kind'>
 
 /** What Claude reads on the standard output of its hook; with nothing in it the dialog stays as it is. */
 export type HookOutput =
@@ -21,11 +30,15 @@ export interface WaitingHook {
   readonly signal: AbortSignal
 }
 
-/** How a waiting hook takes an answer, and what it knows of the question beyond the screen. */
+/** A waiting hook that belongs to a dialog: what it knows exactly, and how it takes an answer. */
 export interface HookReply {
-  readonly more: KnownByHook
-  /** `gone` where the hook does not wait any longer; then the dialog is all that is left. */
+  readonly more: KnownByHook & ReportedCall
+  /** `gone` if the hook no longer waits; then only the dialog can be answered. */
   answer(effect: 'allow' | 'deny'): Promise<'done' | 'gone'>
+  /** The dialog was not opened as an ask after all: the hook can be claimed again. */
+  unclaim(): void
+  /** The dialog is over: the hook ends without a decision. */
+  end(): void
 }
 
 interface Waiting extends WaitingHook {
@@ -34,11 +47,9 @@ interface Waiting extends WaitingHook {
   joined: boolean
 }
 
-/** So long an answer may take to come by the hook, after it was given. */
-const graceMs = 10_000
-/** So long a dialog may take to be seen after its hook was started. */
+/** How long a dialog may take to be seen after its hook was started. */
 const dialogMs = 5000
-/** So long a hook may come after its dialog: it is a process that has to be started first. */
+/** How long a new dialog waits for its hook, which is a process that has to start. A later hook is joined when it arrives. */
 const arrivalMs = 1500
 
 /**
@@ -90,23 +101,30 @@ export class WaitingHooks {
     return this.#waiting.get(live)?.size ?? 0
   }
 
-  /** The hook that waits for what is shown, if one does. */
-  reply(live: string, shown: Omit<ScreenAsk, 'options'>): HookReply | undefined {
+  /** Claims the hook whose call the dialog shows, if one waits. */
+  reply(live: string, shown: ShownDialog): HookReply | undefined {
+    if (shown.kind !== 'permission') return undefined
+    let best:
+      | { readonly waiting: Waiting; readonly more: HookReply['more']; readonly score: number }
+      | undefined
     for (const waiting of this.#waiting.get(live) ?? []) {
-      const more = waiting.joined ? undefined : joinAsk(shown, waiting.payload)
-      if (!more) continue
-      waiting.joined = true
-      return { more, answer: async (effect) => this.#answer(waiting, effect) }
+      const more = waiting.joined ? undefined : readPayload(waiting.payload)
+      const score = more ? scoreCall(shown, more) : 0
+      if (more && score > (best?.score ?? 0)) best = { waiting, more, score }
     }
-    return undefined
+    if (!best) return undefined
+    const { waiting, more } = best
+    waiting.joined = true
+    return {
+      more,
+      answer: async (effect) => this.#answer(waiting, effect),
+      unclaim: () => (waiting.joined = false),
+      end: () => waiting.end({}),
+    }
   }
 
   /** The same, for a hook that may come a moment after its dialog. */
-  async soon(
-    live: string,
-    shown: Omit<ScreenAsk, 'options'>,
-    withinMs = arrivalMs,
-  ): Promise<HookReply | undefined> {
+  async soon(live: string, shown: ShownDialog, withinMs = arrivalMs): Promise<HookReply | undefined> {
     const now = this.reply(live, shown)
     if (now || shown.kind !== 'permission') return now
     return new Promise((resolve) => {
@@ -134,21 +152,6 @@ export class WaitingHooks {
    */
   idle(live: string, forMs = dialogMs): void {
     for (const { end, since } of this.#waiting.get(live) ?? []) if (Date.now() - since >= forMs) end({})
-  }
-
-  /** Lets go of the hooks of a session whose asks are settled. Gives the function that ends it. */
-  heed(approvals: Pick<Approvals, 'on'>): () => void {
-    return approvals.on((change) => {
-      if (change.type !== 'settled') return
-      const live = change.answer.ask.replace(/\/ask\/.*$/s, '')
-      const joined = [...(this.#waiting.get(live) ?? [])].filter((each) => each.joined)
-      const over = change.answer.by === 'terminal' || change.answer.by === 'cancel'
-      for (const { end } of joined) {
-        if (over) end({})
-        // An answer that goes by keys leaves the hook behind.
-        else setTimeout(() => end({}), graceMs).unref()
-      }
-    })
   }
 
   #answer(waiting: Waiting, effect: 'allow' | 'deny'): 'done' | 'gone' {

@@ -3,7 +3,7 @@ import type { Command } from '@remora/protocol'
 import type { Approvals } from '../approvals/approvals.ts'
 import { recover } from '../host/recover.ts'
 import type { LiveRecord } from './record.ts'
-import { pendingOf } from './terminal-asks.ts'
+import { findPending } from './terminal-asks.ts'
 
 /** A session that ended while nobody looked: its questions are settled, and its end is told once. */
 export async function bury(
@@ -32,7 +32,7 @@ export async function withdrawAsks(
   { ledger, approvals }: { readonly ledger: Pick<Ledger, 'asks'>; readonly approvals: Approvals },
   record: LiveRecord,
 ): Promise<void> {
-  for (const { ask, ...key } of await pendingOf(ledger, record))
+  for (const { ask, ...key } of await findPending(ledger, record))
     await approvals.settle(key, ask.id, { by: 'cancel' })
 }
 

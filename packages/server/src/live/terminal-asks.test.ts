@@ -8,7 +8,8 @@ import { startTerminal } from '@remora/sdk/terminal'
 import { expect, it, vi } from 'vitest'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import type { LiveRecord } from './record.ts'
-import { TerminalAsks } from './terminal-asks.ts'
+import type { HookReply } from '../approvals/waiting-hooks.ts'
+import { type HookFinder, TerminalAsks } from './terminal-asks.ts'
 
 const command = fileURLToPath(new URL('fake-gemini.test-data.mjs', import.meta.url))
 
@@ -58,16 +59,20 @@ async function stage() {
   }
 }
 
+/** A hook that waits for one call. */
+function hookOf(command: string, answer: HookReply['answer']): HookFinder {
+  const more = { tool: 'Bash', input: { command }, exact: true as const }
+  const soon = async () => ({ more, answer, unclaim: () => {}, end: () => {} })
+  return { soon, now: () => undefined }
+}
+
 it('does not ask again while a dialog closes that its hook has answered', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, opened } = live
   // As Claude does: told by its hook, it closes the dialog a moment later.
-  asks.hook = async () => ({
-    more: { exact: true },
-    answer: async () => {
-      setTimeout(() => void terminal.press({ text: '1' }), 400)
-      return 'done'
-    },
+  asks.hook = hookOf('touch kiwi-1', async () => {
+    setTimeout(() => void terminal.press({ text: '1' }), 400)
+    return 'done'
   })
   await terminal.send('ask kiwi')
   const [{ ask, ...key }] = await vi.waitFor(async () => {
@@ -85,11 +90,12 @@ it('does not ask again while a dialog closes that its hook has answered', async 
 it('asks nothing that was answered at the keyboard while its hook was waited for', async () => {
   await using live = await stage()
   const { asks, terminal, opened, ledger } = live
-  asks.hook = async () => {
+  const soon = async () => {
     await terminal.press({ text: '1' })
     await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
     return undefined
   }
+  asks.hook = { soon, now: () => undefined }
   await terminal.send('ask lime')
   await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
   await sleep(300)
@@ -100,7 +106,7 @@ it('asks nothing that was answered at the keyboard while its hook was waited for
 it('lets no rule press a key on a dialog whose hook is gone', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, ledger } = live
-  asks.hook = async () => ({ more: { exact: true }, answer: async () => 'gone' })
+  asks.hook = hookOf('touch plum-1', async () => 'gone')
   await terminal.send('ask plum')
   const [{ ask, ...key }] = await vi.waitFor(async () => {
     const pending = await approvals.pending()
@@ -112,4 +118,45 @@ it('lets no rule press a key on a dialog whose hook is gone', async () => {
   expect(terminal.now.state).toBe('asking')
   // It waits for a person now.
   await vi.waitFor(async () => expect(await ledger.asks.pending()).toHaveLength(1), 40_000)
+})
+
+it('keeps the id of an ask whose dialog is drawn in another size', async () => {
+  await using live = await stage()
+  const { approvals, terminal, opened, ledger } = live
+  await terminal.send('ask mango')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  for (const columns of [70, 100, 64]) {
+    await terminal.resize(columns, 40)
+    await vi.waitFor(() => expect(terminal.screen().columns).toBe(columns), 40_000)
+    await vi.waitFor(() => expect(terminal.now.ask).toBeDefined(), 40_000)
+    await live.asks.see()
+  }
+  expect(new Set(opened).size).toBe(1)
+  expect(await ledger.audit.read()).toEqual([])
+})
+
+it('withdraws a request whose dialog disappears without evidence of an answer', async () => {
+  await using live = await stage()
+  const { approvals, terminal, ledger } = live
+  await terminal.send('ask papaya')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  // This ledger has no records of the agent: nothing shows what the key did.
+  await terminal.press({ text: '1' })
+  await vi.waitFor(async () => expect(await ledger.asks.pending()).toEqual([]), 40_000)
+  const entries = await ledger.audit.read()
+  expect(entries).toMatchObject([{ what: 'answer', who: 'cancel', detail: { answer: { by: 'cancel' } } }])
+  expect((entries[0]!.detail as { answer: object }).answer).not.toHaveProperty('option')
+})
+
+it('joins a hook that comes long after its dialog', async () => {
+  await using live = await stage()
+  const { asks, approvals, terminal, opened } = live
+  await terminal.send('ask grape')
+  await vi.waitFor(async () => expect(await approvals.pending()).toHaveLength(1), 40_000)
+  const late = await hookOf('touch grape-1', async () => 'done').soon(terminal.now.ask!)
+  asks.hook = { soon: async () => undefined, now: () => late }
+  await asks.see()
+  const { ask } = (await approvals.pending())[0]!
+  expect(ask).toMatchObject({ exact: true, tool: 'Bash', input: { command: 'touch grape-1' } })
+  expect(new Set(opened)).toEqual(new Set([ask.id]))
 })

@@ -4,142 +4,237 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer, Ask } from '@remora/protocol'
 import type { Terminal, TerminalNow } from '@remora/sdk/terminal'
 import type { Approvals } from '../approvals/approvals.ts'
+import { AskOutcomes, type AskWatch, type Outcome } from '../approvals/ask-outcomes.ts'
+import { scoreCall } from '../approvals/join-ask.ts'
+import { isSameDialog } from '../approvals/same-dialog.ts'
 import type { HookReply } from '../approvals/waiting-hooks.ts'
 import type { LiveRecord } from './record.ts'
 
 type ShownAsk = NonNullable<TerminalNow['ask']>
 
-/** How often one looks again in doubt, and how long at most: tmux itself lets a program wait before it tells of a new size. */
-const doubtMs = { step: 60, working: 120, bare: 300, most: 1_000 }
-/** So long a dialog may stay after its hook has answered it. */
+/** How often to look again when it is unclear whether a dialog is over, and for how long at most. */
+const doubtMs = { step: 60, working: 120, most: 1_000 }
+/** How long a dialog may take to be drawn completely. */
+const drawingMs = 300
+/** How long a dialog may be shown after it was answered. */
 const closingMs = 5_000
+/** How long surfaces keep an ask whose dialog is gone, while its outcome is looked for. */
+const evidenceMs = 2_000
+/** How long the agent's own records may lag behind the end of its turn. */
+const lagMs = 5_000
+/** How often the records are looked at: at first, and later. */
+const lookMs = { soon: 100, later: 1_000 }
+/** How long a delivered answer is compared with what the agent does. */
+const verifyMs = 600_000
 
-/** Brings what a screen asks to those who decide, and their decision back to the screen. */
+/** How a waiting hook is found: the one of a new dialog, which may come a moment later, or one that waits already. */
+export interface HookFinder {
+  soon(shown: ShownAsk): Promise<HookReply | undefined>
+  now(shown: ShownAsk): HookReply | undefined
+}
+
+interface OpenAsk {
+  readonly key: SessionKey
+  readonly id: string
+  readonly watch: AskWatch
+  ask: Ask
+  shown: ShownAsk
+  reply: HookReply | undefined
+}
+
+/** Turns the dialogs of a screen into asks, and carries their answers back to the screen. */
 export class TerminalAsks {
-  readonly #ledger: Pick<Ledger, 'asks'>
+  readonly #ledger: Pick<Ledger, 'asks' | 'calls'>
   readonly #approvals: Approvals
   readonly #record: LiveRecord
   readonly #terminal: Terminal
-  #open: { readonly key: SessionKey; readonly ask: Ask; readonly shown: ShownAsk } | undefined
-  /** Whose answer is on its way to the screen: when the question vanishes then, that was us. */
+  readonly #outcomes: AskOutcomes
+  /** Asks whose dialog is gone and whose outcome is not recorded yet. */
+  readonly #closing = new Map<OpenAsk, Promise<void>>()
+  #open: OpenAsk | undefined
+  /** The ask whose answer is being carried: if its dialog vanishes now, that is our doing. */
   #carrying: string | undefined
   #seen: Promise<void> = Promise.resolve()
-  /** Answers in the words of the agent's own hook, where one waits for them. */
-  hook: ((ask: ShownAsk) => Promise<HookReply | undefined>) | undefined
-  /** Told when an answer was carried, and what is shown after it was seen. */
+  /** Finds hooks of the agent that wait for an answer. */
+  hook: HookFinder | undefined
+  /** Called when an answer was carried and what follows it was seen. */
   carried: (() => void) | undefined
+  /** Aborts when the session is released: outcomes are not looked for any longer. */
+  readonly #signal: AbortSignal
 
   constructor(
-    ledger: Pick<Ledger, 'asks'>,
+    ledger: Pick<Ledger, 'asks' | 'calls'>,
     approvals: Approvals,
-    { record, terminal }: { readonly record: LiveRecord; readonly terminal: Terminal },
+    parts: { readonly record: LiveRecord; readonly terminal: Terminal; readonly signal?: AbortSignal },
   ) {
     this.#ledger = ledger
     this.#approvals = approvals
-    this.#record = record
-    this.#terminal = terminal
+    this.#record = parts.record
+    this.#terminal = parts.terminal
+    this.#signal = parts.signal ?? new AbortController().signal
+    this.#outcomes = new AskOutcomes(ledger, () => ({
+      agent: this.#record.agent,
+      session: this.#record.session,
+    }))
   }
 
   get open(): boolean {
     return this.#open !== undefined
   }
 
-  /** Settles what was asked when nobody looked, but for what is still shown. */
+  /** Continues with the asks that an earlier server left: what is still shown is asked again, the rest is withdrawn. */
   async begin(now: TerminalNow): Promise<void> {
     const { id } = this.#record
-    for (const { ask, ...key } of await pendingOf(this.#ledger, this.#record)) {
-      // A hook that knew more of it does not wait any longer: it is asked again as it is shown.
-      if (now.ask && !this.#open && ask.id.startsWith(idOf(id, now.ask)))
-        await this.#put(key, askOf(now.ask, ask.id), now.ask)
-      else await this.#approvals.settle(key, ask.id, { by: 'terminal' })
+    await Promise.all(this.#closing.values())
+    if (this.#open && now.state === 'exited') await this.#close(this.#open)
+    for (const { ask, ...key } of await findPending(this.#ledger, this.#record)) {
+      // Its hook no longer waits: it is asked again as it is shown.
+      if (now.ask && !this.#open && ask.id.startsWith(getPrefix(id, now.ask)))
+        await this.#put(key, ask.id, now.ask)
+      else if (this.#open?.id !== ask.id) await this.#approvals.settle(key, ask.id, { by: 'cancel' })
     }
   }
 
-  /** One look after the other. */
+  /** Looks at the screen, one look after the other. */
   see(): Promise<void> {
-    // As it is when its turn has come, not as it was.
+    // The screen as it is when its turn has come, not as it was.
     const seen = this.#seen.then(() => this.#see(this.#terminal.now))
     this.#seen = seen.catch(() => {})
     return seen
   }
 
   async #see(now: TerminalNow): Promise<void> {
-    // Whoever carries the answer looks again when he is done.
+    // Another look follows when the answer was carried.
     if (this.#carrying !== undefined) return
     const open = this.#open
     let shown = now.ask
-    if (open && open.shown.digest !== shown?.digest) {
-      for (let waited = 0, seen = now; waited < doubt(open.shown, seen); waited += doubtMs.step) {
-        await sleep(doubtMs.step)
-        seen = await this.#terminal.refresh()
-        shown = seen.ask
-        if (open.shown.digest === shown?.digest || this.#open !== open || this.#carrying !== undefined) return
+    if (open) {
+      const outcome = shown && (await this.#findOutcome(open))
+      if (outcome !== undefined) {
+        await this.#finish(open, outcome)
+        // What is still shown after the result is not closed yet, or the next request with the same text.
+        await this.#waitClosed(open)
+        shown = this.#terminal.now.ask
+      } else if (shown && this.#isSame(open, shown)) return this.#redraw(open, shown)
+      else {
+        for (let waited = 0, seen = now; waited < getDoubt(seen); waited += doubtMs.step) {
+          await sleep(doubtMs.step)
+          seen = await this.#terminal.refresh()
+          shown = seen.ask
+          if (this.#open !== open || this.#carrying !== undefined) return
+          if (shown && this.#isSame(open, shown)) return this.#redraw(open, shown)
+        }
+        this.#vanish(open)
       }
-      await this.#approvals.settle(open.key, open.ask.id, { by: 'terminal' })
-      if (this.#open === open) this.#open = undefined
     }
     if (!shown || this.#open) return
-    // A dialog that says nothing may not be drawn to its end.
-    for (let waited = 0; shown && !shown.body && waited < doubtMs.bare; waited += doubtMs.step) {
-      await sleep(doubtMs.step)
-      shown = (await this.#terminal.refresh()).ask
-    }
+    shown = await this.#drawn(shown)
     if (!shown || this.#open) return
     const { agent, session, id } = this.#record
     const unique = randomBytes(4).toString('hex')
-    await this.#put({ agent, session }, askOf(shown, `${idOf(id, shown)}${unique}`), shown)
+    await this.#put({ agent, session }, `${getPrefix(id, shown)}${unique}`, shown)
   }
 
-  async #put(key: SessionKey, ask: Ask, shown: ShownAsk): Promise<void> {
-    const reply = await this.hook?.(shown)
-    // To wait for a hook takes a while, in which it may have been answered at the keyboard.
-    if (this.hook && this.#terminal.now.ask?.digest !== shown.digest) return
-    // The answer counts for all that is told of it.
-    const whole = reply
-      ? {
-          ...ask,
-          ...reply.more,
-          digest: hash('sha256', JSON.stringify([ask.digest, reply.more])).slice(0, 32),
-        }
-      : ask
-    const open = { key, ask: whole, shown }
+  /** The exact call of a hook identifies a dialog better than its text, which may be drawn in pieces. */
+  #isSame({ shown, reply }: OpenAsk, other: ShownAsk): boolean {
+    if (shown.digest === other.digest || isSameDialog(shown, other)) return true
+    return reply !== undefined && other.kind === 'permission' && scoreCall(other, reply.more) > 0
+  }
+
+  /** The same dialog in another shape, or with a hook that has arrived since: the ask keeps its id. */
+  async #redraw(open: OpenAsk, shown: ShownAsk): Promise<void> {
+    open.reply ??= this.hook?.now(shown)
+    open.shown = shown
+    const ask = toAsk(open.id, shown, open.reply)
+    if (ask.digest === open.ask.digest) return
+    open.ask = ask
+    await this.#tell(open)
+  }
+
+  /** A dialog is shown when two looks in a row give the same. */
+  async #drawn(first: ShownAsk): Promise<ShownAsk | undefined> {
+    let shown: ShownAsk | undefined = first
+    for (let waited = 0; shown && waited < drawingMs; waited += doubtMs.step) {
+      await sleep(doubtMs.step)
+      const next: ShownAsk | undefined = (await this.#terminal.refresh()).ask
+      if (next?.body && next.digest === shown.digest) return next
+      shown = next
+    }
+    return shown
+  }
+
+  async #put(key: SessionKey, id: string, first: ShownAsk): Promise<void> {
+    const since = Date.now()
+    const reply = await this.hook?.soon(first)
+    let shown = first
+    if (this.hook) {
+      // To wait for a hook takes a while, in which the dialog may have been answered or drawn anew.
+      const now = this.#terminal.now.ask
+      const isSame = now && (isSameDialog(first, now) || (reply && scoreCall(now, reply.more) > 0))
+      if (!now || !isSame) return reply?.unclaim()
+      shown = now
+    }
+    const open: OpenAsk = {
+      key,
+      id,
+      shown,
+      reply,
+      ask: toAsk(id, shown, reply),
+      watch: this.#outcomes.watch(
+        since,
+        () => open.shown,
+        () => open.reply?.more,
+      ),
+    }
     this.#open = open
     try {
-      await this.#approvals.open(key, whole, (answer) => this.#carry(whole, shown, answer, reply))
+      await this.#tell(open)
     } catch (error) {
-      // Nobody knows of it, so that the next look has to ask it.
+      // The ask is not stored, so the next look has to open it.
       if (this.#open === open) this.#open = undefined
+      reply?.unclaim()
+      open.watch.end()
       throw error
     }
   }
 
-  async #carry(
-    ask: Ask,
-    shown: ShownAsk,
-    answer: Answer,
-    reply: HookReply | undefined,
-  ): Promise<'done' | 'gone'> {
-    this.#carrying = ask.id
+  #tell(open: OpenAsk): Promise<void> {
+    const refresh = async (): Promise<void> => {
+      await this.#terminal.refresh()
+      await this.see()
+    }
+    return this.#approvals.open(open.key, open.ask, (answer) => this.#carry(open, answer), refresh)
+  }
+
+  async #carry(open: OpenAsk, answer: Answer): Promise<'done' | 'gone'> {
+    // Its dialog is gone: a key or a hook would answer something else.
+    if (this.#open !== open) return 'gone'
+    this.#carrying = open.id
+    const { reply, shown } = open
     try {
       const { option, text } = answer
       const meant = shown.options.find(({ id }) => id === option)?.effect
-      // By its hook the agent is answered without a key; what lasts longer than this call only its dialog knows.
+      // The hook needs no key. Options that last longer than this call exist in the dialog only.
       if (reply && text === undefined && (meant === 'allow' || meant === 'deny')) {
         if ((await reply.answer(meant)) === 'done') {
-          await this.#closing(shown)
+          await this.#waitClosed(open)
+          this.#verify(open, answer, meant)
           return 'done'
         }
       }
-      // A rule has judged what the hook told. Whether the dialog is about the same, only a person can say.
+      // A rule has judged the call of the hook. Whether the dialog is about the same call, only a person can say.
       if (reply && answer.by === 'policy') return 'gone'
-      return await this.#terminal.answer(shown.digest, {
+      const carried = await this.#terminal.answer(shown.digest, {
         ...(option === undefined ? {} : { option }),
         ...(text === undefined ? {} : { text }),
       })
+      if (carried === 'done') this.#verify(open, answer, meant)
+      return carried
     } finally {
+      reply?.end()
       this.#carrying = undefined
-      // What is shown now is another question, also if it has the same words: the agent asks again, or still.
-      if (this.#open?.ask.id === ask.id) this.#open = undefined
+      // What is shown now is another request, even if it has the same text.
+      if (this.#open === open) this.#open = undefined
       void this.see().then(
         () => this.carried?.(),
         () => this.carried?.(),
@@ -147,16 +242,93 @@ export class TerminalAsks {
     }
   }
 
-  /** Until a dialog whose hook has answered is not shown any more: it would be taken for another one. */
-  async #closing({ digest }: ShownAsk): Promise<void> {
+  /** Waits until an answered dialog is closed: otherwise it would be taken for a new one. */
+  async #waitClosed(open: OpenAsk): Promise<void> {
     const end = performance.now() + closingMs
-    const shows = async (): Promise<boolean> => (await this.#terminal.refresh()).ask?.digest === digest
-    while (performance.now() < end && (await shows().catch(() => false))) await sleep(50)
+    const isShown = async (): Promise<boolean> => {
+      const { ask } = await this.#terminal.refresh()
+      if (ask === undefined || !isSameDialog(open.shown, ask)) return false
+      // A hook of its own makes an equal dialog a new request.
+      const reply = this.hook?.now(ask)
+      reply?.unclaim()
+      return reply === undefined
+    }
+    while (performance.now() < end && (await isShown().catch(() => false))) await sleep(50)
+  }
+
+  /** A key on the agent's own keyboard may have been faster than the answer that we delivered. */
+  #verify(open: OpenAsk, answer: Answer, meant: string | undefined): void {
+    const check = async (): Promise<void> => {
+      const outcome = await this.#waitOutcome(open, verifyMs)
+      const wanted = meant?.startsWith('allow') ? 'allow' : meant?.startsWith('deny') ? 'deny' : undefined
+      if (outcome !== undefined && wanted !== undefined && outcome !== wanted)
+        await this.#approvals.contradict(open.key, open.ask, answer)
+    }
+    this.#inBackground(open, check())
+  }
+
+  /** The dialog is gone, and not by an answer of ours. */
+  #vanish(open: OpenAsk): void {
+    if (this.#open === open) this.#open = undefined
+    open.reply?.end()
+    this.#inBackground(open, this.#close(open))
+  }
+
+  async #close(open: OpenAsk): Promise<void> {
+    let outcome = await this.#waitOutcome(open, evidenceMs)
+    if (outcome === undefined && !this.#signal.aborted) {
+      await this.#approvals.leave(open.key, open.id)
+      outcome = await this.#waitOutcome(open, Number.POSITIVE_INFINITY)
+    }
+    // A server that follows finds the ask in the ledger and settles it.
+    if (!this.#signal.aborted || this.#terminal.now.state === 'exited') await this.#finish(open, outcome)
+  }
+
+  /** Records what is known: a result or a denial of the agent, or that the request was withdrawn. */
+  async #finish(open: OpenAsk, outcome: Outcome | undefined): Promise<void> {
+    if (this.#open === open) this.#open = undefined
+    open.reply?.end()
+    open.watch.end()
+    const how =
+      outcome === undefined ? { by: 'cancel' as const } : { by: 'terminal' as const, inferred: outcome }
+    await this.#approvals.settle(open.key, open.id, how)
+  }
+
+  /** Until the outcome is known, or the agent's turn has been over for a while. */
+  async #waitOutcome(open: OpenAsk, mostMs: number): Promise<Outcome | undefined> {
+    const start = performance.now()
+    const end = start + mostMs
+    let idleSince: number | undefined
+    for (;;) {
+      const outcome = await this.#findOutcome(open)
+      const now = performance.now()
+      const { state } = this.#terminal.now
+      if (state === 'idle' || state === 'error' || state === 'exited') idleSince ??= now
+      else idleSince = undefined
+      const isOver = idleSince !== undefined && now - idleSince >= lagMs
+      if (outcome !== undefined || isOver || now >= end || this.#signal.aborted) return outcome
+      const step = now - start < evidenceMs ? lookMs.soon : lookMs.later
+      await sleep(step, undefined, { ref: false })
+    }
+  }
+
+  async #findOutcome(open: OpenAsk): Promise<Outcome | undefined> {
+    return open.shown.kind === 'permission' ? open.watch.find().catch(() => undefined) : undefined
+  }
+
+  #inBackground(open: OpenAsk, work: Promise<void>): void {
+    const done = work
+      .catch(() => {})
+      .finally(() => {
+        open.watch.end()
+        this.#closing.delete(open)
+      })
+    this.#closing.set(open, done)
   }
 }
 
-/** What a live session asks, also if it has got another id since. */
-export async function pendingOf(
+/** What a live session asks, also if its session has got another id since. */
+export async function findPending(
   ledger: Pick<Ledger, 'asks'>,
   { id, agent }: Pick<LiveRecord, 'id' | 'agent'>,
 ): Promise<(SessionKey & { readonly ask: Ask })[]> {
@@ -165,28 +337,26 @@ export async function pendingOf(
 }
 
 /**
- * How long a question may still be there although one look did not show it: the agent draws its screen anew, as it does
- * when the window gets another size. An input line, or a question with words of its own, leaves no doubt.
+ * How long a dialog may still be open although one look did not show it: the agent redraws its screen, as it does when the
+ * window is resized. An input line, or another dialog with a text, leaves no doubt.
  */
-function doubt(before: ShownAsk, { state, ask, input }: TerminalNow): number {
-  if (state === 'exited' || input !== undefined) return 0
-  if (!ask?.body) return state === 'working' ? doubtMs.working : doubtMs.most
-  const [one, other] = [wordsOf(before), wordsOf(ask)]
-  return one.startsWith(other) || other.startsWith(one) ? doubtMs.most : 0
+function getDoubt({ state, ask, input }: TerminalNow): number {
+  if (state === 'exited' || input !== undefined || ask?.body) return 0
+  return state === 'working' ? doubtMs.working : doubtMs.most
 }
 
-function wordsOf({ title, body = '' }: ShownAsk): string {
-  return `${title}${body}`.replaceAll(/\s+/g, '')
-}
-
-/** The same question has the same beginning, also for one who comes after us. */
-function idOf(live: string, { digest }: ShownAsk): string {
+/** The same dialog has the same prefix, also for a server that starts later. */
+function getPrefix(live: string, { digest }: ShownAsk): string {
   return `${live}/ask/${digest.slice(0, 8)}-`
 }
 
-function askOf(shown: ShownAsk, id: string): Ask {
+/**
+ * What a hook reports replaces what was read on the screen. The digest of such an ask covers the exact call and the options:
+ * they are what is approved, and they stay the same however the dialog is drawn.
+ */
+function toAsk(id: string, shown: ShownAsk, reply: HookReply | undefined): Ask {
   const { kind, title, body, tool, input, options, freeText, digest } = shown
-  return {
+  const ask: Ask = {
     id,
     kind,
     title,
@@ -197,4 +367,7 @@ function askOf(shown: ShownAsk, id: string): Ask {
     ...(freeText ? { freeText: true } : {}),
     digest,
   }
+  if (!reply) return ask
+  const exact = JSON.stringify([reply.more, ask.options])
+  return { ...ask, ...reply.more, digest: hash('sha256', exact).slice(0, 32) }
 }

@@ -83,8 +83,8 @@ export class TerminalSession implements HeldSession {
     this.terminal = parts.terminal
     const { ledger, approvals, record, terminal } = parts
     this.#events = new TerminalEvents(ledger, record)
-    this.#asks = new TerminalAsks(ledger, approvals, { record, terminal })
-    if (parts.hooks) this.#asks.hook = (shown) => parts.hooks!.soon(record.id, shown)
+    this.#asks = new TerminalAsks(ledger, approvals, { record, terminal, signal: this.#over.signal })
+    if (parts.hooks) this.#useHooks(parts.hooks)
     this.#asks.carried = () => {
       this.#queue.nudge()
       parts.holder.changed(this)
@@ -109,6 +109,16 @@ export class TerminalSession implements HeldSession {
       },
       this.#over.signal,
     )
+  }
+
+  #useHooks(hooks: WaitingHooks): void {
+    const { id } = this.record
+    this.#asks.hook = { soon: (shown) => hooks.soon(id, shown), now: (shown) => hooks.reply(id, shown) }
+    // A hook may arrive after its dialog was opened without it.
+    const off = hooks.on((live) => {
+      if (live === id && this.#asks.open) void this.#asks.see().catch(() => {})
+    })
+    this.#over.signal.addEventListener('abort', off, { once: true })
   }
 
   /** Begins to watch. @example await session.begin({ fresh: true }) */
@@ -280,6 +290,8 @@ export class TerminalSession implements HeldSession {
     // Another process may have put them there.
     if (waiting.some(({ body }) => body.kind === 'end')) this.#queue.end()
     if (queued > 0) this.#queue.nudge()
+    // A new tool result may show that an open request is over.
+    if (this.#asks.open) await this.#asks.see()
     if (found === undefined && title === this.#title && queued === this.#queued) return
     this.#title = title
     this.#queued = queued
