@@ -65,6 +65,40 @@ describe('what is neither a prompt nor an answer', () => {
   })
 })
 
+describe('an interrupted text', () => {
+  const text = (channel: Event['origin']['channel'], final: boolean) =>
+    event(channel, {
+      type: 'text',
+      entity: `${channel}-t`,
+      offset: 0,
+      text: 'One two',
+      ...(final && { final }),
+    })
+  const live = [
+    prompt('acp'),
+    text('acp', false),
+    event('acp', { type: 'done', entity: 'd', ok: false, stopReason: 'cancelled' }),
+  ]
+
+  it('stays marked when the agent writes it down as finished', () => {
+    for (const events of [
+      [...live, prompt('transcripts'), text('transcripts', true)],
+      [prompt('transcripts'), text('transcripts', true), ...live],
+    ])
+      expect(fold(events)[1]?.content).toEqual([{ type: 'text', text: 'One two', partial: true }])
+  })
+
+  it('is marked by what the agent writes down alone', () => {
+    const written = [prompt('transcripts'), text('transcripts', true)]
+    for (const fields of [
+      { type: 'status', entity: 's', status: 'idle', detail: 'interrupted' },
+      { type: 'error', entity: 'e', code: 'aborted', message: 'Aborted', severity: 'error' },
+    ] satisfies Fields[])
+      expect(fold([...written, event('transcripts', fields)])[1]?.content[0]).toMatchObject({ partial: true })
+    expect(fold(written)[1]?.content[0]).not.toHaveProperty('partial')
+  })
+})
+
 describe('an assistant message', () => {
   it('has its native id, model, usage and record', () => {
     const [, message] = fold([

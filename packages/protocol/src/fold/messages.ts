@@ -167,7 +167,8 @@ function textBlocks(versions: readonly TextItem[]): Block[] {
   const told = versions.filter((item) => item.buffer.toString() !== '')
   const best = told.find((item) => item.finished) ?? told[0]
   if (!best) return []
-  const partial = best.finished ? {} : { partial: true as const }
+  const isWhole = best.finished && !versions.some(({ interrupted }) => interrupted)
+  const partial = isWhole ? {} : { partial: true as const }
   const text = best.buffer.toString()
   if (best.last.type === 'text') return [{ type: 'text', text, ...partial } satisfies TextBlock]
   const { subject, description } = best.last
