@@ -25,6 +25,13 @@ export interface HeadlessContractOptions {
   readonly version: string
   /** Faults that this CLI does not always notice: it then waits without a word, and only a time limit ends it. */
   readonly unnoticed?: readonly string[]
+  readonly denial?: {
+    /** The mode in which it denies writing a file; its default one otherwise. */
+    readonly mode?: RunOptions['mode']
+    /** Its stream does not report a denied call. */
+    readonly isUnseen?: boolean
+    readonly endsTurn?: boolean
+  }
   /** It emits a text only once it is whole. */
   readonly wholeTexts?: boolean
 }
@@ -50,7 +57,7 @@ const interruption: Scenario = {
  */
 export function testHeadless(
   agent: Agent,
-  { version, unnoticed = [], wholeTexts = false }: HeadlessContractOptions,
+  { version, unnoticed = [], wholeTexts = false, denial = {} }: HeadlessContractOptions,
 ): void {
   describe(`a headless run of ${agent.title} ${version}`, () => {
     it('answers', async () => {
@@ -156,15 +163,17 @@ export function testHeadless(
     // A CLI tries again and again: side by side, since most of that is waiting.
     describe.concurrent('whose model fails', () => {
       it('reports a call that was denied as denied', async () => {
-        await using turn = await takeTurn(agent, version, 'write-file', { mode: 'default' })
+        const { mode = 'default', isUnseen, endsTurn } = denial
+        await using turn = await takeTurn(agent, version, 'write-file', { mode })
         expect(await turn.home.files()).not.toContain('note.txt')
         const [before, after] = turn.scenario.turns[0]!.map(({ text }) => [text ?? ''].flat().join(''))
-        await expectStory(agent, turn.home, turn.events, [
+        const lines = [
           `user: ${turn.scenario.prompt}`,
           `assistant: ${before}`,
           'call: denied',
-          `assistant: ${after}`,
-        ])
+          ...(endsTurn ? [] : [`assistant: ${after}`]),
+        ]
+        await expectStory(agent, turn.home, turn.events, lines, isUnseen ? 'call: denied' : undefined)
       })
 
       it('is stopped when the model falls silent', async () => {

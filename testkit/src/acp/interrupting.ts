@@ -20,7 +20,7 @@ export function testInterrupting(stage: () => Stage, { retriesForever = false }:
     expect(interrupted.result.text).toContain('shown0')
 
     const refused = await say(session, 'WRITE: interrupting.txt hello')
-    expect([...endsOf(refused.events).values()]).toEqual(['denied'])
+    expect([...endsOf(refused.events).values()], JSON.stringify(refused.result)).toEqual(['denied'])
     const limit = 'FAULT: 429\nSAY: not received by interrupting.ts'
     const limited = read(session.prompt(limit))
     if (retriesForever) {
