@@ -99,6 +99,46 @@ describe('an interrupted text', () => {
   })
 })
 
+describe('a call that the user denied', () => {
+  const options = [
+    { id: 'yes', label: 'Yes', effect: 'allow' },
+    { id: 'no', label: 'No', effect: 'deny' },
+  ]
+  const asked = (option: string, about: object) => [
+    event('terminal', {
+      type: 'ask',
+      entity: 'a',
+      ask: { id: 'a', kind: 'permission', title: '', options, digest: '', ...about },
+    }),
+    event('terminal', {
+      type: 'answer',
+      entity: 'a',
+      answer: { ask: 'a', option, by: 'person', digest: '' },
+    }),
+  ]
+  const getStatuses = (option: string, about: object) =>
+    fold([
+      prompt('transcripts'),
+      event('transcripts', { type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' } }),
+      ...asked(option, about),
+      event('transcripts', { type: 'tool_result', entity: 'c', status: 'cancelled' }),
+    ])
+      .flatMap(({ content }) => content)
+      .flatMap((block) => (block.type === 'tool_result' ? [block.status] : []))
+
+  it('is denied, though the agent wrote it down as cancelled', () => {
+    expect(getStatuses('no', { toolUse: 'c' })).toEqual(['denied'])
+    expect(getStatuses('no', { tool: 'Bash', input: { command: 'ls' } })).toEqual(['denied'])
+  })
+
+  it('is cancelled if the user allowed it, or denied another one', () => {
+    expect(getStatuses('yes', { toolUse: 'c' })).toEqual(['cancelled'])
+    expect(getStatuses('no', { toolUse: 'd' })).toEqual(['cancelled'])
+    expect(getStatuses('no', { tool: 'Bash', input: { command: 'pwd' } })).toEqual(['cancelled'])
+    expect(getStatuses('no', { tool: 'Bash' })).toEqual(['cancelled'])
+  })
+})
+
 describe('an assistant message', () => {
   it('has its native id, model, usage and record', () => {
     const [, message] = fold([
