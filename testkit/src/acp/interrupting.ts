@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 import { endsOf, read, say, words } from './taken.ts'
 
 /** What the user saw stays, whatever ended the turn. */
-export function testInterrupting(stage: () => Stage, { retriesForever = false }: AcpContractOptions) {
+export function testInterrupting(stage: () => Stage, { keepsRetrying = false }: AcpContractOptions) {
   it('keeps prompts and text of turns that were interrupted, refused or rate limited', async () => {
     const { agent, home } = stage()
     await using session = await stage().open({}, () => 'deny')
@@ -23,7 +23,7 @@ export function testInterrupting(stage: () => Stage, { retriesForever = false }:
     expect([...endsOf(refused.events).values()], JSON.stringify(refused.result)).toEqual(['denied'])
     const limit = 'FAULT: 429\nSAY: not received by interrupting.ts'
     const limited = read(session.prompt(limit))
-    if (retriesForever) {
+    if (keepsRetrying) {
       await vi.waitFor(() => expect(stage().turns(limit).length).toBeGreaterThan(1), { timeout: 60_000 })
       await session.cancel()
     }

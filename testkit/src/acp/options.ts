@@ -35,7 +35,7 @@ export interface AcpContractOptions {
   /** It writes files through the program that offers to. */
   readonly writesThroughUs?: boolean
   /** It retries a rate limit until the turn is cancelled. */
-  readonly retriesForever?: boolean
+  readonly keepsRetrying?: boolean
   /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
   readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */

@@ -28,8 +28,8 @@ export interface LiveWords {
   /** A model that it is switched to, as its own list names it, and what its screen says then. */
   readonly model: { readonly id: string; readonly shown: RegExp }
   readonly missingModel?: string
-  /** Whether it retries a rate limit until it is cancelled. */
-  readonly retriesForever?: boolean
+  /** Whether it retries a rate limit for minutes, or until it is cancelled. */
+  readonly keepsRetrying?: boolean
   /** What is to be done in its home before it is started. */
   prepare?(home: Home): Promise<void>
 }
@@ -278,8 +278,8 @@ export function testLive(agentId: string, words: LiveWords): void {
       await prompt('FAULT: 429')
       const tries = () =>
         model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got === 'FAULT: 429')
-      await until('the model refuses', () => tries().length > (words.retriesForever ? 1 : 0))
-      if (words.retriesForever) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
+      await until('the model refuses', () => tries().length > (words.keepsRetrying ? 1 : 0))
+      if (words.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
       await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
     })
 

@@ -14,7 +14,7 @@ const question = {
 }
 
 testLive('opencode', {
-  retriesForever: true,
+  keepsRetrying: true,
   run: (command) => `RUN: ${command}`,
   question: `CALL: question ${JSON.stringify(question)}`,
   modes: ['plan', 'default'],
