@@ -277,10 +277,12 @@ export function testLive(agentId: string, words: LiveWords): void {
     it('is rate limited', async () => {
       await prompt('FAULT: 429')
       const tries = () =>
-        model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got === 'FAULT: 429')
+        model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got?.includes('FAULT: 429'))
       await until('the model refuses', () => tries().length > (words.keepsRetrying ? 1 : 0))
       if (words.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
       await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
+      await until('the prompt is kept', async () => (await shownPrompts()).includes('FAULT: 429'))
+      expect((await shownPrompts()).filter((text) => text === 'FAULT: 429')).toHaveLength(1)
     })
 
     it('keeps every prompt and answer once and in order, whatever was interrupted, refused or rate limited', async () => {
