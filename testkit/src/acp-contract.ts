@@ -5,6 +5,7 @@ import { testChoosing } from './acp/choosing.ts'
 import { testCrash, testEnd } from './acp/ending.ts'
 import { testFiling } from './acp/filing.ts'
 import { testOffering } from './acp/offering.ts'
+import { testInterrupting } from './acp/interrupting.ts'
 import type { AcpContractOptions } from './acp/options.ts'
 import { testPlanning } from './acp/planning.ts'
 import { testPermitting } from './acp/permitting.ts'
@@ -35,6 +36,7 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
       testTalking(get, options)
       testPermitting(get, options)
       testCancelling(get, options)
+      testInterrupting(get, options)
       testResuming(get, options)
       testChoosing(get, options)
       if (options.core) return

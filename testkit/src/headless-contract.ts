@@ -6,6 +6,7 @@ import { type LoggedRequest, type Scenario, loadScenario, startScriptedModel } f
 import { describe, expect, it } from 'vitest'
 import { pinned } from './clis.ts'
 import { type Home, createHome } from './home.ts'
+import { expectStory } from './story.ts'
 
 /** What each fault of the model is called, whichever CLI it happens to. */
 const faults: Readonly<Record<string, string>> = {
@@ -24,6 +25,29 @@ export interface HeadlessContractOptions {
   readonly version: string
   /** Faults that this CLI does not always notice: it then waits without a word, and only a time limit ends it. */
   readonly unnoticed?: readonly string[]
+  readonly denial?: {
+    /** The mode in which it denies writing a file; its default one otherwise. */
+    readonly mode?: RunOptions['mode']
+    /** Its stream does not report a denied call. */
+    readonly isUnseen?: boolean
+    readonly endsTurn?: boolean
+  }
+  /** It emits a text only once it is whole. */
+  readonly wholeTexts?: boolean
+}
+
+/** Text, a call, and text that is interrupted. */
+const interruption: Scenario = {
+  name: 'interruption',
+  title: 'A text that stops in the middle',
+  prompt: 'Begin, and do not end.',
+  mode: 'bypassPermissions',
+  turns: [
+    [
+      { text: 'Before.', tools: [{ name: 'Bash', input: { command: 'true' } }] },
+      { text: ['shown ', 'never ', 'shown'] },
+    ],
+  ],
 }
 
 /**
@@ -31,7 +55,10 @@ export interface HeadlessContractOptions {
  *
  * @example testHeadless(gemini, { version: '0.61.0' })
  */
-export function testHeadless(agent: Agent, { version, unnoticed = [] }: HeadlessContractOptions): void {
+export function testHeadless(
+  agent: Agent,
+  { version, unnoticed = [], wholeTexts = false, denial = {} }: HeadlessContractOptions,
+): void {
   describe(`a headless run of ${agent.title} ${version}`, () => {
     it('answers', async () => {
       await using turn = await takeTurn(agent, version, 'hello')
@@ -97,23 +124,58 @@ export function testHeadless(agent: Agent, { version, unnoticed = [] }: Headless
       expect(second).toMatchObject({ ok: true, sessionId: first.sessionId, text: answerOf(scenario, 1) })
     })
 
-    it('is cancelled in mid-answer, and nothing of it is left', async () => {
-      const scenario = await loadScenario('long-text')
-      await using model = await startScriptedModel({ scenario })
+    it('keeps prompt and text of a run that is cancelled in mid-answer, and no process', async () => {
+      let startHolding = (): void => {}
+      const holding = new Promise<void>((resolve) => (startHolding = resolve))
+      const hold = (piece: string): Promise<void> | undefined => {
+        if (!piece.includes('never')) return undefined
+        startHolding()
+        return new Promise(() => {})
+      }
+      await using model = await startScriptedModel({ scenario: interruption, hold })
       await using home = await createHome(agent.id, { version, model })
-      const running = start(agent, home, { prompt: scenario.prompt })
-      const cancelled = model.waitFor((request) => request.kind === 'turn').then(() => running.cancel())
+      const { prompt, mode } = interruption
+      const running = start(agent, home, { prompt, ...(mode && { mode }) })
+      const awaited = wholeTexts ? 'Before.' : 'shown'
+      const events: Event[] = []
+      let hear = (): void => {}
+      const heard = new Promise<void>((resolve) => (hear = resolve))
+      const cancelled = Promise.all([holding, heard]).then(() => running.cancel())
+      for await (const event of running) {
+        events.push(event)
+        if (event.type === 'text' && event.text.includes(awaited)) hear()
+      }
+      await cancelled
       expect(await running.result).toMatchObject({
         ok: false,
         stopReason: 'cancelled',
         error: { code: 'aborted' },
       })
-      await cancelled
       expect(await home.leftovers()).toEqual([])
+      await expectStory(agent, home, events, [
+        `user: ${prompt}`,
+        'assistant: Before.',
+        'call: success',
+        ...(wholeTexts ? [] : ['cut: shown']),
+      ])
     })
 
     // A CLI tries again and again: side by side, since most of that is waiting.
     describe.concurrent('whose model fails', () => {
+      it('reports a call that was denied as denied', async () => {
+        const { mode = 'default', isUnseen, endsTurn } = denial
+        await using turn = await takeTurn(agent, version, 'write-file', { mode })
+        expect(await turn.home.files()).not.toContain('note.txt')
+        const [before, after] = turn.scenario.turns[0]!.map(({ text }) => [text ?? ''].flat().join(''))
+        const lines = [
+          `user: ${turn.scenario.prompt}`,
+          `assistant: ${before}`,
+          'call: denied',
+          ...(endsTurn ? [] : [`assistant: ${after}`]),
+        ]
+        await expectStory(agent, turn.home, turn.events, lines, isUnseen ? 'call: denied' : undefined)
+      })
+
       it('is stopped when the model falls silent', async () => {
         await using turn = await takeTurn(agent, version, 'fault-silence', { timeouts: { total: 8_000 } })
         expect(turn.result.error?.code).toBe('timeout_total')
@@ -128,6 +190,12 @@ export function testHeadless(agent: Agent, { version, unnoticed = [] }: Headless
         expect(missed ? [code, 'timeout_idle'] : [code], error?.message).toContain(error?.code)
         expect(turn.events.at(-1)).toMatchObject({ type: 'done', ok })
         expect(await turn.home.leftovers()).toEqual([])
+        if (name !== 'fault-429') return
+        const text = turn.result.text.trim()
+        await expectStory(agent, turn.home, turn.events, [
+          `user: ${turn.scenario.prompt}`,
+          ...(text === '' ? [] : [`assistant: ${text}`]),
+        ])
       })
     })
   })

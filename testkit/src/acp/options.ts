@@ -34,6 +34,8 @@ export interface AcpContractOptions {
   readonly distrusts?: boolean
   /** It writes files through the program that offers to. */
   readonly writesThroughUs?: boolean
+  /** It retries a rate limit until the turn is cancelled. */
+  readonly keepsRetrying?: boolean
   /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
   readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */

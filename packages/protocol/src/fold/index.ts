@@ -3,6 +3,7 @@ import type { Event, EventOf } from '../event.ts'
 import type { Message } from '../message.ts'
 import { addUsage } from '../add-usage.ts'
 import type { Usage } from '../usage.ts'
+import { Denials } from './denials.ts'
 import { type Lane, readLane } from './lane.ts'
 import { type Turn, mergeLanes } from './merge.ts'
 import { buildMessages, latestUsages } from './messages.ts'
@@ -16,10 +17,9 @@ import { skipWaits } from './skip-waits.ts'
  */
 export function fold(all: Iterable<Event>): Message[] {
   const events = [...all]
-  const messages = conversations(events).flatMap(({ agent, root, children }) => {
-    const under = new Map(
-      [...children].map(([parent, { lanes, turns }]) => [parent, buildMessages(agent, lanes, turns)]),
-    )
+  const messages = conversations(events).flatMap(({ agent, denials, root, children }) => {
+    const build = ({ lanes, turns }: Thread) => buildMessages(agent, lanes, turns, denials)
+    const under = new Map([...children].map(([parent, thread]) => [parent, build(thread)]))
     const placed: Message[] = []
     const place = (messages: readonly Message[]): void => {
       for (const message of messages) {
@@ -34,7 +34,7 @@ export function fold(all: Iterable<Event>): Message[] {
       under.delete(parent)
       place(messages.map((message) => ({ ...message, parent })))
     }
-    place(buildMessages(agent, root.lanes, root.turns))
+    place(build(root))
     // What no call is known for stands at the end.
     for (const parent of under.keys()) placeUnder(parent)
     return placed
@@ -81,6 +81,7 @@ interface Thread {
 
 interface Conversation {
   readonly agent: string
+  readonly denials: Denials
   readonly root: Thread
   /** What sub-agents said, by the tool call that started them. */
   readonly children: Map<string, Thread>
@@ -116,6 +117,7 @@ function conversations(events: Iterable<Event>): Conversation[] {
         id,
         first: earliest([...threads.values()].flat()),
         agent: [...threads.values()][0]![0]!.agent,
+        denials: new Denials([...threads.values()].flat()),
         root: readThread(threads.get('') ?? []),
         children: new Map(children.map(([parent, list]) => [parent, readThread(list)])),
       }

@@ -2,6 +2,7 @@ import { channels } from '../constants.ts'
 import type { Event, EventOf } from '../event.ts'
 import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
+import { isInterruption } from './is-interruption.ts'
 import { repeatedTurns } from './repeated-turns.ts'
 import { TextBuffer } from './text-buffer.ts'
 
@@ -41,6 +42,8 @@ export interface TextItem extends ItemBase {
   readonly kind: 'text' | 'thinking'
   readonly buffer: TextBuffer
   finished: boolean
+  /** Whether the turn was interrupted here: the text need not be whole, even where the agent wrote it down as finished. */
+  interrupted: boolean
   last: EventOf<'text'> | EventOf<'thinking'>
 }
 
@@ -108,6 +111,7 @@ class LaneReader {
   read(event: Event): void {
     const item = this.#apply(event)
     if (item && event.raw !== undefined) item.raws.push(event.raw)
+    if (isInterruption(event)) this.#interrupt()
   }
 
   #apply(event: Event): Item | undefined {
@@ -156,6 +160,11 @@ class LaneReader {
     }
   }
 
+  #interrupt(): void {
+    const last = this.lane.turns.at(-1)?.items.findLast(({ kind }) => kind !== 'note')
+    if (last && 'buffer' in last) last.interrupted = true
+  }
+
   #message(event: EventOf<'message'>): Item | undefined {
     if (event.role === 'assistant') {
       this.lane.messages.set(event.entity, event)
@@ -183,6 +192,7 @@ class LaneReader {
       kind: event.type,
       buffer: new TextBuffer(),
       finished: false,
+      interrupted: false,
       last: event,
     }))
     item.buffer.write(event.offset, event.text)

@@ -65,6 +65,80 @@ describe('what is neither a prompt nor an answer', () => {
   })
 })
 
+describe('an interrupted text', () => {
+  const text = (channel: Event['origin']['channel'], final: boolean) =>
+    event(channel, {
+      type: 'text',
+      entity: `${channel}-t`,
+      offset: 0,
+      text: 'One two',
+      ...(final && { final }),
+    })
+  const live = [
+    prompt('acp'),
+    text('acp', false),
+    event('acp', { type: 'done', entity: 'd', ok: false, stopReason: 'cancelled' }),
+  ]
+
+  it('stays marked when the agent writes it down as finished', () => {
+    for (const events of [
+      [...live, prompt('transcripts'), text('transcripts', true)],
+      [prompt('transcripts'), text('transcripts', true), ...live],
+    ])
+      expect(fold(events)[1]?.content).toEqual([{ type: 'text', text: 'One two', partial: true }])
+  })
+
+  it('is marked by what the agent writes down alone', () => {
+    const written = [prompt('transcripts'), text('transcripts', true)]
+    for (const fields of [
+      { type: 'status', entity: 's', status: 'idle', detail: 'interrupted' },
+      { type: 'error', entity: 'e', code: 'aborted', message: 'Aborted', severity: 'error' },
+    ] satisfies Fields[])
+      expect(fold([...written, event('transcripts', fields)])[1]?.content[0]).toMatchObject({ partial: true })
+    expect(fold(written)[1]?.content[0]).not.toHaveProperty('partial')
+  })
+})
+
+describe('a call that the user denied', () => {
+  const options = [
+    { id: 'yes', label: 'Yes', effect: 'allow' },
+    { id: 'no', label: 'No', effect: 'deny' },
+  ]
+  const asked = (option: string, about: object) => [
+    event('terminal', {
+      type: 'ask',
+      entity: 'a',
+      ask: { id: 'a', kind: 'permission', title: '', options, digest: '', ...about },
+    }),
+    event('terminal', {
+      type: 'answer',
+      entity: 'a',
+      answer: { ask: 'a', option, by: 'person', digest: '' },
+    }),
+  ]
+  const getStatuses = (option: string, about: object) =>
+    fold([
+      prompt('transcripts'),
+      event('transcripts', { type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' } }),
+      ...asked(option, about),
+      event('transcripts', { type: 'tool_result', entity: 'c', status: 'cancelled' }),
+    ])
+      .flatMap(({ content }) => content)
+      .flatMap((block) => (block.type === 'tool_result' ? [block.status] : []))
+
+  it('is denied, though the agent wrote it down as cancelled', () => {
+    expect(getStatuses('no', { toolUse: 'c' })).toEqual(['denied'])
+    expect(getStatuses('no', { tool: 'Bash', input: { command: 'ls' } })).toEqual(['denied'])
+  })
+
+  it('is cancelled if the user allowed it, or denied another one', () => {
+    expect(getStatuses('yes', { toolUse: 'c' })).toEqual(['cancelled'])
+    expect(getStatuses('no', { toolUse: 'd' })).toEqual(['cancelled'])
+    expect(getStatuses('no', { tool: 'Bash', input: { command: 'pwd' } })).toEqual(['cancelled'])
+    expect(getStatuses('no', { tool: 'Bash' })).toEqual(['cancelled'])
+  })
+})
+
 describe('an assistant message', () => {
   it('has its native id, model, usage and record', () => {
     const [, message] = fold([

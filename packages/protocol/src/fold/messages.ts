@@ -2,6 +2,7 @@ import { channels } from '../constants.ts'
 import type { EventOf } from '../event.ts'
 import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock } from '../message.ts'
 import type { Usage } from '../usage.ts'
+import type { Denials } from './denials.ts'
 import type { Item, Lane, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'
 import type { Thing, ToldUsage, Turn } from './merge.ts'
 
@@ -23,7 +24,12 @@ interface Draft {
   readonly raws: unknown[]
 }
 
-export function buildMessages(agent: string, lanes: readonly Lane[], turns: readonly Turn[]): Message[] {
+export function buildMessages(
+  agent: string,
+  lanes: readonly Lane[],
+  turns: readonly Turn[],
+  denials: Denials,
+): Message[] {
   const heads = readHeads(lanes, turns)
   const messages: Message[] = []
   const seen = new Map<string, number>()
@@ -33,7 +39,9 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
     seen.set(message.id, count + 1)
     messages.push(count === 0 ? message : { ...message, id: `${message.id}/${count}` })
   }
-  for (const turn of turns) {
+  for (const [index, turn] of turns.entries()) {
+    const span = { from: turn.at, to: turns[index + 1]?.at ?? Infinity }
+    const isDenied: IsDenied = (entity, use) => denials.has(entity, use, span)
     const prompt = turn.prompts[0]
     if (prompt && turn.removedBy === undefined)
       push({
@@ -58,7 +66,7 @@ export function buildMessages(agent: string, lanes: readonly Lane[], turns: read
         continue
       }
       const id = nativeMessage(thing)
-      const blocks = thingBlocks(thing)
+      const blocks = thingBlocks(thing, isDenied)
       if (blocks.length === 0) continue
       const otherMessage = id !== undefined && draft?.id !== undefined && draft.id !== id
       if (otherMessage || (thing.kind !== 'tool' && draft && draft.tools.length > 0)) close()
@@ -148,7 +156,9 @@ function noteMessage(agent: string, thing: Thing): Message {
   }
 }
 
-function thingBlocks(thing: Thing): Block[] {
+type IsDenied = (entity: string, use: EventOf<'tool_use'> | undefined) => boolean
+
+function thingBlocks(thing: Thing, isDenied: IsDenied): Block[] {
   switch (thing.kind) {
     case 'text':
     case 'thinking':
@@ -156,7 +166,7 @@ function thingBlocks(thing: Thing): Block[] {
     case 'media':
       return [mediaBlock(thing.versions as MediaItem[])]
     case 'tool':
-      return toolBlocks(thing.versions as ToolItem[])
+      return toolBlocks(thing.versions as ToolItem[], isDenied)
     default:
       return []
   }
@@ -167,7 +177,8 @@ function textBlocks(versions: readonly TextItem[]): Block[] {
   const told = versions.filter((item) => item.buffer.toString() !== '')
   const best = told.find((item) => item.finished) ?? told[0]
   if (!best) return []
-  const partial = best.finished ? {} : { partial: true as const }
+  const isWhole = best.finished && !versions.some(({ interrupted }) => interrupted)
+  const partial = isWhole ? {} : { partial: true as const }
   const text = best.buffer.toString()
   if (best.last.type === 'text') return [{ type: 'text', text, ...partial } satisfies TextBlock]
   const { subject, description } = best.last
@@ -188,7 +199,7 @@ function mediaBlock(versions: readonly MediaItem[]): MediaBlock {
 }
 
 /** Output and status come from the best lane that has them, times from the channels that were there. */
-function toolBlocks(versions: readonly ToolItem[]): Block[] {
+function toolBlocks(versions: readonly ToolItem[], isDenied: IsDenied): Block[] {
   const id = versions.map((item) => item.entity).sort(byOwnId)[0]!
   const use = versions.find((item) => item.use)?.use
   const results = versions.flatMap((item) => (item.result ? [item.result] : []))
@@ -209,13 +220,14 @@ function toolBlocks(versions: readonly ToolItem[]): Block[] {
     const content =
       results.find((result) => result.content !== undefined && result.content !== '')?.content ??
       first.content
+    const status = first.status !== 'success' && isDenied(id, use) ? 'denied' : first.status
     const display = results.find((result) => result.display !== undefined)?.display
     blocks.push({
       type: 'tool_result',
       tool_use_id: id,
       ...(content === undefined ? {} : { content }),
-      status: first.status,
-      is_error: first.status !== 'success',
+      status,
+      is_error: status !== 'success',
       ...(display === undefined ? {} : { display }),
       ...(endedAt === undefined ? {} : { endedAt }),
     })

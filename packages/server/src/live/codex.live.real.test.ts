@@ -1,3 +1,4 @@
+import { pinnedVersions } from '../../../../testkit/src/index.ts'
 import { testLive } from './live-contract.test-data.ts'
 
 const question = {
@@ -14,13 +15,15 @@ const question = {
   ],
 }
 
-testLive('codex', {
-  // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
-  run: (command) =>
-    `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
-  question: `CALL: request_user_input ${JSON.stringify(question)}`,
-  questionMode: 'plan',
-  modes: ['plan', 'bypassPermissions', 'default'],
-  model: { id: 'gpt-6-astra', shown: /gpt-6-astra/ },
-  missingModel: 'no-such-model',
-})
+for (const version of pinnedVersions('codex'))
+  testLive('codex', {
+    version,
+    // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
+    run: (command) =>
+      `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
+    question: `CALL: request_user_input ${JSON.stringify(question)}`,
+    questionMode: 'plan',
+    modes: ['plan', 'bypassPermissions', 'default'],
+    model: { id: 'gpt-6-astra', shown: /gpt-6-astra/ },
+    missingModel: 'no-such-model',
+  })

@@ -17,6 +17,7 @@ const question = {
 }
 
 testLive('gemini', {
+  keepsRetrying: true,
   version: '0.34.0',
   run: (command) => `RUN: ${command}`,
   question: `CALL: ask_user ${JSON.stringify(question)}`,

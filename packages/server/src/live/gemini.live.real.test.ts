@@ -15,6 +15,7 @@ const question = {
 }
 
 testLive('gemini', {
+  keepsRetrying: true,
   run: (command) => `RUN: ${command}`,
   question: `CALL: ask_user ${JSON.stringify(question)}`,
   modes: ['acceptEdits', 'plan', 'bypassPermissions', 'default'],

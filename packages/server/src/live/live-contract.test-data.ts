@@ -30,6 +30,8 @@ export interface LiveWords {
   /** A model that it is switched to, as its own list names it, and what its screen says then. */
   readonly model: { readonly id: string; readonly shown: RegExp }
   readonly missingModel?: string
+  /** Whether it retries a rate limit for minutes, or until it is cancelled. */
+  readonly keepsRetrying?: boolean
   /** What is to be done in its home before it is started. */
   prepare?(home: Home): Promise<void>
 }
@@ -274,7 +276,18 @@ export function testLive(agentId: string, words: LiveWords): void {
       )
     })
 
-    it('keeps every prompt and answer once and in order, whatever was interrupted or refused', async () => {
+    it('is rate limited', async () => {
+      await prompt('FAULT: 429')
+      const tries = () =>
+        model.requests.filter(({ kind, prompt: got }) => kind === 'turn' && got?.includes('FAULT: 429'))
+      await until('the model refuses', () => tries().length > (words.keepsRetrying ? 1 : 0))
+      if (words.keepsRetrying) expect(await done({ kind: 'cancel' })).toMatchObject({ state: 'done' })
+      await until('it gives up', () => ['idle', 'error'].includes(now().state) && now().queued === 0)
+      await until('the prompt is kept', async () => (await shownPrompts()).includes('FAULT: 429'))
+      expect((await shownPrompts()).filter((text) => text === 'FAULT: 429')).toHaveLength(1)
+    })
+
+    it('keeps every prompt and answer once and in order, whatever was interrupted, refused or rate limited', async () => {
       await prompt('SAY: after the interrupt')
       await told('after the interrupt')
       await idle()
@@ -291,7 +304,27 @@ export function testLive(agentId: string, words: LiveWords): void {
           texts.filter((text) => text.includes(part)),
           part,
         ).toHaveLength(1)
+      const interrupted = (await messages()).find(
+        ({ role, ...message }) => role === 'assistant' && textOf(message).includes('word'),
+      )!
+      const isPartial = interrupted.content.some((block) => block.type === 'text' && block.partial)
+      expect(isPartial || interrupted.interrupted, 'the interrupted text is marked').toBe(true)
+      expect(await getStatus('touch denied.txt')).toBe('denied')
+      const hits = await server.context.ledger.search({ text: '"never said"' })
+      expect(hits.map(({ kind }) => kind)).toContain('prompt')
     })
+
+    /** How the call with this in its input ended. */
+    async function getStatus(input: string): Promise<string | undefined> {
+      const blocks = (await messages()).flatMap(({ content }) => content)
+      const use = blocks.find(
+        (block) => block.type === 'tool_use' && JSON.stringify(block.input).includes(input),
+      )
+      const result = blocks.find(
+        (block) => block.type === 'tool_result' && use?.type === 'tool_use' && block.tool_use_id === use.id,
+      )
+      return result?.type === 'tool_result' ? result.status : undefined
+    }
 
     /** What the agent said to the last prompt. */
     async function afterLastPrompt() {

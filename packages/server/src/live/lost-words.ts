@@ -1,5 +1,5 @@
 import type { Ledger } from '@remora/ledger'
-import { type Cursor, type Event, textOf } from '@remora/protocol'
+import { type Cursor, isInterruption, textOf } from '@remora/protocol'
 import type { TerminalNow } from '@remora/sdk/terminal'
 import type { LiveRecord } from './record.ts'
 import type { TerminalEvents } from './terminal-events.ts'
@@ -142,11 +142,4 @@ export class LostWords {
       }
     return { prompts, texts, isInterrupted }
   }
-}
-
-function isInterruption(event: Event): boolean {
-  if (event.type === 'status')
-    return event.status === 'idle' && ['cancelled', 'interrupted'].includes(event.detail ?? '')
-  if (event.type === 'error') return event.code === 'aborted'
-  return event.type === 'done' && event.stopReason === 'cancelled'
 }

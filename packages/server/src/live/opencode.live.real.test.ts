@@ -14,6 +14,7 @@ const question = {
 }
 
 testLive('opencode', {
+  keepsRetrying: true,
   run: (command) => `RUN: ${command}`,
   question: `CALL: question ${JSON.stringify(question)}`,
   modes: ['plan', 'default'],

@@ -42,7 +42,7 @@ export const acp: AcpPart = {
     // A session that was closed a moment ago is still being written.
     lingering: /already has a live local writer/,
     // At every turn, for models that are not its own.
-    remarks: /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
+    remarks: /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
   }),
 }
 

@@ -18,7 +18,7 @@ const placeholder = 'Ask Codex to do anything'
  * @example composerOn(screen)?.input // 'half typed'
  */
 export function composerOn({ lines }: Screen): Composer | undefined {
-  const shell = lines.some((line) => / {2}Shell mode(?: {2}|$)/.test(line))
+  const shell = lines.some((line) => / {2}Shell mode(?: {2}| ·|$)/.test(line))
   const sign = shell ? /^!(?: |$)/ : /^›(?: |$)/
   const from = lines.findLastIndex((line) => sign.test(line))
   // Items of a list have the same mark.
@@ -38,7 +38,7 @@ export function composerOn({ lines }: Screen): Composer | undefined {
     from,
     input: input === placeholder ? '' : input,
     shell,
-    plan: below.some((line) => / {2}Plan mode(?: \(|$)/.test(line)),
+    plan: below.some((line) => / {2}Plan mode(?: \(| ·|$)/.test(line)),
     ...(model === undefined ? {} : { model }),
   }
 }

@@ -12,8 +12,8 @@ import { type CodexList, listAbove } from './terminal-list.ts'
  */
 export function askOn(screen: Screen): ScreenAsk | undefined {
   const lines = withoutEnd(screen.lines)
-  const pager = pagerOn(lines)
-  if (pager) return pager
+  const cover = pagerOn(lines) ?? agentsOn(lines)
+  if (cover) return cover
   const notes = notesOn(lines)
   if (notes) return notes
   const foot = footOf(lines)
@@ -110,7 +110,7 @@ function otherOf(head: readonly string[], list: CodexList, width: number): Scree
 const meanings: Record<'trust' | 'plan' | 'dialog', readonly Meaning[]> = {
   trust: [
     [/^Trust/, { id: 'allow', effect: 'allow' }],
-    [/^Quit/, { id: 'deny', effect: 'deny' }],
+    [/^(?:Quit|Back to)/, { id: 'deny', effect: 'deny' }],
   ],
   plan: [
     [/^Yes, implement this plan/, { id: 'allow', effect: 'allow' }],
@@ -189,6 +189,14 @@ function pagerOn(lines: readonly string[]): ScreenAsk | undefined {
     title: words.charAt(0).toUpperCase() + words.slice(1),
     options: [{ id: 'close', label: 'Close', effect: 'other', keys: ['q'] }],
   }
+}
+
+/** The list of agents, which covers the whole screen since 0.169.0. It opens when a folder is not trusted, too. */
+function agentsOn(lines: readonly string[]): ScreenAsk | undefined {
+  const title = /^ {2}(Agent command center)\b/.exec(lines.find((line) => line !== '') ?? '')?.[1]
+  return title !== undefined && /\besc back\b/.test(lines.at(-1) ?? '')
+    ? { kind: 'dialog', title, options: [close] }
+    : undefined
 }
 
 /** A window over the conversation: the input line stays, and the cursor has left it. */

@@ -1,13 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../agent.ts'
 import { emptyScreen, recordedScreen, testAnyScreen } from '../screens.test-data.ts'
 import { terminal } from './terminal.ts'
 
 const here = import.meta.url
-const screen = (name: string) => recordedScreen(here, `screens/fixtures/0.166.0/${name}.txt`)
-const read = (name: string) => terminal.read(screen(name))
-const askOn = (name: string) => read(name).ask
-const optionsOf = (name: string) => askOn(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
 
 describe('The command line of Codex on a terminal', () => {
   it('never starts the daemon', () => {
@@ -55,212 +52,236 @@ describe('The command line of Codex on a terminal', () => {
   })
 })
 
-describe('The screen of Codex', () => {
-  it('is starting while there is nothing, or nothing but a picture', () => {
-    expect(terminal.read(emptyScreen()).state).toBe('starting')
-    const loading = screen('working/screen-idle').lines.map((line) =>
-      line.replace(/^ {5}~\/work$/, '     loading'),
-    )
-    expect(terminal.read({ ...screen('working/screen-idle'), lines: loading }).state).toBe('starting')
-  })
+describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (version) => {
+  const screen = (name: string) => recordedScreen(here, `screens/fixtures/${version}/${name}.txt`)
+  const read = (name: string) => terminal.read(screen(name))
+  const askOn = (name: string) => read(name).ask
+  const optionsOf = (name: string) =>
+    askOn(name)?.options.map(({ id, effect, keys }) => [id, effect, ...keys])
 
-  it('is idle with an empty line, whatever its example says', () => {
-    expect(read('working/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
-    expect(read('narrow/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
-  })
+  describe('The screen of Codex', () => {
+    it('is starting while there is nothing, or nothing but a picture', () => {
+      expect(terminal.read(emptyScreen()).state).toBe('starting')
+      const loading = screen('working/screen-idle').lines.map((line) =>
+        line.replace(/^ {5}~\/work$/, '     loading'),
+      )
+      expect(terminal.read({ ...screen('working/screen-idle'), lines: loading }).state).toBe('starting')
+    })
 
-  it('tells what is typed and not sent, also when an interruption has brought it back', () => {
-    expect(read('working/screen-typed')).toMatchObject({ state: 'idle', input: 'half typed' })
-    expect(read('working/screen-interrupted')).toMatchObject({ state: 'idle', input: 'And then?' })
-  })
+    it('is idle with an empty line, whatever its example says', () => {
+      expect(read('working/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
+      expect(read('narrow/screen-idle')).toEqual({ state: 'idle', input: '', model: 'scripted-model' })
+    })
 
-  it('is working, with what it thinks about', () => {
-    expect(read('working/screen-working')).toEqual({ state: 'working', input: '', model: 'scripted-model' })
-    expect(read('working/screen-thinking')).toMatchObject({
-      state: 'working',
-      subject: 'First I look around.',
+    it('tells what is typed and not sent, also when an interruption has brought it back', () => {
+      expect(read('working/screen-typed')).toMatchObject({ state: 'idle', input: 'half typed' })
+      expect(read('working/screen-interrupted')).toMatchObject({ state: 'idle', input: 'And then?' })
+    })
+
+    it('is working, with what it thinks about', () => {
+      expect(read('working/screen-working')).toEqual({ state: 'working', input: '', model: 'scripted-model' })
+      expect(read('working/screen-thinking')).toMatchObject({
+        state: 'working',
+        subject: 'First I look around.',
+      })
+    })
+
+    it('is working while an answer streams, which only the title shows, and a list in it is no dialog', () => {
+      const text =
+        'You can choose between these, and each of them is explained in a line that is so long that it has to be broken:\n\n' +
+        '1. Yes, proceed (y)\n2. No, and tell Codex what to do differently (esc)\n\nPress enter to confirm or esc to cancel'
+      expect(read('working/screen-streaming')).toMatchObject({ state: 'working', text })
+      expect(read('working/screen-queued')).toMatchObject({ state: 'working', text, input: '' })
+    })
+
+    it('is an error while that is the last thing that was said', () => {
+      expect(read('failures/screen-key')).toMatchObject({ state: 'error', input: '' })
+      expect(read('failures/screen-key').error).toMatch(/^unexpected status 401 Unauthorized/)
+      expect(read('failures/screen-server').error).toMatch(/high demand/)
+    })
+
+    it('tells the mode as far as it is shown', () => {
+      expect(read('questions/screen-plan-mode').mode).toBe('plan')
+      // It has left Plan, and its full access holds on.
+      expect(read('pickers/screen-default-mode').mode).toBe('bypassPermissions')
+      expect(read('pickers/screen-full-access-set').mode).toBe('bypassPermissions')
+      expect(read('bypass/screen-idle').mode).toBe('bypassPermissions')
+      expect(read('working/screen-idle').mode).toBeUndefined()
+    })
+
+    it('is in shell mode, whatever else its last row says', () => {
+      expect(read('shell/screen-empty')).toMatchObject({ state: 'idle', shell: true, input: '' })
+      expect(read('shell/screen-typed')).toMatchObject({ state: 'idle', shell: true, input: 'ls' })
+    })
+
+    it('tells a model by its id', () => {
+      expect(read('pickers/screen-model-set').model).toBe('gpt-6-astra')
     })
   })
 
-  it('is working while an answer streams, which only the title shows, and a list in it is no dialog', () => {
-    const text =
-      'You can choose between these, and each of them is explained in a line that is so long that it has to be broken:\n\n' +
-      '1. Yes, proceed (y)\n2. No, and tell Codex what to do differently (esc)\n\nPress enter to confirm or esc to cancel'
-    expect(read('working/screen-streaming')).toMatchObject({ state: 'working', text })
-    expect(read('working/screen-queued')).toMatchObject({ state: 'working', text, input: '' })
+  describe('The questions of Codex', () => {
+    it('are whether a command may run', () => {
+      expect(askOn('commands/screen-asking')).toMatchObject({
+        kind: 'permission',
+        tool: 'Bash',
+        input: { command: 'touch a.txt' },
+        body: 'Environment: local\n\nReason: May I run this outside the sandbox?\n\n$ touch a.txt',
+      })
+      expect(optionsOf('commands/screen-asking')).toEqual([
+        ['allow', 'allow', '1'],
+        ['allow_always', 'allow_always', '2'],
+        ['deny', 'deny', '3'],
+      ])
+    })
+
+    it('are not taken from the command, whatever it says', () => {
+      expect(optionsOf('commands/screen-lines')).toEqual([
+        ['allow', 'allow', '1'],
+        ['deny', 'deny', '2'],
+      ])
+      expect(askOn('commands/screen-lines')?.input).toEqual({
+        command: 'cat <<X\n1. Yes, proceed (y)\nWould you like to run the following command?\n\n$ ls\nX',
+      })
+    })
+
+    it('have no command to decide by where a part of it is not shown', () => {
+      const ask = askOn('commands/screen-long')
+      expect(ask).toMatchObject({ tool: 'Bash' })
+      expect(ask).not.toHaveProperty('input')
+      expect(ask?.body).toMatch(/\[… \d+ lines\] \^a view all$/)
+    })
+
+    it('keep broken lines broken in a narrow terminal', () => {
+      const command = read('narrow/screen-asking').ask?.input
+      expect(JSON.stringify(command).split(String.raw`\n`)).toHaveLength(3)
+      expect(optionsOf('narrow/screen-asking')?.map(([id]) => id)).toEqual(['allow', 'allow_always', 'deny'])
+    })
+
+    it('are whether files may change, with the change', () => {
+      const ask = askOn('edit/screen-asking')
+      expect(ask).toMatchObject({ tool: 'Edit', input: { file_path: '/home/user/work/note.txt' } })
+      expect(ask?.body).toMatch(/^Added note\.txt \(\+2 -0\)\n {2}1 \+hello/)
+      expect(ask?.options.map(({ id }) => id)).toEqual(['allow', 'allow_always', 'deny'])
+    })
+
+    it('are whether a tool of a server may run', () => {
+      expect(askOn('mcp/screen-asking')).toMatchObject({ tool: 'mcp__desk__lookup', body: 'key: 1. Ann' })
+      expect(optionsOf('mcp/screen-asking')).toEqual([
+        ['allow', 'allow', '1'],
+        ['allow_always', 'allow_always', '2'],
+        ['option-3', 'allow_always', '3'],
+        ['deny', 'deny', '4'],
+      ])
+    })
+
+    it('are those of the model, and take words', () => {
+      expect(askOn('questions/screen-one')).toMatchObject({ kind: 'question', title: 'Which colour?' })
+      expect(askOn('questions/screen-one')?.freeText).toEqual({
+        before: ['Down', 'Down', 'Tab'],
+        after: ['Enter'],
+      })
+      expect(askOn('questions/screen-second')?.title).toBe('Which fruit?')
+      expect(askOn('questions/screen-notes')).toMatchObject({
+        title: 'Which fruit?',
+        options: [{ id: 'back' }],
+        freeText: { before: [], after: ['Enter'] },
+      })
+    })
+
+    it('are whether a plan is good, with the plan', () => {
+      expect(askOn('questions/screen-plan')).toMatchObject({
+        kind: 'plan',
+        tool: 'ExitPlanMode',
+        input: { plan: '# The plan\n\n1. Begin.\n2. End.' },
+      })
+      expect(optionsOf('questions/screen-plan')?.map(([id]) => id)).toEqual(['allow', 'option-2', 'deny'])
+    })
+
+    it('are those at the start: an update, the folder, hooks', () => {
+      expect(askOn('start/screen-update')).toMatchObject({
+        kind: 'dialog',
+        title: `Update available · ${version} → 999.0.0`,
+      })
+      expect(askOn('start/screen-trust')).toMatchObject({ kind: 'trust', title: 'Folder access' })
+      expect(optionsOf('start/screen-trust')).toEqual([
+        ['allow', 'allow', 'Enter'],
+        ['deny', 'deny', 'Down', 'Enter'],
+      ])
+      expect(optionsOf('start/screen-hooks')).toEqual([
+        ['option-1', 'other', '1'],
+        ['allow_always', 'allow_always', '2'],
+        ['deny', 'deny', '3'],
+      ])
+      expect(optionsOf('start/screen-hooks-table')).toEqual([['close', 'other', 'Escape']])
+    })
+
+    it('are what a person opened by hand', () => {
+      expect(optionsOf('commands/screen-pager')).toEqual([['close', 'other', 'q']])
+      expect(askOn('pickers/screen-full-access')).toMatchObject({
+        kind: 'dialog',
+        title: 'Enable full access?',
+      })
+      expect(askOn('pickers/screen-models')?.options).toHaveLength(8)
+    })
+
+    it('are none where the cursor is in the input line below a window', () => {
+      const shown = screen('pickers/screen-full-access')
+      const input = shown.lines.findLastIndex((line) => line.startsWith('›'))
+      expect(terminal.read({ ...shown, cursor: { x: 2, y: input } }).state).toBe('idle')
+    })
   })
 
-  it('is an error while that is the last thing that was said', () => {
-    expect(read('failures/screen-key')).toMatchObject({ state: 'error', input: '' })
-    expect(read('failures/screen-key').error).toMatch(/^unexpected status 401 Unauthorized/)
-    expect(read('failures/screen-server').error).toMatch(/high demand/)
-  })
+  describe('Switching Codex', () => {
+    const mode = (
+      wanted: 'default' | 'plan' | 'acceptEdits' | 'bypassPermissions',
+      name: string,
+      step: number,
+    ) => terminal.switchMode(wanted, screen(name), step)
+    const model = (wanted: string, name: string, step: number): Step | undefined =>
+      terminal.switchModel(wanted, screen(name), step)
 
-  it('tells the mode as far as it is shown', () => {
-    expect(read('questions/screen-plan-mode').mode).toBe('plan')
-    // It has left Plan, and its full access holds on.
-    expect(read('pickers/screen-default-mode').mode).toBe('bypassPermissions')
-    expect(read('pickers/screen-full-access-set').mode).toBe('bypassPermissions')
-    expect(read('bypass/screen-idle').mode).toBe('bypassPermissions')
-    expect(read('working/screen-idle').mode).toBeUndefined()
-  })
+    it('to plan is a key', () => {
+      expect(mode('plan', 'working/screen-idle', 0)).toEqual({ keys: ['BTab'] })
+      expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true, again: true })
+      expect(mode('plan', 'questions/screen-plan-mode', 1)).toEqual({ done: true })
+    })
 
-  it('tells a model by its id', () => {
-    expect(read('pickers/screen-model-set').model).toBe('gpt-6-astra')
+    it('to another mode goes through the permissions', () => {
+      expect(mode('bypassPermissions', 'working/screen-idle', 0)).toEqual({ submit: '/permissions' })
+      expect(mode('bypassPermissions', 'working/screen-idle', 1)).toEqual({ wait: true })
+      expect(mode('bypassPermissions', 'pickers/screen-permissions', 1)).toEqual({ keys: ['3'] })
+      expect(mode('bypassPermissions', 'pickers/screen-full-access', 2)).toEqual({ keys: ['1'] })
+      expect(mode('bypassPermissions', 'pickers/screen-full-access-set', 3)).toEqual({ done: true })
+      expect(mode('acceptEdits', 'pickers/screen-permissions', 1)).toEqual({ keys: ['Escape'] })
+      expect(mode('default', 'questions/screen-plan-mode', 2)).toEqual({ keys: ['BTab'] })
+      expect(mode('default', 'questions/screen-plan-mode', 5)).toBeUndefined()
+    })
+
+    it('to a model goes through its list, for this session only', () => {
+      expect(model('gpt-6-astra', 'working/screen-idle', 0)).toEqual({ submit: '/model' })
+      expect(model('gpt-6-astra', 'working/screen-idle', 1)).toEqual({ wait: true })
+      expect(model('gpt-6-astra', 'pickers/screen-models', 1)).toEqual({ keys: ['2'] })
+      expect(model('gpt-6-astra', 'pickers/screen-efforts', 2)).toEqual({ keys: ['s'] })
+      expect(model('gpt-6-astra', 'pickers/screen-model-set', 3)).toEqual({ done: true })
+    })
+
+    it('to a model that is not on the list closes it, and is not possible', () => {
+      const [down] = [model('gpt-9', 'pickers/screen-models', 1)]
+      expect(down).toEqual({ keys: Array.from({ length: 10 }, () => 'Down') })
+      expect(model('gpt-9', 'pickers/screen-models', 3)).toEqual({ keys: ['Escape'] })
+      expect(model('gpt-9', 'working/screen-idle', 4)).toBeUndefined()
+    })
   })
 })
 
-describe('The questions of Codex', () => {
-  it('are whether a command may run', () => {
-    expect(askOn('commands/screen-asking')).toMatchObject({
-      kind: 'permission',
-      tool: 'Bash',
-      input: { command: 'touch a.txt' },
-      body: 'Environment: local\n\nReason: May I run this outside the sandbox?\n\n$ touch a.txt',
-    })
-    expect(optionsOf('commands/screen-asking')).toEqual([
-      ['allow', 'allow', '1'],
-      ['allow_always', 'allow_always', '2'],
-      ['deny', 'deny', '3'],
-    ])
-  })
-
-  it('are not taken from the command, whatever it says', () => {
-    expect(optionsOf('commands/screen-lines')).toEqual([
-      ['allow', 'allow', '1'],
-      ['deny', 'deny', '2'],
-    ])
-    expect(askOn('commands/screen-lines')?.input).toEqual({
-      command: 'cat <<X\n1. Yes, proceed (y)\nWould you like to run the following command?\n\n$ ls\nX',
-    })
-  })
-
-  it('have no command to decide by where a part of it is not shown', () => {
-    const ask = askOn('commands/screen-long')
-    expect(ask).toMatchObject({ tool: 'Bash' })
-    expect(ask).not.toHaveProperty('input')
-    expect(ask?.body).toMatch(/\[… \d+ lines\] \^a view all$/)
-  })
-
-  it('keep broken lines broken in a narrow terminal', () => {
-    const command = read('narrow/screen-asking').ask?.input
-    expect(JSON.stringify(command).split(String.raw`\n`)).toHaveLength(3)
-    expect(optionsOf('narrow/screen-asking')?.map(([id]) => id)).toEqual(['allow', 'allow_always', 'deny'])
-  })
-
-  it('are whether files may change, with the change', () => {
-    const ask = askOn('edit/screen-asking')
-    expect(ask).toMatchObject({ tool: 'Edit', input: { file_path: '/home/user/work/note.txt' } })
-    expect(ask?.body).toMatch(/^Added note\.txt \(\+2 -0\)\n {2}1 \+hello/)
-    expect(ask?.options.map(({ id }) => id)).toEqual(['allow', 'allow_always', 'deny'])
-  })
-
-  it('are whether a tool of a server may run', () => {
-    expect(askOn('mcp/screen-asking')).toMatchObject({ tool: 'mcp__desk__lookup', body: 'key: 1. Ann' })
-    expect(optionsOf('mcp/screen-asking')).toEqual([
-      ['allow', 'allow', '1'],
-      ['allow_always', 'allow_always', '2'],
-      ['option-3', 'allow_always', '3'],
-      ['deny', 'deny', '4'],
-    ])
-  })
-
-  it('are those of the model, and take words', () => {
-    expect(askOn('questions/screen-one')).toMatchObject({ kind: 'question', title: 'Which colour?' })
-    expect(askOn('questions/screen-one')?.freeText).toEqual({
-      before: ['Down', 'Down', 'Tab'],
-      after: ['Enter'],
-    })
-    expect(askOn('questions/screen-second')?.title).toBe('Which fruit?')
-    expect(askOn('questions/screen-notes')).toMatchObject({
-      title: 'Which fruit?',
-      options: [{ id: 'back' }],
-      freeText: { before: [], after: ['Enter'] },
-    })
-  })
-
-  it('are whether a plan is good, with the plan', () => {
-    expect(askOn('questions/screen-plan')).toMatchObject({
-      kind: 'plan',
-      tool: 'ExitPlanMode',
-      input: { plan: '# The plan\n\n1. Begin.\n2. End.' },
-    })
-    expect(optionsOf('questions/screen-plan')?.map(([id]) => id)).toEqual(['allow', 'option-2', 'deny'])
-  })
-
-  it('are those at the start: an update, the folder, hooks', () => {
-    expect(askOn('start/screen-update')).toMatchObject({
+it('reads the list of agents of Codex 0.169.0 as a dialog that can be closed', () => {
+  expect(terminal.read(recordedScreen(here, 'screens/fixtures/0.169.0/agents/screen-list.txt'))).toEqual({
+    state: 'asking',
+    ask: {
       kind: 'dialog',
-      title: 'Update available · 0.166.0 → 999.0.0',
-    })
-    expect(askOn('start/screen-trust')).toMatchObject({ kind: 'trust', title: 'Folder access' })
-    expect(optionsOf('start/screen-trust')).toEqual([
-      ['allow', 'allow', 'Enter'],
-      ['deny', 'deny', 'Down', 'Enter'],
-    ])
-    expect(optionsOf('start/screen-hooks')).toEqual([
-      ['option-1', 'other', '1'],
-      ['allow_always', 'allow_always', '2'],
-      ['deny', 'deny', '3'],
-    ])
-    expect(optionsOf('start/screen-hooks-table')).toEqual([['close', 'other', 'Escape']])
-  })
-
-  it('are what a person opened by hand', () => {
-    expect(optionsOf('commands/screen-pager')).toEqual([['close', 'other', 'q']])
-    expect(askOn('pickers/screen-full-access')).toMatchObject({
-      kind: 'dialog',
-      title: 'Enable full access?',
-    })
-    expect(askOn('pickers/screen-models')?.options).toHaveLength(8)
-  })
-
-  it('are none where the cursor is in the input line below a window', () => {
-    const shown = screen('pickers/screen-full-access')
-    const input = shown.lines.findLastIndex((line) => line.startsWith('›'))
-    expect(terminal.read({ ...shown, cursor: { x: 2, y: input } }).state).toBe('idle')
-  })
-})
-
-describe('Switching Codex', () => {
-  const mode = (
-    wanted: 'default' | 'plan' | 'acceptEdits' | 'bypassPermissions',
-    name: string,
-    step: number,
-  ) => terminal.switchMode(wanted, screen(name), step)
-  const model = (wanted: string, name: string, step: number): Step | undefined =>
-    terminal.switchModel(wanted, screen(name), step)
-
-  it('to plan is a key', () => {
-    expect(mode('plan', 'working/screen-idle', 0)).toEqual({ keys: ['BTab'] })
-    expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true, again: true })
-    expect(mode('plan', 'questions/screen-plan-mode', 1)).toEqual({ done: true })
-  })
-
-  it('to another mode goes through the permissions', () => {
-    expect(mode('bypassPermissions', 'working/screen-idle', 0)).toEqual({ submit: '/permissions' })
-    expect(mode('bypassPermissions', 'working/screen-idle', 1)).toEqual({ wait: true })
-    expect(mode('bypassPermissions', 'pickers/screen-permissions', 1)).toEqual({ keys: ['3'] })
-    expect(mode('bypassPermissions', 'pickers/screen-full-access', 2)).toEqual({ keys: ['1'] })
-    expect(mode('bypassPermissions', 'pickers/screen-full-access-set', 3)).toEqual({ done: true })
-    expect(mode('acceptEdits', 'pickers/screen-permissions', 1)).toEqual({ keys: ['Escape'] })
-    expect(mode('default', 'questions/screen-plan-mode', 2)).toEqual({ keys: ['BTab'] })
-    expect(mode('default', 'questions/screen-plan-mode', 5)).toBeUndefined()
-  })
-
-  it('to a model goes through its list, for this session only', () => {
-    expect(model('gpt-6-astra', 'working/screen-idle', 0)).toEqual({ submit: '/model' })
-    expect(model('gpt-6-astra', 'working/screen-idle', 1)).toEqual({ wait: true })
-    expect(model('gpt-6-astra', 'pickers/screen-models', 1)).toEqual({ keys: ['2'] })
-    expect(model('gpt-6-astra', 'pickers/screen-efforts', 2)).toEqual({ keys: ['s'] })
-    expect(model('gpt-6-astra', 'pickers/screen-model-set', 3)).toEqual({ done: true })
-  })
-
-  it('to a model that is not on the list closes it, and is not possible', () => {
-    const [down] = [model('gpt-9', 'pickers/screen-models', 1)]
-    expect(down).toEqual({ keys: Array.from({ length: 10 }, () => 'Down') })
-    expect(model('gpt-9', 'pickers/screen-models', 3)).toEqual({ keys: ['Escape'] })
-    expect(model('gpt-9', 'working/screen-idle', 4)).toBeUndefined()
+      title: 'Agent command center',
+      options: [{ id: 'close', label: 'Close', effect: 'other', keys: ['Escape'] }],
+    },
   })
 })
 

@@ -135,7 +135,7 @@ function isBlocked(display: unknown): boolean {
 }
 
 const refusals =
-  /^Tool execution blocked: |user did not allow|User denied execution|denied by policy|requires user confirmation|not permitted|policy denied/i
+  /^Tool execution blocked: |^Tool ".*" was canceled by the user\.$|user did not allow|User denied execution|denied by policy|requires user confirmation|not permitted|policy denied/i
 
 function statusOf(status: string | undefined, output: ToolOutput | undefined, name: string): ToolStatus {
   const text = typeof output === 'string' ? output : ''

@@ -7,5 +7,6 @@ for (const version of pinnedVersions('opencode'))
     settings: '.config/opencode/opencode.json',
     authMethod: 'opencode-login',
     prompts: 10,
+    keepsRetrying: true,
     cannot: ['go on after a refusal'],
   })

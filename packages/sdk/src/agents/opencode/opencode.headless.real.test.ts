@@ -3,4 +3,4 @@ import { opencode } from './index.ts'
 
 // Of a connection that breaks in mid-answer it sometimes hears nothing, and waits on.
 for (const version of pinnedVersions('opencode'))
-  testHeadless(opencode, { version, unnoticed: ['fault-cut'] })
+  testHeadless(opencode, { version, unnoticed: ['fault-cut'], wholeTexts: true, denial: { endsTurn: true } })

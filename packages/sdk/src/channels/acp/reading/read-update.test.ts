@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fold, totalUsage } from '@remora/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,15 +11,17 @@ import type { AcpMessage } from './read-update.ts'
 
 const agents = new URL('../../../agents/', import.meta.url)
 const recorded = ['gemini', 'claude', 'codex', 'opencode'].flatMap((agent) =>
-  readdirSync(new URL(`${agent}/fixtures/`, agents)).flatMap((version) =>
-    ['hello', 'shell', 'write-file'].map((scenario) => {
-      const url = new URL(`${agent}/fixtures/${version}/${scenario}/acp.jsonl`, agents)
-      return {
-        name: `${agent} ${version} ${scenario}`,
-        lines: readFileSync(url, 'utf8').trimEnd().split('\n'),
-      }
-    }),
-  ),
+  readdirSync(new URL(`${agent}/fixtures/`, agents))
+    .filter((version) => existsSync(new URL(`${agent}/fixtures/${version}/hello/acp.jsonl`, agents)))
+    .flatMap((version) =>
+      ['hello', 'shell', 'write-file'].map((scenario) => {
+        const url = new URL(`${agent}/fixtures/${version}/${scenario}/acp.jsonl`, agents)
+        return {
+          name: `${agent} ${version} ${scenario}`,
+          lines: readFileSync(url, 'utf8').trimEnd().split('\n'),
+        }
+      }),
+    ),
 )
 
 it.each(recorded.map(({ name, lines }) => [name, lines] as const))('knows all of %s', (name, lines) => {

@@ -355,7 +355,7 @@ class Reader implements AcpReader {
 const opening = new Set(['session/new', 'session/load', 'session/resume', 'session/fork'])
 const broken = new Set<unknown>(['cancelled', 'refusal', 'max_turn_requests'])
 const known =
-  /^(initialize|authenticate|logout|session\/(new|load|resume|fork|list|close|delete|cancel|prompt|set_(mode|model|config_option|title))|fs\/(read|write)_text_file|terminal\/(create|output|release|wait_for_exit|kill)|\$\/cancel_request)$/
+  /^(initialize|authenticate|logout|session\/(new|load|resume|fork|list|close|delete|cancel|prompt|set_(mode|model|config_option|title))|fs\/(read|write)_text_file|terminal\/(create|output|release|wait_for_exit|kill)|\$\/cancel_request|_auth\/status_update)$/
 const replayed = new Set([
   'user_message_chunk',
   'agent_message_chunk',
