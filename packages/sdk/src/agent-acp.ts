@@ -6,8 +6,8 @@ import type { AgentRecord } from './read-record.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
 export interface AcpPart {
-  /** The program that speaks ACP for an agent which does not by itself. */
-  readonly wrapper?: AcpWrapper
+  /** Programs that speak ACP for an agent which does not by itself, the preferred one first. */
+  readonly wrappers?: readonly AcpWrapper[]
   /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
   /** Its own ids for our modes. What is not here is not known to it. */
@@ -40,9 +40,13 @@ export interface AcpOutput {
   readonly status?: ToolStatus
 }
 
-/** A program of its own, found as agents are. */
+/** A program of its own, found as agents are. All wrappers of one agent share `variable`. */
 export interface AcpWrapper extends Detection {
   readonly package: string
+  /** The oldest Node that runs it; any where it is left out. */
+  readonly minimumNode?: string
+  /** What holds for this wrapper only. It replaces the same fields of the agent's part. */
+  readonly part?: Partial<Omit<AcpPart, 'wrappers'>>
   /** The agent that it drives, as far as that is known: the user's own, or one that it has built in. */
   drives(wrapper: FoundProgram, own: FoundProgram | undefined, env: Place['env']): Promise<DrivenAgent>
 }

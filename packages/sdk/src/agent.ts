@@ -68,9 +68,6 @@ export interface Invocation {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
-  /** Another executable than the agent's own, such as an ACP wrapper, and the package that has it. */
-  readonly command?: string
-  readonly package?: string
 }
 
 export const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions'] as const

@@ -23,6 +23,8 @@ export type AcpSkill =
 
 export interface AcpContractOptions {
   readonly version: string
+  /** The package of the wrapper, for an agent that needs one. */
+  readonly wrapper?: string
   /** The user's settings, below the home; no byte of them may change. */
   readonly settings: string
   readonly cannot?: readonly AcpSkill[]

@@ -7,6 +7,8 @@ const unattendedModes: ReadonlySet<string> = new Set([
   'bypass',
   'auto',
   'dontAsk',
+  // "Auto review" of codex-acp 2.
+  'agent',
   'yolo',
 ])
 
@@ -30,8 +32,10 @@ export function isUnattended({
   mode,
 }: Pick<LiveInfo, 'agent' | 'channel' | 'mode'>): boolean {
   if (mode === undefined) return false
-  const modes = channel === 'acp' ? findAgent(agent)?.acp?.modes : undefined
+  const acp = channel === 'acp' ? findAgent(agent)?.acp : undefined
+  // Each wrapper of an agent has its own ids.
+  const modes = [acp?.modes, ...(acp?.wrappers ?? []).map(({ part }) => part?.modes)]
   // An agent may use the same word for a mode in which it asks.
-  if (modes?.default === mode) return false
-  return unattendedModes.has(mode) || modes?.bypassPermissions === mode
+  if (modes.some((ids) => ids?.default === mode)) return false
+  return unattendedModes.has(mode) || modes.some((ids) => ids?.bypassPermissions === mode)
 }

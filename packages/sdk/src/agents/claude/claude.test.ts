@@ -39,14 +39,10 @@ describe('headless', () => {
 
 describe('the other ways in', () => {
   it('speaks ACP through a wrapper', () => {
-    expect(claude.acp.invocation(undefined)).toEqual({
-      args: [],
-      command: 'claude-code-acp',
-      package: '@zed-industries/claude-code-acp',
-    })
+    const [, earlier] = claude.acp.wrappers!
     const told =
       'Internal error: [ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'
-    expect(told).toMatch(claude.acp.quirks!(undefined).refusal!)
+    expect(told).toMatch(earlier!.part!.quirks!(undefined).refusal!)
   })
 
   it('starts in a terminal', () => {

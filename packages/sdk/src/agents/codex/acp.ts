@@ -2,41 +2,74 @@ import type { AcpPart, AcpWrapper } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { driveOwn } from '../driven-agent.ts'
 import { toClaude } from './tools.ts'
 
-// Codex speaks no ACP; this wrapper has Codex built in.
-const wrapper: AcpWrapper = {
+// At every turn, for models that are not its own.
+const remarks = /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
+
+// It starts the app server of a Codex, whose protocol changes with the version.
+const { drives, env } = driveOwn({
+  variable: 'CODEX_PATH',
+  bundled: { package: '@openai/codex', field: 'version' },
+  minimum: '0.166.0',
+})
+
+const maintained: AcpWrapper = {
+  variable: 'CODEX_ACP_PATH',
+  command: 'codex-acp',
+  package: '@agentclientprotocol/codex-acp',
+  install: 'npm install -g @agentclientprotocol/codex-acp',
+  minimumNode: '22.0.0',
+  drives,
+  part: {
+    invocation: (_, { model } = {}) => ({
+      args: [],
+      ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
+    }),
+    // `agent`, in which it starts, lets a model decide.
+    modes: {
+      default: 'workspace-write',
+      acceptEdits: 'workspace-write',
+      plan: 'read-only',
+      bypassPermissions: 'agent-full-access',
+    },
+    quirks: (version) => ({ remarks, env: env(version) }),
+  },
+}
+
+/** The wrapper does not tell which Codex is built into it; the sessions that it writes do. */
+const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
+
+const earlier: AcpWrapper = {
   variable: 'CODEX_ACP_PATH',
   command: 'codex-acp',
   package: '@zed-industries/codex-acp',
   install: 'npm install -g @zed-industries/codex-acp',
   drives: async ({ version }) => ({ own: false, version: builtIn[version ?? ''] }),
+  part: {
+    // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
+    invocation: (_, { model } = {}) => ({
+      args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
+    }),
+    quirks: () => ({
+      endBySignal: true,
+      leavesCommands: true,
+      // A session that was closed a moment ago is still being written.
+      lingering: /already has a live local writer/,
+      remarks,
+    }),
+  },
 }
 
-/** The wrapper does not tell which Codex it has; the sessions that it writes do. */
-const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
-
 export const acp: AcpPart = {
-  wrapper,
-  // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
-  invocation: (_, { model } = {}) => ({
-    args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
-    command: wrapper.command,
-    package: wrapper.package,
-  }),
+  wrappers: [maintained, earlier],
+  invocation: () => ({ args: [] }),
   // In `auto` it edits files of the workspace unasked, and asks about the rest.
   modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
   toClaude,
   hostTool,
-  quirks: () => ({
-    endBySignal: true,
-    leavesCommands: true,
-    // A session that was closed a moment ago is still being written.
-    lingering: /already has a live local writer/,
-    // At every turn, for models that are not its own.
-    remarks: /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
-  }),
 }
 
 /** The wrapper writes all of it but the input: the server, and the tool in its question. */

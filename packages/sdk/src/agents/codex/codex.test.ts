@@ -45,11 +45,11 @@ describe('headless', () => {
 
 describe('the other ways in', () => {
   it('speaks ACP through a wrapper', () => {
-    expect(codex.acp.invocation(undefined, { model: 'gpt-5.4' }).args).toEqual(['-c', 'model="gpt-5.4"'])
-    expect(codex.acp.invocation(undefined)).toMatchObject({
-      command: 'codex-acp',
-      package: '@zed-industries/codex-acp',
-    })
+    const [maintained, earlier] = codex.acp.wrappers!.map(({ part }) =>
+      part!.invocation!(undefined, { model: 'gpt-5.4' }),
+    )
+    expect(maintained).toEqual({ args: [], env: { CODEX_CONFIG: '{"model":"gpt-5.4"}' } })
+    expect(earlier).toEqual({ args: ['-c', 'model="gpt-5.4"'] })
   })
 
   it('never starts its daemon', () => {

@@ -28,10 +28,12 @@ export interface FoundAgent {
 /** Finds the program of an agent, or takes that of a command line. @example await findAcpAgent(gemini, place) */
 export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
-  const { id, title, acp } = target
-  if (!acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
+  const { id, title } = target
+  if (!target.acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
   const own = await detect(target, place)
-  const found = (await findWrapper(target, place)) ?? own
+  const wrapped = await findWrapper(target, place)
+  const found = wrapped ?? own
+  const acp: AcpPart = { ...target.acp, ...wrapped?.wrapper.part }
   if (found.path === undefined) {
     const [problem] = found.problems
     throw new RemoraError('agent_missing', problem?.message ?? `${title} is not installed`, {
