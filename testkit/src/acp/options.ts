@@ -36,6 +36,8 @@ export interface AcpContractOptions {
   readonly distrusts?: boolean
   /** It writes files through the program that offers to. */
   readonly writesThroughUs?: boolean
+  /** What it offers to allow for ever: a kind of command unless given, all edits, or edits of one file. */
+  readonly always?: 'command' | 'edit' | 'file'
   /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
   readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */

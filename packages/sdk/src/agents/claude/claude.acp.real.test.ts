@@ -4,7 +4,12 @@ import { claude } from './index.ts'
 const options = { settings: '.claude/settings.json' }
 
 for (const version of pinnedVersions('claude')) {
-  testAcp(claude, { ...options, version, wrapper: '@agentclientprotocol/claude-agent-acp' })
+  testAcp(claude, {
+    ...options,
+    version,
+    wrapper: '@agentclientprotocol/claude-agent-acp',
+    always: 'edit',
+  })
   testAcp(claude, {
     ...options,
     version,

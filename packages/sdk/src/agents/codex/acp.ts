@@ -6,7 +6,7 @@ import { driveOwn } from '../driven-agent.ts'
 import { toClaude } from './tools.ts'
 
 // At every turn, for models that are not its own.
-const remarks = /^Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
+const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
 
 // It starts the app server of a Codex, whose protocol changes with the version.
 const { drives, env } = driveOwn({
@@ -27,15 +27,31 @@ const maintained: AcpWrapper = {
       args: [],
       ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
     }),
-    // `agent`, in which it starts, lets a model decide.
     modes: {
       default: 'workspace-write',
       acceptEdits: 'workspace-write',
       plan: 'read-only',
       bypassPermissions: 'agent-full-access',
     },
-    quirks: (version) => ({ remarks, env: env(version) }),
+    hostTool: getHostTool,
+    quirks: (version) => ({
+      remarks,
+      leavesCommands: true,
+      // By itself it starts in `agent`, in which a model decides and nobody is asked.
+      env: (place, own) => ({
+        INITIAL_AGENT_MODE: place.env['INITIAL_AGENT_MODE'] || 'read-only',
+        ...env(version)(place, own),
+      }),
+    }),
   },
+}
+
+/** The wrapper marks both the call and the question; the model writes the arguments only. */
+function getHostTool(server: string, request: AgentRecord, told: AgentRecord): string | undefined {
+  const isAsked = fieldsOf(request['_meta'])?.['is_mcp_tool_approval'] === true
+  const isCall = fieldsOf(told['_meta'])?.['is_mcp_tool_call'] === true
+  const input = fieldsOf(told['rawInput'])
+  return isAsked && isCall && input?.['server'] === server ? stringOf(input['tool']) : undefined
 }
 
 /** The wrapper does not tell which Codex is built into it; the sessions that it writes do. */

@@ -8,6 +8,9 @@ for (const version of pinnedVersions('codex')) {
     ...options,
     version,
     wrapper: '@agentclientprotocol/codex-acp',
+    authMethod: 'api-key',
+    always: 'file',
+    cannot: ['go on after a refusal'],
     // The sandbox of the other modes does not work everywhere.
     commandMode: 'agent-full-access',
   })

@@ -127,9 +127,11 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   // What the agent does not tell of itself is set again.
   mode.current = undefined
   model.current = undefined
-  await resume(opening, session.id, place, { mcpServers, ...getMeta(opening, startMode) }, undefined)
+  const sent = { mcpServers, ...getMeta(opening, startMode) }
+  const { result } = await resume(opening, session.id, place, sent, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
+    choices.current ??= choicesOf(result, choices.kind).current
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
@@ -274,8 +276,9 @@ async function choose(
   choices: Choices,
   value: string,
 ): Promise<void> {
-  checkChoice(choices, value, found.title)
+  // What the agent has chosen itself it need not offer, such as the model of the user's own provider.
   if (choices.current === value) return
+  checkChoice(choices, value, found.title)
   try {
     await request(...choiceRequest(choices, session.id, value))
     choices.current = value
