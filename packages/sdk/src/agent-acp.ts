@@ -1,5 +1,5 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
+import type { Detection, Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from './read-record.ts'
@@ -16,6 +16,10 @@ export interface AcpPart {
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
   /** Whether its plan mode does not hold in a session that was opened in this mode. */
   unsafePlanAfter?(mode: string | undefined): boolean
+  /** Keeps plan mode read-only in a process whose mode may change; changes nothing in other modes. */
+  guardPlan?(place: Place): Promise<PlanGuard>
+  /** What would make its plan mode write, and cannot be switched off. */
+  planObstacle?(place: Place): Promise<Problem | undefined>
   /** Prompts that it would run as commands. */
   readonly escapes?: readonly PromptEscape[]
   /** Its native calls in Claude's words. */

@@ -63,6 +63,9 @@ export interface Problem {
   readonly hint: string
 }
 
+/** What a command line gets so that plan mode is read-only. */
+export type PlanGuard = Partial<Pick<Invocation, 'args' | 'env'>>
+
 /** A command line, ready to be started. */
 export interface Invocation {
   readonly args: readonly string[]

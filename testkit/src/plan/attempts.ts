@@ -6,7 +6,9 @@ export interface Targets {
   readonly port: number
 }
 
-type Tool = { name: string; input: Record<string, unknown> } | { native: string; input: Record<string, unknown> }
+type Tool =
+  | { name: string; input: Record<string, unknown> }
+  | { native: string; input: Record<string, unknown> }
 
 export const marker = 'marker-of-the-note'
 

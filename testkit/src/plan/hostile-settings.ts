@@ -1,13 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Home, writeInto } from '../home.ts'
+import type { PlanCell } from './cell.ts'
 
-/** The settings of a user who allows everything: plan mode must be read-only for this user too. */
-export async function allowEverything(home: Home): Promise<void> {
+/**
+ * The settings of a user who allows everything: plan mode must be read-only for this user too. Rules of Codex that allow
+ * commands are left out where `codex exec` is not used: plan mode is refused with them (see plan-obstacle.test.ts).
+ */
+export async function allowEverything(home: Home, channel: PlanCell['channel']): Promise<void> {
   const path = (name: string) => join(home.path, name)
   const change = async (name: string, edit: (settings: Record<string, unknown>) => object) => {
     const text = await readFile(path(name), 'utf8').catch(() => '{}')
-    await writeInto(home.path, name, JSON.stringify(edit(JSON.parse(text) as Record<string, unknown>), null, 2))
+    await writeInto(
+      home.path,
+      name,
+      JSON.stringify(edit(JSON.parse(text) as Record<string, unknown>), null, 2),
+    )
   }
   switch (home.agent) {
     case 'claude':
@@ -21,6 +29,7 @@ export async function allowEverything(home: Home): Promise<void> {
         path('.codex/config.toml'),
         `approval_policy = "never"\nsandbox_mode = "danger-full-access"\n${config}`,
       )
+      if (channel !== 'headless') return
       const rule = (program: string) => `prefix_rule(pattern=["${program}"], decision="allow")\n`
       await writeInto(home.path, '.codex/rules/default.rules', ['touch', 'bash'].map(rule).join(''))
       return

@@ -68,12 +68,19 @@ export async function findObstacle(user: PlanCell['user']): Promise<string | und
  */
 async function becomeOrdinary(folder: string): Promise<{ words: string[]; root: string }> {
   if (process.getuid?.() !== 0) return { words: [], root: repository }
-  const ids = await Promise.all(['-u', '-g'].map(async (flag) => (await execute('id', [flag, 'nobody'])).stdout.trim()))
+  const ids = await Promise.all(
+    ['-u', '-g'].map(async (flag) => (await execute('id', [flag, 'nobody'])).stdout.trim()),
+  )
   const [user, group] = ids as [string, string]
   await chown(folder, Number(user), Number(group))
   await chmod(folder, 0o755)
   const become = ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups', '--']
-  const canEnter = await execute(become[0]!, [...become.slice(1), 'test', '-r', join(repository, 'package.json')]).then(
+  const canEnter = await execute(become[0]!, [
+    ...become.slice(1),
+    'test',
+    '-r',
+    join(repository, 'package.json'),
+  ]).then(
     () => true,
     () => false,
   )

@@ -36,7 +36,7 @@ async function runCell(cell: PlanCell): Promise<PlanOutcome> {
   const home = await createHome(cell.agent, { version: cell.version, model })
   try {
     const agent = findAgent(cell.agent)!
-    await allowEverything(home)
+    await allowEverything(home, cell.channel)
     await writeFile(join(home.cwd, 'note.txt'), `${marker}\n`)
     await writeFile(join(home.path, '.bashrc'), '')
     await mkdir(join(home.cwd, 'src'))
@@ -48,7 +48,13 @@ async function runCell(cell: PlanCell): Promise<PlanOutcome> {
       ...(wrapper ? { PATH: await installWrapper(home, wrapper) } : {}),
       [agent.detection.variable]: pinned(cell.agent, cell.version).path,
     }
-    const stage = { agent, home, model, env, prompts: attempts.map((_tool, index) => `SCENARIO: attempt-${index}`) }
+    const stage = {
+      agent,
+      home,
+      model,
+      env,
+      prompts: attempts.map((_tool, index) => `SCENARIO: attempt-${index}`),
+    }
     const before = await snapshot(home, outside)
     const asked: string[] = []
     let refused: string | undefined
@@ -92,7 +98,12 @@ async function runHeadless({ agent, home, env }: Stage): Promise<void> {
 
 async function runAcp({ agent, home, env, prompts }: Stage, { permissions }: PlanCell): Promise<void> {
   const asks = {
-    ask: async (ask: { id: string; digest: string; kind: string; options: readonly { id: string; effect: string }[] }) => ({
+    ask: async (ask: {
+      id: string
+      digest: string
+      kind: string
+      options: readonly { id: string; effect: string }[]
+    }) => ({
       ask: ask.id,
       digest: ask.digest,
       by: 'person' as const,
@@ -123,7 +134,12 @@ async function snapshot(home: Home, outside: string): Promise<Map<string, string
     ['outside', outside],
   ] as const)
     for (const name of await filesBelow(folder))
-      found.set(`${label}/${name}`, createHash('sha256').update(await readFile(join(folder, name))).digest('hex'))
+      found.set(
+        `${label}/${name}`,
+        createHash('sha256')
+          .update(await readFile(join(folder, name)))
+          .digest('hex'),
+      )
   found.set('home/.bashrc', await readFile(join(home.path, '.bashrc'), 'utf8').catch(() => 'removed'))
   return found
 }

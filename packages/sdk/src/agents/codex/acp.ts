@@ -3,6 +3,7 @@ import { fieldsOf, stringOf } from '../../fields.ts'
 import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { driveOwn } from '../driven-agent.ts'
+import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
 // At every turn, for models that are not its own.
@@ -84,6 +85,7 @@ export const acp: AcpPart = {
   // In `auto` it edits files of the workspace unasked, and asks about the rest.
   modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
+  planObstacle: findPlanObstacle,
   toClaude,
   hostTool,
 }

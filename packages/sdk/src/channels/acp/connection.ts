@@ -4,6 +4,7 @@ import type { Mode, ProtectedResume } from '../../agent.ts'
 import { type EventFields, EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { refusePlan } from '../../refuse-plan.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
@@ -322,6 +323,7 @@ export class Connection implements AsyncDisposable {
       },
       escapes: found.acp.escapes,
       modeId: (mode) => found.acp.modes[mode as Mode] ?? mode,
+      checkPlan: async (place) => refusePlan(await found.acp.planObstacle?.(place)),
       unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),

@@ -41,15 +41,17 @@ export async function findAcpAgent(target: Agent | AcpCommand, place: Place): Pr
     })
   }
   const quirks = acp.quirks?.(own.version) ?? {}
+  const where = { ...place, version: own.version }
+  const guard = await acp.guardPlan?.(where)
   return {
     id,
     title,
     acp,
     quirks,
-    place: { ...place, version: own.version },
+    place: where,
     command: found.path,
-    args: [],
-    env: { ...place.env, ...quirks.env?.(place, own.path) },
+    args: guard?.args ?? [],
+    env: { ...place.env, ...guard?.env, ...quirks.env?.(place, own.path) },
     protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),
   }
 }

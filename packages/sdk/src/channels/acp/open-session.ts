@@ -58,13 +58,14 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   await checkFolder(options.cwd)
   checkBudget(options.budget)
   const place = { ...found.place, cwd: options.cwd }
+  const startMode = options.mode ?? opening.options.mode
+  if (startMode === 'plan') await link.checkPlan(place)
   const tools = await offerTools(opening, options, place)
   try {
     const mcpServers = [
       ...(tools.server ? [tools.server.acp] : []),
       ...serversOf(options.mcpServers ?? {}, opening),
     ]
-    const startMode = options.mode ?? opening.options.mode
     const sent = { mcpServers, ...getMeta(opening, startMode) }
     const { id, result } = await begin(opening, options, place, sent)
     const mode = choicesOf(result, 'mode')

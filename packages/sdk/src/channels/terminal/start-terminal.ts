@@ -6,6 +6,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { encodePrompt } from '../../prompt-escapes.ts'
+import { refusePlan } from '../../refuse-plan.ts'
 import { joinMarks, runVariable } from '../../process/run-mark.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { terminalPart } from './reading.ts'
@@ -30,6 +31,10 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
     prompt === undefined
       ? {}
       : { prompt: encodePrompt(prompt, promptKind, { title: agent.title, escapes: part.escapes }) }
+  const home = options.env['HOME'] ?? homedir()
+  const place = { env: options.env, home, cwd: options.cwd, version: found.version }
+  if (options.mode === 'plan') refusePlan(await part.planObstacle?.(place))
+  const guard = await part.guardPlan?.(place)
   const { args, env } = part.invocation({ ...options, ...encoded }, found.version)
   const cwd = await realpath(options.cwd).catch((cause: unknown) => {
     throw new RemoraError('input', `There is no folder ${options.cwd}`, { cause })
@@ -42,9 +47,10 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
     ...options,
     cwd,
     run,
-    command: commandLine(found.command, args),
+    command: commandLine(found.command, [...(guard?.args ?? []), ...args]),
     env: {
       ...paneEnvironment(options.env),
+      ...guard?.env,
       ...env,
       PWD: cwd,
       [runVariable]: joinMarks(options.env[runVariable], run),
