@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
-import { RemoraError } from '@remora/protocol'
+import { type AskBroker, RemoraError } from '@remora/protocol'
 import { type Agent, connect, findAgent, run } from '@remora/sdk'
 import { pinned } from '../clis.ts'
 import { type Home, createHome, filesBelow } from '../home.ts'
@@ -97,19 +97,13 @@ async function runHeadless({ agent, home, env }: Stage): Promise<void> {
 }
 
 async function runAcp({ agent, home, env, prompts }: Stage, { permissions }: PlanCell): Promise<void> {
-  const asks = {
-    ask: async (ask: {
-      id: string
-      digest: string
-      kind: string
-      options: readonly { id: string; effect: string }[]
-    }) => ({
-      ask: ask.id,
-      digest: ask.digest,
-      by: 'person' as const,
-      // A person who allows everything, except to leave plan mode.
-      option: ask.options.find(({ effect }) => effect === (ask.kind === 'plan' ? 'deny' : 'allow'))?.id,
-    }),
+  const asks: AskBroker = {
+    // A person who allows everything, except to leave plan mode.
+    ask: async (ask, { call }) => {
+      const leaves = call?.kind === 'switch_mode' || call?.name === 'ExitPlanMode'
+      const option = ask.options.find(({ effect }) => effect === (leaves ? 'deny' : 'allow'))
+      return { ask: ask.id, digest: ask.digest, by: 'person', ...(option ? { option: option.id } : {}) }
+    },
   }
   await using connection = await connect(agent, {
     cwd: home.cwd,

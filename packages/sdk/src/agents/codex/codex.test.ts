@@ -11,7 +11,7 @@ describe('headless', () => {
     [undefined, []],
     ['default', []],
     ['acceptEdits', ['--sandbox', 'workspace-write']],
-    ['plan', ['--sandbox', 'read-only']],
+    ['plan', ['--sandbox', 'read-only', '--ignore-rules']],
     ['bypassPermissions', ['--dangerously-bypass-approvals-and-sandbox']],
   ])('mode %s', (mode, flags) => {
     expect(codex.headless.invocation({ prompt: 'hi', ...(mode ? { mode } : {}) }, '0.166.0')).toEqual({
@@ -29,7 +29,9 @@ describe('headless', () => {
       resume: 'id',
     } as const
     expect(codex.headless.invocation({ prompt: '', ...request }, undefined).args).toEqual(
-      'exec --json --sandbox read-only --model m --skip-git-repo-check --ephemeral resume id -'.split(' '),
+      'exec --json --sandbox read-only --ignore-rules --model m --skip-git-repo-check --ephemeral resume id -'.split(
+        ' ',
+      ),
     )
   })
 
