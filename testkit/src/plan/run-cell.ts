@@ -23,7 +23,7 @@ export async function runPlanCell(cell: PlanCell): Promise<PlanOutcome> {
       worker,
       JSON.stringify(cell),
     ]
-    const { stdout } = await execute(file!, args, {
+    const { stdout } = await execute(file, args, {
       cwd: as.root,
       maxBuffer: 64 * 1024 * 1024,
       timeout: 300_000,
@@ -53,7 +53,7 @@ export async function findObstacle(user: PlanCell['user']): Promise<string | und
   try {
     const { words, root } = await becomeOrdinary(folder)
     const [file, ...args] = [...words, process.execPath, '-e', `fs.accessSync('${root}/package.json')`]
-    await execute(file!, args)
+    await execute(file, args)
     return undefined
   } catch (error) {
     return (error as Error).message.trim().split('\n').at(-1)
