@@ -5,13 +5,15 @@
 // `npm run faults -- nodes [--points 200] [--seed 1]`: does so to four machines that share a PostgreSQL database, to that,
 // and to the network between them. `npm run faults -- readers [--minutes 10] [--seed 1]`: feeds mutated recordings to
 // everything that reads them. `npm run faults -- approvals [--count 1000] [--seed 1] [--agent claude@2.1.326]`: races answers
-// to dialogs of the real CLIs; REMORA_VERBOSE=1 prints every request. Needs `npm run build`.
+// to dialogs of the real CLIs; REMORA_VERBOSE=1 prints every request. `npm run faults -- plan [--only 'codex 0.169.0']`: tries
+// to write in plan mode, in every cell of agent, channel, user and permissions. Needs `npm run build`.
 import { parseArgs } from 'node:util'
 import { breakApprovals } from './faults/approvals.mjs'
 import { breakHooks } from './faults/hooks.mjs'
 import { breakLedger } from './faults/ledger.mjs'
 import { breakLive } from './faults/live.mjs'
 import { breakNodes } from './faults/nodes.mjs'
+import { breakPlan } from './faults/plan.mjs'
 import { breakReaders } from './faults/readers.mjs'
 
 const kinds = {
@@ -21,10 +23,12 @@ const kinds = {
   nodes: breakNodes,
   readers: breakReaders,
   approvals: breakApprovals,
+  plan: breakPlan,
 }
 const successes = new Map([
   [breakReaders, 'Nothing thrown, nothing else affected.'],
   [breakApprovals, 'One ask and one true audit entry for each request.'],
+  [breakPlan, 'Nothing changed in plan mode.'],
 ])
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -55,7 +59,7 @@ const counts = [points, hooks, atOnce, terminals, count]
 const valid = counts.every((count) => Number.isInteger(count) && count >= 1) && minutes > 0
 if (!kind || !valid || !Number.isInteger(seed)) {
   console.error(
-    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] [--live 3] [--only "killed servers"] | nodes [--points 200] [--seed 1] | readers [--minutes 10] [--seed 1] | approvals [--count 1000] [--seed 1] [--agent claude@2.1.326]',
+    'Usage: npm run faults -- ledger [--points 200] [--seed 1] | hooks [--hooks 2000] [--at-once 50] [--seed 1] | live [--points 300] [--seed 1] [--live 3] [--only "killed servers"] | nodes [--points 200] [--seed 1] | readers [--minutes 10] [--seed 1] | approvals [--count 1000] [--seed 1] [--agent claude@2.1.326] | plan [--only "codex 0.169.0"]',
   )
   process.exit(2)
 }

@@ -25,7 +25,10 @@ export function testAcp(agent: Agent, options: AcpContractOptions): void {
   let stage: Stage
   const get = (): Stage => stage
 
-  describe(`${agent.title} ${options.version} over ACP`, { shuffle: false }, () => {
+  const name = [agent.title, options.version, ...(options.wrapper ? [`behind ${options.wrapper}`] : [])].join(
+    ' ',
+  )
+  describe(`${name} over ACP`, { shuffle: false }, () => {
     beforeAll(async () => {
       stage = await Stage.start(agent, options)
     })

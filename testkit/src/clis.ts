@@ -55,6 +55,13 @@ export function pinned(agent: string, version = pinnedVersions(agent)[0]): Insta
   return executableOf(agent, version, join(installed, 'node_modules', folder))
 }
 
+/** The newest pinned version of an npm package. @example pinnedPackage('@zed-industries/codex-acp').path */
+export function pinnedPackage(name: string): InstalledCli {
+  const agent = Object.keys(packages).find((id) => packages[id] === name)
+  if (agent === undefined) throw new RemoraError('not_found', `The package ${name} is not pinned`)
+  return pinned(agent)
+}
+
 /** The versions of an agent that testkit/clis/package.json pins, newest first. @example pinnedVersions('gemini') */
 export function pinnedVersions(agent: string): string[] {
   return pins()

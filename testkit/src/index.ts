@@ -1,5 +1,6 @@
-export { cliOf, pinned, pinnedVersions, repository } from './clis.ts'
+export { cliOf, pinned, pinnedPackage, pinnedVersions, repository } from './clis.ts'
 export type { InstalledCli } from './clis.ts'
+export { findNode, getWrapper, installWrapper } from './wrappers.ts'
 export { createHome } from './home.ts'
 export type { Home, HomeOptions } from './home.ts'
 export { launch } from './launch.ts'

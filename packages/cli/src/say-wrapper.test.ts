@@ -3,10 +3,12 @@ import { sayChannels, sayWrapper } from './say-wrapper.ts'
 
 const wrapper = {
   name: 'codex-acp',
+  package: '@zed-industries/codex-acp',
   path: '/home/me/bin/codex-acp',
   version: '0.16.0',
   drives: { own: false, version: '0.137.0' },
   install: 'npm install -g @zed-industries/codex-acp',
+  advice: null,
 }
 
 it('says what stands behind a wrapper', () => {

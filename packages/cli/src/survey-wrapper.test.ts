@@ -48,11 +48,27 @@ describe('the wrapper that speaks ACP for an agent', () => {
     const [claude] = JSON.parse(await remora(['agents', 'claude', '--json'], env)) as Finding[]
     expect(claude?.wrapper).toEqual({
       name: 'claude-code-acp',
+      package: '@zed-industries/claude-code-acp',
       path: env.CLAUDE_ACP_PATH,
       version: '0.16.2',
       drives: { own: true, version: '2.1.197' },
       install: 'npm install -g @zed-industries/claude-code-acp',
+      advice: null,
     })
+  })
+
+  it('is advised where the Node in PATH runs a maintained one', async () => {
+    const env = {
+      CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.197'),
+      CLAUDE_ACP_PATH: await install('@zed-industries/claude-code-acp', '0.16.2'),
+    }
+    await mkdir(join(home, 'bin'))
+    await writeFile(join(home, 'bin', 'node'), '#!/bin/sh\necho v22.16.0\n', { mode: 0o755 })
+    const advice =
+      '→ @zed-industries/claude-code-acp is no longer maintained. ' +
+      'Install its successor: npm install -g @agentclientprotocol/claude-agent-acp\n'
+    expect(await remora(['doctor', 'claude'], env)).toContain(`    ${advice}`)
+    expect(await remora(['agents', 'claude'], env)).toContain(advice)
   })
 
   it('is no problem where it is missing, and one where its variable leads nowhere', async () => {

@@ -73,6 +73,7 @@ const addedBlocks =
 const addedLines = [
   /^# AGENTS\.md instructions for .*$/gm,
   /^System: Please continue\.$/gm,
+  /^\[Image: source: .*\]$/gm,
   /^\[Request interrupted by user.*\]$/gm,
   /^\[Your previous response had no visible output\..*\]$/gm,
   /^\[System: You previously returned an empty response.*\]$/gm,

@@ -1,13 +1,13 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import type { Detection, Invocation, Mode, Place, Problem } from './agent.ts'
+import type { Detection, Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
 import type { ClaudeCall } from './claude-call.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from './read-record.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
 export interface AcpPart {
-  /** The program that speaks ACP for an agent which does not by itself. */
-  readonly wrapper?: AcpWrapper
+  /** Programs that speak ACP for an agent which does not by itself, the preferred one first. */
+  readonly wrappers?: readonly AcpWrapper[]
   /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
   /** Its own ids for our modes, by preference where its versions or wrappers differ. What is missing it does not have. */
@@ -16,6 +16,10 @@ export interface AcpPart {
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
   /** Whether its plan mode does not hold in a session that was opened in this mode. */
   unsafePlanAfter?(mode: string | undefined): boolean
+  /** Keeps plan mode read-only in a process whose mode may change; changes nothing in other modes. */
+  guardPlan?(place: Place): Promise<PlanGuard>
+  /** What would make its plan mode write, and cannot be switched off. */
+  planObstacle?(place: Place): Promise<Problem | undefined>
   /** Prompts that it would run as commands. */
   readonly escapes?: readonly PromptEscape[]
   /** Its native calls in Claude's words. */
@@ -42,9 +46,13 @@ export interface AcpOutput {
   readonly status?: ToolStatus
 }
 
-/** A program of its own, found as agents are. */
+/** A program of its own, found as agents are. All wrappers of one agent share `variable`. */
 export interface AcpWrapper extends Detection {
   readonly package: string
+  /** The oldest Node that runs it; any where it is left out. */
+  readonly minimumNode?: string
+  /** What holds for this wrapper only. It replaces the same fields of the agent's part. */
+  readonly part?: Partial<Omit<AcpPart, 'wrappers'>>
   /** The agent that it drives, as far as that is known: the user's own, or one that it has built in. */
   drives(wrapper: FoundProgram, own: FoundProgram | undefined, env: Place['env']): Promise<DrivenAgent>
 }

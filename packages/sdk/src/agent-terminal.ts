@@ -1,9 +1,13 @@
 import type { Ask, AskOption, PromptKind } from '@remora/protocol/plain'
-import type { Invocation, Mode } from './agent.ts'
+import type { Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 
 /** How an agent is started on a terminal, what its screen says, and which keys it takes. */
 export interface TerminalPart {
+  /** Keeps plan mode read-only in a process whose mode may change; changes nothing in other modes. */
+  guardPlan?(place: Place): Promise<PlanGuard>
+  /** What would make its plan mode write, and cannot be switched off. */
+  planObstacle?(place: Place): Promise<Problem | undefined>
   /** The command line. Throws `unsupported`, naming the option, where the version lacks it. */
   invocation(request: TerminalStart, version: string | undefined): Invocation
   /** How the running CLI changes its permission mode: a key that goes through all, or one that switches two. */

@@ -68,14 +68,14 @@ export interface Problem {
   readonly hint: string
 }
 
+/** What a command line gets so that plan mode is read-only. */
+export type PlanGuard = Partial<Pick<Invocation, 'args' | 'env'>>
+
 /** A command line, ready to be started. */
 export interface Invocation {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
-  /** Another executable than the agent's own, such as an ACP wrapper, and the package that has it. */
-  readonly command?: string
-  readonly package?: string
 }
 
 /**

@@ -58,17 +58,18 @@ export function testCancelling(
   it('is cancelled while a command runs', async () => {
     const { home } = stage()
     await using session = await stage().open(commandMode === undefined ? {} : { mode: commandMode })
-    const sleeping = async () =>
-      (await home.leftovers()).filter(({ command }) => command.startsWith('sleep 600')).length
-    const run = session.prompt('RUN: sleep 600')
+    // Claude Code 2.1.326 refuses a bare `sleep`.
+    const running = async () =>
+      (await home.leftovers()).filter(({ command }) => command.startsWith('tail -f /dev/null')).length
+    const run = session.prompt('RUN: tail -f /dev/null')
     const taken = read(run)
-    await vi.waitFor(async () => expect(await sleeping()).toBe(1), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await running()).toBe(1), { timeout: 60_000 })
     await run.cancel()
     const { events, result } = await taken
     expect(result).toMatchObject(cancelled)
     for (const status of endsOf(events).values()) expect(status).not.toBe('open')
-    if (cannot.includes('end commands')) expect(await sleeping()).toBe(1)
-    else await vi.waitFor(async () => expect(await sleeping()).toBe(0), { timeout: 60_000 })
+    if (cannot.includes('end commands')) expect(await running()).toBe(1)
+    else await vi.waitFor(async () => expect(await running()).toBe(0), { timeout: 60_000 })
     await goesOn(session)
   })
 

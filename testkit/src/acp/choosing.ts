@@ -10,7 +10,7 @@ import { say } from './taken.ts'
 /** Modes, models and folders. */
 export function testChoosing(stage: () => Stage, { cannot = [], distrusts = false }: AcpContractOptions) {
   it('lists its modes to whoever names another, and changes them', async () => {
-    const { connection, home, agent } = stage()
+    const { connection, home, acp } = stage()
     await using session = await stage().open()
     const opening = connection.open({ cwd: home.cwd, mode: 'no-such-mode' })
     const offered = session.modes.offered.map(({ id }) => id)
@@ -24,7 +24,7 @@ export function testChoosing(stage: () => Stage, { cannot = [], distrusts = fals
       code: 'unsupported',
       hint: expect.stringContaining(offered.join(', ')),
     })
-    const plan = agent.acp!.modes.plan!
+    const plan = acp.modes.plan!
     expect(offered).toContain(plan)
     await session.setMode('plan')
     expect(session.modes.current).toBe(plan)

@@ -23,6 +23,8 @@ export type AcpSkill =
 
 export interface AcpContractOptions {
   readonly version: string
+  /** The package of the wrapper, for an agent that needs one. */
+  readonly wrapper?: string
   /** The user's settings, below the home; no byte of them may change. */
   readonly settings: string
   readonly cannot?: readonly AcpSkill[]
@@ -36,6 +38,8 @@ export interface AcpContractOptions {
   readonly writesThroughUs?: boolean
   /** It retries a rate limit until the turn is cancelled. */
   readonly keepsRetrying?: boolean
+  /** What it offers to allow for ever: a kind of command unless given, all edits, or edits of one file. */
+  readonly always?: 'command' | 'edit' | 'file'
   /** How many prompts are put to one session: fifty, or fewer where each takes its time. */
   readonly prompts?: number
   /** Only what every version must do: for those that take long to start. */

@@ -6,7 +6,10 @@ import type { Stage } from './stage.ts'
 import { endsOf, say } from './taken.ts'
 
 /** What an agent asks before it writes a file, and what comes of the answers. */
-export function testPermitting(stage: () => Stage, { cannot = [], core = false }: AcpContractOptions) {
+export function testPermitting(
+  stage: () => Stage,
+  { cannot = [], core = false, always: kind = 'command' }: AcpContractOptions,
+) {
   it('writes a file when it is allowed to', async () => {
     await using session = await stage().open()
     const { events, result } = await say(session, 'WRITE: allowed.txt hello')
@@ -43,16 +46,18 @@ export function testPermitting(stage: () => Stage, { cannot = [], core = false }
   it('asks no more once a kind of call is allowed for ever', async () => {
     const always = !cannot.includes('always')
     // Commands where it may: what is allowed for all edits, some agents allow in every session.
-    const ask = (name: string) => (always ? `RUN: cp allowed-once.txt ${name}` : `WRITE: ${name} hello`)
+    const ask = (name: string) =>
+      always && kind === 'command' ? `RUN: cp allowed-once.txt ${name}` : `WRITE: ${name} hello`
+    const names = kind === 'file' ? ['always-1.txt', 'always-1.txt'] : ['always-1.txt', 'always-2.txt']
     await writeFile(join(stage().home.cwd, 'allowed-once.txt'), 'hello')
     await using session = await stage().open({}, ({ options }) =>
       options.some(({ effect }) => effect === 'allow_always') ? 'allow_always' : 'allow',
     )
-    await say(session, ask('always-1.txt'))
-    const { events, result } = await say(session, ask('always-2.txt'))
+    await say(session, ask(names[0]!))
+    const { events, result } = await say(session, ask(names[1]!))
     expect(result.ok).toBe(true)
     expect([...endsOf(events).values()]).toEqual(['success'])
-    expect(await stage().home.files()).toEqual(expect.arrayContaining(['always-1.txt', 'always-2.txt']))
+    expect(await stage().home.files()).toEqual(expect.arrayContaining(names))
     expect(stage().people.askedIn(session)).toHaveLength(always ? 1 : 2)
     const offered = stage()
       .people.askedIn(session)

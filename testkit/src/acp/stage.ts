@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { type Scenario, type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import {
+  type AcpPart,
   type Agent,
   type ConnectOptions,
   type Connection,
@@ -10,14 +11,17 @@ import {
   type Session,
   connect,
 } from '@remora/sdk'
-import { pinned, repository } from '../clis.ts'
+import { pinned } from '../clis.ts'
 import { type Home, createHome } from '../home.ts'
+import { getWrapper, installWrapper } from '../wrappers.ts'
 import type { AcpContractOptions } from './options.ts'
 import { People, type Person } from './people.ts'
 
 /** One agent that runs for a whole suite, with its model, its home, and people who answer its questions. */
 export class Stage {
   readonly agent: Agent
+  /** What holds for the agent behind its wrapper. */
+  readonly acp: AcpPart
   readonly home: Home
   readonly model: ScriptedModel
   readonly people: People
@@ -34,12 +38,15 @@ export class Stage {
     const people = new People()
     const heard: Event[] = []
     try {
+      const wrapper = options.wrapper === undefined ? undefined : getWrapper(agent, options.wrapper)
+      const acp: AcpPart = { ...agent.acp!, ...wrapper?.part }
+      const place = getPlace(agent, home, wrapper && (await installWrapper(home, wrapper)))
       const connection = await connect(agent, {
-        ...placeOf(agent, home),
+        ...place,
         asks: people,
         sink: { write: (event) => void heard.push(event) },
       })
-      return new Stage({ agent, home, model, people, connection, heard, settings })
+      return new Stage({ agent, acp, home, model, people, connection, heard, settings, place })
     } catch (error) {
       await home.remove()
       await model.close()
@@ -47,10 +54,19 @@ export class Stage {
     }
   }
 
+  readonly #place: ConnectOptions
+
   private constructor(
-    parts: Pick<Stage, 'agent' | 'home' | 'model' | 'people' | 'connection' | 'heard' | 'settings'>,
+    parts: Pick<
+      Stage,
+      'agent' | 'acp' | 'home' | 'model' | 'people' | 'connection' | 'heard' | 'settings'
+    > & {
+      readonly place: ConnectOptions
+    },
   ) {
     this.agent = parts.agent
+    this.acp = parts.acp
+    this.#place = parts.place
     this.home = parts.home
     this.model = parts.model
     this.people = parts.people
@@ -68,7 +84,7 @@ export class Stage {
 
   /** Another connection to the same agent in the same home. */
   connect(options: ConnectOptions): Promise<Connection> {
-    const place = placeOf(this.agent, this.home)
+    const place = this.#place
     return connect(this.agent, { ...place, ...options, env: { ...place.env, ...options.env } })
   }
 
@@ -109,17 +125,16 @@ async function settle(agent: string, path: string): Promise<Stage['settings']> {
   return { path, text }
 }
 
-function placeOf(agent: Agent, home: Home): ConnectOptions {
+function getPlace(agent: Agent, home: Home, path = home.env['PATH']): ConnectOptions {
   // Nothing of this process's own environment reaches the agent.
   const hidden = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
-  const wrappers = join(repository, 'testkit', 'clis', 'node_modules', '.bin')
   return {
     cwd: home.cwd,
     startupTimeout: 50_000,
     env: {
       ...hidden,
       ...home.env,
-      PATH: [home.env['PATH'], wrappers].join(delimiter),
+      PATH: path,
       [agent.detection.variable]: pinned(agent.id, home.version).path,
     },
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol'
 import { startScriptedModel } from '@remora/scripted-model'
 import { findAgent, spawnTree } from '@remora/sdk'
-import { pinned } from '../clis.ts'
+import { pinnedPackage } from '../clis.ts'
 import { createHome } from '../home.ts'
 import { createAcpClient } from './acp-client.ts'
 import { provoking } from './provoking.ts'
@@ -13,13 +13,16 @@ import { sessionsOf } from './sessions.ts'
 
 /** Runs the first turn of a scenario over ACP: the wire both ways, and the session file that it leaves. @example await recordAcp(stage) */
 export async function recordAcp({ cli, scenario, signal }: Stage): Promise<Files> {
-  const invocation = findAgent(cli.agent)?.acp?.invocation(cli.version)
-  if (!invocation) return new Map()
+  const part = findAgent(cli.agent)?.acp
+  if (!part) return new Map()
+  // The wrapper that every supported Node runs, so that recordings can be repeated anywhere.
+  const wrapper = part.wrappers?.at(-1)
+  const invocation = { ...part, ...wrapper?.part }.invocation(cli.version)
   await using model = await startScriptedModel({ scenario: provoking(cli.agent, scenario) })
   await using home = await createHome(cli.agent, { version: cli.version, model })
 
   const tree = await spawnTree({
-    command: invocation.command ? pinned(invocation.command).path : cli.path,
+    command: wrapper ? pinnedPackage(wrapper.package).path : cli.path,
     args: invocation.args,
     cwd: home.cwd,
     // Without it Claude's wrapper starts a Claude of its own, an older one.

@@ -9,7 +9,7 @@ import { fold } from '@remora/protocol/fold'
 import { loadScenario, startScriptedModel } from '@remora/scripted-model'
 import { findAgent, lines } from '@remora/sdk'
 import { expect, it } from 'vitest'
-import { createHome, pinned, repository } from '../../../../testkit/src/index.ts'
+import { createHome, installWrapper, pinned, repository } from '../../../../testkit/src/index.ts'
 import { type WireRecord, createAcpClient } from '../../../../testkit/src/recorder/acp-client.ts'
 import { acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { EventMaker } from '../../../sdk/src/event-maker.ts'
@@ -21,11 +21,11 @@ const patienceMs = 600_000
 async function stage({ answers, agent = 'gemini' }: { answers: boolean; agent?: string }) {
   const model = await startScriptedModel({ scenario: await loadScenario('write-file') })
   const home = await createHome(agent, { model })
-  const wrapper = findAgent(agent)!.acp!.wrapper
+  const [wrapper] = findAgent(agent)!.acp!.wrappers ?? []
   const env = {
     ...home.env,
     [`${agent.toUpperCase()}_CLI_PATH`]: pinned(agent).path,
-    ...(wrapper ? { [wrapper.variable]: pinned(wrapper.command).path } : {}),
+    ...(wrapper ? { PATH: await installWrapper(home, wrapper) } : {}),
   }
   const start = (words: readonly string[]) =>
     spawn(
@@ -121,7 +121,8 @@ function said(messages: readonly Message[]) {
 /** What the editor saw, told by the same reader. */
 function seen(wire: readonly WireRecord[], agent = 'gemini') {
   const maker = new EventMaker({ agent, channel: 'acp', source: 'editor' })
-  const { toClaude, quirks } = findAgent(agent)!.acp!
+  const part = findAgent(agent)!.acp!
+  const { toClaude, quirks } = { ...part, ...part.wrappers?.[0]?.part }
   const reader = acpReader(maker, toClaude, quirks?.(undefined))
   return said(fold(wire.flatMap((record) => reader.read(record) ?? [])))
 }

@@ -33,6 +33,7 @@ export const agents: Verb = {
       const dim = index === 0 || !findings[index - 1]!.installed
       io.out(`${dim ? paint.dim(line) : line}\n`)
     })
+    for (const { wrapper } of findings) if (wrapper?.advice) io.out(`→ ${wrapper.advice}\n`)
     if (!findings.some(({ installed }) => installed))
       io.out('\nNo agent is installed. For install commands, run: remora doctor\n')
     return 0

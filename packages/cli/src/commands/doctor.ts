@@ -70,7 +70,10 @@ function headline(
 /** How the agent is reached over ACP, where it does not speak it itself. */
 function wrapperLines({ installed, wrapper, title }: Finding, paint: Colors): string[] {
   if (!installed || !wrapper) return []
-  return [`    ${paint.dim(sayWrapper(wrapper, title))}`]
+  return [
+    `    ${paint.dim(sayWrapper(wrapper, title))}`,
+    ...(wrapper.advice === null ? [] : [`    → ${wrapper.advice}`]),
+  ]
 }
 
 function explain({ message, hint }: Problem, paint: Colors): string[] {

@@ -155,7 +155,9 @@ function hooks({ agent, hooks: reader, folder }: Case): Event[] {
 
 function acp({ agent, tools, folder }: Case): Event[] {
   const maker = new EventMaker({ agent: agent.id, channel: 'acp', source: 'connection' })
-  const reader = acpReader(maker, tools, agent.acp?.quirks?.(undefined))
+  // Recorded with the wrapper that every supported Node runs.
+  const part = { ...agent.acp, ...agent.acp?.wrappers?.at(-1)?.part }
+  const reader = acpReader(maker, tools, part.quirks?.(undefined))
   return recordsOf(new URL('acp.jsonl', folder)).flatMap((record) => {
     const events = reader.read(record as unknown as AcpMessage, at)
     if (!events) throw new Error(`unknown message ${JSON.stringify(record).slice(0, 500)}`)

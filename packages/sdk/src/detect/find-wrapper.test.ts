@@ -32,18 +32,34 @@ async function install(folder: string, name: string, command: string, version: s
   return link
 }
 
+/** A Node of this version in a folder of its own, as far as its version is asked for. */
+async function installNode(version: string): Promise<string> {
+  return dirname(await write(`nodes/${version}/node`, `#!/bin/sh\necho v${version}\n`))
+}
+
 // What this machine has installed must not be found.
-const place = (more: { env?: Record<string, string>; cwd?: string } = {}) => ({
+const place = (more: { path?: string[]; env?: Record<string, string>; cwd?: string } = {}) => ({
   home,
   cwd: join(home, more.cwd ?? '.'),
-  env: { PATH: '/nonexistent', ...more.env },
+  env: { PATH: (more.path ?? ['/nonexistent']).join(':'), ...more.env },
 })
-const own = (agent: Agent, command: string): Agent => ({
+
+/** The agent with other commands, so that no wrapper of this machine is found. */
+const renamed = (agent: Agent): Agent => ({
   ...agent,
-  acp: { ...agent.acp!, wrapper: { ...agent.acp!.wrapper!, command } },
+  acp: {
+    ...agent.acp!,
+    wrappers: agent.acp!.wrappers!.map((wrapper) => ({
+      ...wrapper,
+      command: `remora-test-${wrapper.command}`,
+    })),
+  },
 })
-const wrapped = own(claude, 'remora-test-acp')
-const name = claude.acp.wrapper!.package
+const wrapped = renamed(claude)
+const maintained = '@agentclientprotocol/claude-agent-acp'
+const earlier = '@zed-industries/claude-code-acp'
+const maintainedCommand = 'remora-test-claude-agent-acp'
+const earlierCommand = 'remora-test-claude-code-acp'
 
 describe('findWrapper', () => {
   it('is for agents that need one', async () => {
@@ -51,78 +67,147 @@ describe('findWrapper', () => {
   })
 
   it('finds it in the project and above, after PATH', async () => {
-    const near = await install('work', name, 'remora-test-acp', '0.16.2')
+    const near = await install('work', earlier, earlierCommand, '0.16.2')
     expect(await findWrapper(wrapped, place({ cwd: 'work/packages/one' }))).toMatchObject({
       installed: true,
       path: near,
       version: '0.16.2',
     })
-    const first = await install('other', name, 'remora-test-acp', '0.15.0')
-    const env = { PATH: dirname(first) }
-    expect(await findWrapper(wrapped, place({ env, cwd: 'work' }))).toMatchObject({
+    const first = await install('other', earlier, earlierCommand, '0.15.0')
+    expect(await findWrapper(wrapped, place({ path: [dirname(first)], cwd: 'work' }))).toMatchObject({
       path: first,
       version: '0.15.0',
     })
   })
 
-  it('takes the one that its variable names, and no other where that leads nowhere', async () => {
-    const path = await install('work', name, 'remora-test-acp', '0.16.2')
-    const chosen = await write('own/index.js', '')
-    await write('own/package.json', JSON.stringify({ name, version: '1.0.0' }))
-    const env = { PATH: dirname(path), CLAUDE_ACP_PATH: chosen }
-    expect(await findWrapper(wrapped, place({ env }))).toMatchObject({ path: chosen, version: '1.0.0' })
-    const wrong = await findWrapper(
-      wrapped,
-      place({ env: { ...env, CLAUDE_ACP_PATH: '/nowhere' }, cwd: 'work' }),
+  it('prefers the maintained wrapper where the Node in PATH runs it', async () => {
+    const old = await install('old', earlier, earlierCommand, '0.16.2')
+    const path = await install('new', maintained, maintainedCommand, '0.99.1')
+    const [node22, node20] = await Promise.all([installNode('22.16.0'), installNode('20.20.2')])
+    const folders = [dirname(old), dirname(path)]
+    const found = await findWrapper(wrapped, place({ path: [node22, ...folders] }))
+    expect(found).toMatchObject({ path, version: '0.99.1', wrapper: { package: maintained }, problems: [] })
+    expect(found?.advice).toBeUndefined()
+    const onOldNode = await findWrapper(wrapped, place({ path: [node20, node22, ...folders] }))
+    expect(onOldNode).toMatchObject({ path: old, version: '0.16.2', wrapper: { package: earlier } })
+    expect(onOldNode?.advice).toBe(
+      `${maintainedCommand} 0.99.1 at ${path} needs Node 22 or newer, and PATH has 20.20.2. ` +
+        'Put Node 22 or newer first in PATH.',
     )
+  })
+
+  it('advises the maintained wrapper where it would run', async () => {
+    const old = await install('old', earlier, earlierCommand, '0.16.2')
+    const onNode = async (version: string) =>
+      (await findWrapper(wrapped, place({ path: [await installNode(version), dirname(old)] })))?.advice
+    expect(await onNode('24.1.0')).toContain(`npm install -g ${maintained}`)
+    expect(await onNode('20.20.2')).toBeUndefined()
+  })
+
+  it('is not usable where Node is too old for the only wrapper', async () => {
+    const path = await install('new', maintained, maintainedCommand, '0.99.1')
+    const folders = [await installNode('20.20.2'), dirname(path)]
+    expect(await findWrapper(wrapped, place({ path: folders }))).toMatchObject({
+      installed: false,
+      problems: [{ code: 'node_too_old', hint: 'Put Node 22 or newer first in PATH.' }],
+    })
+    // spawnTree runs a .js file with the Node of this process.
+    const script = join(home, 'new/node_modules', maintained, 'dist/index.js')
+    const isOld = Number(process.versions.node.split('.')[0]) < 22
+    expect(
+      await findWrapper(wrapped, place({ path: folders, env: { CLAUDE_ACP_PATH: script } })),
+    ).toMatchObject({ installed: !isOld })
+  })
+
+  it('tells two wrappers with one command apart by their packages', async () => {
+    const agent = renamed(codex)
+    const [command] = agent.acp!.wrappers!.map((wrapper) => wrapper.command)
+    const old = await install('old', '@zed-industries/codex-acp', command!, '0.16.0')
+    const path = await install('new', '@agentclientprotocol/codex-acp', command!, '2.6.0')
+    const folders = [dirname(old), dirname(path)]
+    const onNode = async (version: string) =>
+      findWrapper(agent, place({ path: [await installNode(version), ...folders] }))
+    expect(await onNode('22.16.0')).toMatchObject({ path, version: '2.6.0' })
+    expect(await onNode('20.20.2')).toMatchObject({ path: old, version: '0.16.0' })
+  })
+
+  it('takes the one that its variable names, and no other where that leads nowhere', async () => {
+    const path = await install('new', maintained, maintainedCommand, '0.99.1')
+    const chosen = await write('own/claude-acp', '#!/usr/bin/env node\n')
+    await write('own/package.json', JSON.stringify({ name: earlier, version: '1.0.0' }))
+    const folders = [await installNode('22.16.0'), dirname(path)]
+    expect(
+      await findWrapper(wrapped, place({ path: folders, env: { CLAUDE_ACP_PATH: chosen } })),
+    ).toMatchObject({ path: chosen, version: '1.0.0', wrapper: { package: earlier } })
+    const wrong = await findWrapper(wrapped, place({ path: folders, env: { CLAUDE_ACP_PATH: '/nowhere' } }))
     expect(wrong).toMatchObject({ installed: false, problems: [{ code: 'bad_path' }] })
   })
 
   it.each([
-    [wrapped, 'npm install -g @zed-industries/claude-code-acp', 'CLAUDE_ACP_PATH'],
-    [own(codex, 'remora-test-acp'), 'npm install -g @zed-industries/codex-acp', 'CODEX_ACP_PATH'],
-  ])('says how to get it', async (agent, install_, variable) => {
-    const found = await findWrapper(agent, place())
+    [wrapped, '22.16.0', 'npm install -g @agentclientprotocol/claude-agent-acp', 'CLAUDE_ACP_PATH'],
+    [wrapped, '20.20.2', 'npm install -g @zed-industries/claude-code-acp', 'CLAUDE_ACP_PATH'],
+    [renamed(codex), '22.16.0', 'npm install -g @agentclientprotocol/codex-acp', 'CODEX_ACP_PATH'],
+    [renamed(codex), '20.20.2', 'npm install -g @zed-industries/codex-acp', 'CODEX_ACP_PATH'],
+  ])('names the package that the Node in PATH runs', async (agent, node, command, variable) => {
+    const found = await findWrapper(agent, place({ path: [await installNode(node)] }))
     expect(found).toMatchObject({ installed: false, problems: [{ code: 'agent_missing' }] })
-    expect(found?.problems[0]?.message).toMatch(/^The ACP wrapper of .* is not installed: no remora-test-acp/)
-    expect(found?.problems[0]?.hint).toContain(install_)
+    expect(found?.problems[0]?.message).toMatch(/^The ACP wrapper of .* is not installed: no remora-test-/)
+    expect(found?.problems[0]?.hint).toContain(command)
     expect(found?.problems[0]?.hint).toContain(variable)
   })
 })
 
 describe('what a wrapper drives', () => {
-  it('is the own Claude, or the one in its packages', async () => {
-    const path = await install('work', name, 'claude-code-acp', '0.16.2')
-    const { drives } = claude.acp.wrapper!
-    const mine = { path: '/opt/claude', version: '2.1.197' }
-    expect(await drives({ path }, mine, {})).toEqual({ own: true, version: '2.1.197' })
-    // Of one that a person has named elsewhere nothing more is known.
-    const env = { CLAUDE_CODE_EXECUTABLE: '/my/claude' }
-    expect(await drives({ path }, mine, env)).toEqual({ own: true })
-    expect(await drives({ path }, undefined, {})).toEqual({ own: false, version: undefined })
-    await write(
-      'work/node_modules/@anthropic-ai/claude-agent-sdk/package.json',
-      JSON.stringify({ version: '0.2.44', claudeCodeVersion: '2.1.44' }),
-    )
-    expect(await drives({ path }, undefined, {})).toEqual({ own: false, version: '2.1.44' })
+  it.each(claude.acp.wrappers!)(
+    'is the own Claude, or the one in its packages: $package',
+    async (wrapper) => {
+      const path = await install('work', wrapper.package, wrapper.command, '0.16.2')
+      const mine = { path: '/opt/claude', version: '2.1.197' }
+      expect(await wrapper.drives({ path }, mine, {})).toEqual({ own: true, version: '2.1.197' })
+      // Of one that a person has named elsewhere nothing more is known.
+      const env = { CLAUDE_CODE_EXECUTABLE: '/my/claude' }
+      expect(await wrapper.drives({ path }, mine, env)).toEqual({ own: true })
+      expect(await wrapper.drives({ path }, undefined, {})).toEqual({ own: false, version: undefined })
+      await write(
+        'work/node_modules/@anthropic-ai/claude-agent-sdk/package.json',
+        JSON.stringify({ version: '0.2.44', claudeCodeVersion: '2.1.44' }),
+      )
+      expect(await wrapper.drives({ path }, undefined, {})).toEqual({ own: false, version: '2.1.44' })
+    },
+  )
+
+  it('is the own Codex where the maintained wrapper can drive it', async () => {
+    const [wrapper] = codex.acp.wrappers!
+    const path = await install('work', wrapper!.package, 'codex-acp', '2.6.0')
+    await write('work/node_modules/@openai/codex/package.json', JSON.stringify({ version: '0.166.0' }))
+    const mine = (version: string) => ({ path: '/opt/codex', version })
+    expect(await wrapper!.drives({ path }, mine('0.169.0'), {})).toEqual({ own: true, version: '0.169.0' })
+    expect(await wrapper!.drives({ path }, mine('0.150.0'), {})).toEqual({ own: false, version: '0.166.0' })
+    const env = (version: string) => wrapper!.part!.quirks!(version).env!(place(), '/opt/codex')
+    const asking = { INITIAL_AGENT_MODE: 'workspace-write' }
+    expect(env('0.169.0')).toEqual({ ...asking, CODEX_PATH: '/opt/codex' })
+    expect(env('0.150.0')).toEqual(asking)
   })
 
-  it('is the Codex that it has built in, where that is known', async () => {
-    const { drives } = codex.acp.wrapper!
+  it('is the Codex that the earlier wrapper has built in, where that is known', async () => {
+    const [, wrapper] = codex.acp.wrappers!
     const mine = { path: '/opt/codex', version: '0.166.0' }
-    const built = (version: string) => drives({ path: '/x', version }, mine, {})
+    const built = (version: string) => wrapper!.drives({ path: '/x', version }, mine, {})
     expect(await built('0.16.0')).toEqual({ own: false, version: '0.137.0' })
     expect(await built('9.9.9')).toEqual({ own: false, version: undefined })
   })
 })
 
-describe('the environment of the wrapper of Claude', () => {
-  const env = claude.acp.quirks!(undefined).env!
-  it('names the own Claude, unless a person has named one', () => {
-    expect(env(place(), '/opt/claude')).toEqual({ CLAUDE_CODE_EXECUTABLE: '/opt/claude' })
-    expect(env(place(), undefined)).toEqual({})
-    expect(env(place({ env: { CLAUDE_CODE_EXECUTABLE: '/my/claude' } }), '/opt/claude')).toEqual({
-      CLAUDE_CODE_EXECUTABLE: '/my/claude',
-    })
-  })
+describe('the environment of the wrappers of Claude', () => {
+  it.each(claude.acp.wrappers!)(
+    'names the own Claude, unless the user has named one: $package',
+    ({ part }) => {
+      const env = part!.quirks!(undefined).env!
+      expect(env(place(), '/opt/claude')).toEqual({ CLAUDE_CODE_EXECUTABLE: '/opt/claude' })
+      expect(env(place(), undefined)).toEqual({})
+      expect(env(place({ env: { CLAUDE_CODE_EXECUTABLE: '/my/claude' } }), '/opt/claude')).toEqual({
+        CLAUDE_CODE_EXECUTABLE: '/my/claude',
+      })
+    },
+  )
 })

@@ -1,12 +1,39 @@
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import type { Agent } from '../agent.ts'
+import { dirname } from 'node:path'
+import type { AcpWrapper, Agent, Problem } from '../agent.ts'
 import { type DetectPlace, type Detected, detect } from '../detect.ts'
+import { atLeast } from '../version.ts'
+import { findNodeVersion } from './find-node.ts'
+import { folderCandidates } from './folders.ts'
+import { readPackage } from './package-file.ts'
 import { pathsOf } from './paths.ts'
+import { isProgram } from './program.ts'
+import { readVersion } from './read-version.ts'
+import { type SearchPlace, fileNames, pathCandidates } from './search-path.ts'
+import { packageFolders } from './shims.ts'
+
+/** The program that speaks ACP for an agent, or why there is none. */
+export interface FoundWrapper extends Detected {
+  /** Which of the agent's wrappers it is; the one to install where none is usable. */
+  readonly wrapper: AcpWrapper
+  /** Why a better wrapper is not used, and how to get it. */
+  readonly advice?: string
+}
+
+interface Candidate {
+  readonly wrapper: AcpWrapper
+  readonly path: string
+  readonly source: NonNullable<Detected['source']>
+  readonly version: string | undefined
+  /** Set where the Node that would run it is too old or missing. */
+  readonly problem: Problem | undefined
+}
 
 /**
- * Finds the program that speaks ACP for an agent: by its own variable, then PATH and the install folders, then where
- * the project and the folders above it have installed it for themselves. Undefined for agents that speak ACP
- * themselves; where it is missing, `problems` says how to get it.
+ * Finds the program that speaks ACP for an agent: by its own variable, then the preferred wrapper that can run here, in
+ * PATH and the install folders, then where the project and the folders above it have installed it for themselves.
+ * Undefined for agents that speak ACP themselves; where none is usable, `problems` says how to get one.
  *
  * @example
  * const wrapper = await findWrapper(claude, place)
@@ -15,20 +42,167 @@ import { pathsOf } from './paths.ts'
 export async function findWrapper(
   { title, acp }: Pick<Agent, 'title' | 'acp'>,
   place: DetectPlace = {},
-): Promise<Detected | undefined> {
-  const detection = acp?.wrapper
-  if (!detection) return undefined
-  const wrapper = { title: `The ACP wrapper of ${title}`, detection }
-  const where = { home: homedir(), ...place }
-  const found = await detect(wrapper, where)
-  // A variable that leads nowhere is a mistake, and what lies elsewhere would hide it.
-  if (found.installed || found.problems.some(({ code }) => code === 'bad_path')) return found
-  const folders = projectFolders(place.cwd ?? process.cwd(), place.platform ?? process.platform)
-  return detect({ ...wrapper, detection: { ...detection, folders } }, where)
+): Promise<FoundWrapper | undefined> {
+  const [preferred, ...others] = acp?.wrappers ?? []
+  if (!preferred) return undefined
+  const wrappers = [preferred, ...others]
+  const where = {
+    env: place.env ?? process.env,
+    home: place.home ?? homedir(),
+    cwd: place.cwd ?? process.cwd(),
+    platform: place.platform ?? process.platform,
+  }
+  const node = await findNodeVersion('node', where)
+  const tried: string[] = []
+  let candidates: Candidate[]
+  if (where.env[preferred.variable]?.trim()) {
+    const chosen = await detect({ title: `The ACP wrapper of ${title}`, detection: preferred }, where)
+    // A variable that leads nowhere is a mistake, and what is installed elsewhere would hide it.
+    if (chosen.path === undefined) return { ...chosen, wrapper: preferred }
+    candidates = [await identify(chosen.path, 'variable', wrappers, where)]
+    tried.push(chosen.path)
+  } else candidates = await search(wrappers, where, tried)
+
+  const usable = wrappers
+    .flatMap((wrapper) => candidates.filter((each) => each.wrapper === wrapper))
+    .find(({ problem }) => !problem)
+  if (!usable) {
+    const wrapper = candidates[0]?.wrapper ?? wrappers.find((each) => runs(each, node)) ?? wrappers.at(-1)!
+    const problem = candidates[0]?.problem ?? missing(title, wrapper)
+    return { installed: false, wrapper, tried, problems: [problem] }
+  }
+  const { wrapper, path, source, version } = usable
+  const better = wrapper === preferred ? undefined : candidates.find((each) => each.wrapper === preferred)
+  const advice =
+    better?.problem !== undefined
+      ? `${better.problem.message}. ${better.problem.hint}`
+      : wrapper !== preferred && runs(preferred, node)
+        ? `${wrapper.package} is no longer maintained. Install its successor: ${preferred.install}`
+        : undefined
+  return {
+    installed: true,
+    wrapper,
+    path,
+    source,
+    tried,
+    problems: version === undefined ? [unknownVersion(title, path)] : [],
+    ...(version === undefined ? {} : { version }),
+    ...(advice === undefined ? {} : { advice }),
+  }
+}
+
+/** Every wrapper that is installed: two of one agent may share their command, so the first one found may be the wrong one. */
+async function search(
+  wrappers: readonly AcpWrapper[],
+  place: SearchPlace,
+  tried: string[],
+): Promise<Candidate[]> {
+  const found: Candidate[] = []
+  const project = listProjectFolders(place)
+  for (const command of new Set(wrappers.map((wrapper) => wrapper.command))) {
+    const detection = wrappers.find((wrapper) => wrapper.command === command)!
+    const named = wrappers.filter((wrapper) => wrapper.command === command)
+    const paths = pathsOf(place.platform)
+    for (const [source, files] of [
+      ['path', pathCandidates(command, place)],
+      ['folder', await folderCandidates(detection, place)],
+      [
+        'folder',
+        project.flatMap((folder) => fileNames(command, place).map((name) => paths.join(folder, name))),
+      ],
+    ] as const)
+      for (const path of files) {
+        if (tried.includes(path)) continue
+        tried.push(path)
+        if (await isProgram(path, place.platform)) found.push(await identify(path, source, named, place))
+      }
+  }
+  return found
+}
+
+/** Tells which wrapper an executable is by the package that it belongs to, and without one by its name. */
+async function identify(
+  path: string,
+  source: Candidate['source'],
+  wrappers: readonly AcpWrapper[],
+  place: SearchPlace,
+): Promise<Candidate> {
+  const target = await realpath(path).catch(() => path)
+  for (const wrapper of wrappers) {
+    const version = await readWrapperVersion(path, target, wrapper)
+    if (version === undefined) continue
+    const node = await findNodeVersion(path, place)
+    const problem = runs(wrapper, node) ? undefined : oldNode(wrapper, version, path, node)
+    return { wrapper, path, source, version, problem }
+  }
+  // A program without a package brings its own runtime.
+  const name = pathsOf(place.platform)
+    .basename(path)
+    .replace(/\.\w+$/, '')
+  const wrapper = wrappers.find(({ command }) => command === name) ?? wrappers[0]!
+  const version = await readVersion(path, wrapper, place.env)
+  return { wrapper, path, source, version, problem: undefined }
+}
+
+async function readWrapperVersion(
+  path: string,
+  target: string,
+  { package: name }: AcpWrapper,
+): Promise<string | undefined> {
+  // A package with native programs has one more package for each platform.
+  const isOwn = (found: string) => found === name || found.startsWith(`${name}-`)
+  for (let folder = dirname(target); ; folder = dirname(folder)) {
+    const found = await readPackage(folder)
+    if (found?.name !== undefined && isOwn(found.name)) return found.version
+    if (folder === dirname(folder)) break
+  }
+  for (const folder of await packageFolders(path, target, name)) {
+    const found = await readPackage(folder)
+    if (found?.name === name) return found.version
+  }
+  return undefined
+}
+
+function runs({ minimumNode }: AcpWrapper, node: string | undefined): boolean {
+  return minimumNode === undefined || (node !== undefined && atLeast(node, minimumNode))
+}
+
+function oldNode(
+  { command, minimumNode = '', variable }: AcpWrapper,
+  version: string,
+  path: string,
+  node: string | undefined,
+): Problem {
+  const needed = minimumNode.split('.')[0]
+  const isScript = /\.[cm]?js$/i.test(path)
+  const found = node === undefined ? 'PATH has no node' : `${isScript ? 'Remora' : 'PATH'} has ${node}`
+  return {
+    code: 'node_too_old',
+    message: `${command} ${version} at ${path} needs Node ${needed} or newer, and ${found}`,
+    hint: isScript
+      ? `Run Remora with Node ${needed}, or set ${variable} to the command that npm installed, without .js.`
+      : `Put Node ${needed} or newer first in PATH.`,
+  }
+}
+
+function missing(title: string, { command, variable, install }: AcpWrapper): Problem {
+  return {
+    code: 'agent_missing',
+    message: `The ACP wrapper of ${title} is not installed: no ${command} in PATH or the common install folders`,
+    hint: `Install it: ${install} (or set ${variable} to its path)`,
+  }
+}
+
+function unknownVersion(title: string, path: string): Problem {
+  return {
+    code: 'version_unknown',
+    message: `The ACP wrapper of ${title} at ${path} does not report its version, so it may not work`,
+    hint: `Run it by hand and check its output: ${path} --version`,
+  }
 }
 
 /** Where a project has the commands of its packages, from the working directory upwards. */
-function projectFolders(cwd: string, platform: NodeJS.Platform): string[] {
+function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
   const paths = pathsOf(platform)
   const folders: string[] = []
   for (let folder = paths.resolve(cwd); ; folder = paths.dirname(folder)) {

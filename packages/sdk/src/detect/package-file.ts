@@ -12,6 +12,18 @@ export async function ownPackageVersion(folder: string, detection: Detection): P
 
 /** The version in a folder's package.json, if that package is the agent's or brings its command. */
 export async function versionOf(folder: string, detection: Detection): Promise<string | undefined> {
+  const found = await readPackage(folder)
+  if (!found) return undefined
+  const own = found.name === detection.package && found.name !== undefined
+  const brings =
+    typeof found.bin === 'object' && found.bin !== null && Object.hasOwn(found.bin, detection.command)
+  return own || brings ? found.version : undefined
+}
+
+/** The package.json of a folder, if it names a version. */
+export async function readPackage(
+  folder: string,
+): Promise<{ name: string | undefined; version: string; bin: unknown } | undefined> {
   let content: unknown
   try {
     content = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
@@ -21,7 +33,5 @@ export async function versionOf(folder: string, detection: Detection): Promise<s
   if (typeof content !== 'object' || content === null) return undefined
   const { name, version, bin } = content as { name?: unknown; version?: unknown; bin?: unknown }
   if (typeof version !== 'string') return undefined
-  const own = name === detection.package && name !== undefined
-  const brings = typeof bin === 'object' && bin !== null && Object.hasOwn(bin, detection.command)
-  return own || brings ? version : undefined
+  return { name: typeof name === 'string' ? name : undefined, version, bin }
 }

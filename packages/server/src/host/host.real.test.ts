@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Ledger, openLedger } from '@remora/ledger'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent, sessions } from '@remora/sdk'
 import { type TestContext, afterAll, beforeAll, describe, it, vi } from 'vitest'
-import { type Home, createHome, pinned, repository } from '../../../../testkit/src/index.ts'
+import { type Home, createHome, installWrapper, pinned } from '../../../../testkit/src/index.ts'
 import { type HostHandle, attachHost, startHost } from '../live/acp-driver.ts'
 
 let model: ScriptedModel
@@ -24,11 +24,12 @@ async function stage(agent: string, { onTestFinished }: TestContext) {
     await ledger.close()
     rmSync(remoraHome, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   })
-  const wrappers = join(repository, 'testkit', 'clis', 'node_modules', '.bin')
+  const { detection, acp } = findAgent(agent)!
+  const [wrapper] = acp?.wrappers ?? []
   const env = {
     ...home.env,
-    PATH: [home.env['PATH'], wrappers].join(delimiter),
-    [findAgent(agent)!.detection.variable]: pinned(agent).path,
+    ...(wrapper ? { PATH: await installWrapper(home, wrapper) } : {}),
+    [detection.variable]: pinned(agent).path,
   }
   const start = (resume?: string): Promise<HostHandle> =>
     startHost({

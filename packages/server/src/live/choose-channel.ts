@@ -25,7 +25,7 @@ export async function chooseChannel(
   return {
     channel: 'acp',
     explain(error) {
-      if (!RemoraError.is(error) || error.code !== 'agent_missing' || !acp?.wrapper) return error
+      if (!RemoraError.is(error) || error.code !== 'agent_missing' || !acp?.wrappers) return error
       return new RemoraError(
         error.code,
         `${title} needs tmux for a terminal, or its ACP wrapper, and there is neither`,

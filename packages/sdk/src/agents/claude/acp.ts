@@ -1,59 +1,73 @@
-import type { AcpPart, AcpWrapper, Place } from '../../agent.ts'
+import type { AcpPart, AcpWrapper } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { leadingSlash } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { driveOwn } from '../driven-agent.ts'
 import { getPlanSettings } from './arguments.ts'
-import { builtInClaude } from './acp-wrapper.ts'
 import { toClaude } from './tools.ts'
 
 // Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
-const executable = 'CLAUDE_CODE_EXECUTABLE'
+const { drives, env } = driveOwn({
+  variable: 'CLAUDE_CODE_EXECUTABLE',
+  bundled: { package: '@anthropic-ai/claude-agent-sdk', field: 'claudeCodeVersion' },
+})
 
-const wrapper: AcpWrapper = {
+const maintained: AcpWrapper = {
+  variable: 'CLAUDE_ACP_PATH',
+  command: 'claude-agent-acp',
+  package: '@agentclientprotocol/claude-agent-acp',
+  install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+  minimumNode: '22.0.0',
+  drives,
+  part: {
+    sessionMeta: (mode) => ({
+      claudeCode: {
+        options: {
+          settings: getPlanSettings(mode),
+          // It reads the settings of the user's files only, so it would offer bypassPermissions all the same.
+          allowDangerouslySkipPermissions: mode === 'bypassPermissions',
+        },
+      },
+    }),
+    quirks: (version) => ({ env: env(version) }),
+  },
+}
+
+const earlier: AcpWrapper = {
   variable: 'CLAUDE_ACP_PATH',
   command: 'claude-code-acp',
   package: '@zed-industries/claude-code-acp',
   install: 'npm install -g @zed-industries/claude-code-acp',
-  async drives(found, own, env) {
-    const chosen = env[executable]
-    if (chosen && chosen !== own?.path) return { own: true }
-    return own
-      ? { own: true, version: own.version }
-      : { own: false, version: await builtInClaude(found.path) }
+  drives,
+  part: {
+    sessionMeta: (mode) => ({
+      claudeCode: { options: { extraArgs: { settings: JSON.stringify(getPlanSettings(mode)) } } },
+    }),
+    quirks: (version) => ({
+      endBySignal: true,
+      // It does not understand how newer versions of Claude Code end a turn in which a person said no.
+      refusal: /\[ede_diagnostic\] result_type=user .*stop_reason=tool_use/,
+      env: env(version),
+    }),
   },
 }
 
 export const acp: AcpPart = {
-  wrapper,
-  invocation: () => ({ args: [], command: wrapper.command, package: wrapper.package }),
+  wrappers: [maintained, earlier],
+  invocation: () => ({ args: [] }),
   modes: {
     default: 'default',
     acceptEdits: 'acceptEdits',
     plan: 'plan',
     auto: 'auto',
-    // As root it does not offer this one, unless IS_SANDBOX=1.
+    // As root the wrappers do not offer this one, unless IS_SANDBOX=1.
     bypassPermissions: 'bypassPermissions',
   },
-  sessionMeta: (mode) => ({
-    claudeCode: { options: { extraArgs: { settings: JSON.stringify(getPlanSettings(mode)) } } },
-  }),
   unsafePlanAfter: (mode) => mode === 'bypassPermissions',
   // It looks at the first character of the last text.
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: ' ' }],
   toClaude,
   hostTool,
-  quirks: () => ({
-    endBySignal: true,
-    // The wrapper does not understand how newer versions of Claude Code end a turn in which a person said no.
-    refusal: /\[ede_diagnostic\] result_type=user .*stop_reason=tool_use/,
-    env: environment,
-  }),
-}
-
-/** A person who named an executable means that one. */
-function environment({ env }: Place, own: string | undefined): Record<string, string> {
-  const chosen = env[executable] || own
-  return chosen === undefined ? {} : { [executable]: chosen }
 }
 
 /** The wrapper tells the tool's own name with the call; titles may be the model's words. */

@@ -2,12 +2,42 @@ import type { Mode } from '../../agent.ts'
 import { need } from '../../unsupported.ts'
 
 /**
- * Settings that keep plan mode read-only. By itself Claude Code runs commands unasked in it: what its auto mode would allow,
- * and everything if bypassPermissions could be switched on, which claude-code-acp makes possible for every user but root.
+ * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an
+ * `ask` of a hook goes before an `allow` of the settings. Where nobody can be asked, Claude Code denies. In other modes it
+ * prints nothing and so decides nothing. The payload is compact JSON, and quotes inside of the model's input are escaped.
  */
-export function getPlanSettings(mode: string | undefined): object {
+const planHook = {
+  matcher: 'Bash|PowerShell|Monitor|mcp__.*',
+  hooks: [
+    {
+      type: 'command',
+      timeout: 60,
+      command: `case "$(cat)" in *'"permission_mode":"plan"'*) echo '${JSON.stringify({
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'ask',
+          permissionDecisionReason: 'Plan mode is read-only',
+        },
+      })}';; esac`,
+    },
+  ],
+}
+
+export interface PlanSettings {
+  readonly useAutoModeDuringPlan: false
+  readonly permissions?: object
+  readonly hooks: Readonly<Record<string, readonly object[]>>
+}
+
+/**
+ * Settings that keep plan mode read-only. By itself Claude Code runs commands unasked in it: what its auto mode or the
+ * user's rules would allow, and everything if bypassPermissions could be switched on, which claude-code-acp makes possible
+ * for every user but root.
+ */
+export function getPlanSettings(mode: string | undefined): PlanSettings {
   return {
     useAutoModeDuringPlan: false,
+    hooks: { PreToolUse: [planHook] },
     ...(mode === 'bypassPermissions' ? {} : { permissions: { disableBypassPermissionsMode: 'disable' } }),
   }
 }

@@ -1,10 +1,20 @@
 import { pinnedVersions, testAcp } from '@remora/testkit'
 import { claude } from './index.ts'
 
-for (const version of pinnedVersions('claude'))
+const options = { settings: '.claude/settings.json' }
+
+for (const version of pinnedVersions('claude')) {
   testAcp(claude, {
+    ...options,
     version,
-    settings: '.claude/settings.json',
+    wrapper: '@agentclientprotocol/claude-agent-acp',
+    always: 'edit',
+  })
+  testAcp(claude, {
+    ...options,
+    version,
+    wrapper: '@zed-industries/claude-code-acp',
     authMethod: 'claude-login',
     cannot: ['usage', 'go on after a refusal'],
   })
+}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -5,13 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { modes } from '../../agent.ts'
 import type { HookScope, Place } from '../../agent.ts'
 import { capabilities } from '../../capabilities.ts'
+import { getPlanSettings } from './arguments.ts'
 import { claude } from './index.ts'
 
 /** What keeps plan mode read-only. */
-const readOnly = [
-  '--settings',
-  '{"useAutoModeDuringPlan":false,"permissions":{"disableBypassPermissionsMode":"disable"}}',
-]
+const readOnly = ['--settings', JSON.stringify(getPlanSettings('plan'))]
 
 describe('headless', () => {
   const base = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages']
@@ -39,20 +38,33 @@ describe('headless', () => {
 
 describe('the other ways in', () => {
   it('speaks ACP through a wrapper', () => {
-    expect(claude.acp.invocation(undefined)).toEqual({
-      args: [],
-      command: 'claude-code-acp',
-      package: '@zed-industries/claude-code-acp',
-    })
+    const [, earlier] = claude.acp.wrappers!
     const told =
       'Internal error: [ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'
-    expect(told).toMatch(claude.acp.quirks!(undefined).refusal!)
+    expect(told).toMatch(earlier!.part!.quirks!(undefined).refusal!)
+  })
+
+  it('asks about commands in plan mode, and only there', () => {
+    const settings = getPlanSettings('plan')
+    expect(settings).toMatchObject({
+      useAutoModeDuringPlan: false,
+      permissions: { disableBypassPermissionsMode: 'disable' },
+    })
+    expect(getPlanSettings('bypassPermissions').permissions).toBeUndefined()
+    const [{ hooks }] = settings.hooks['PreToolUse'] as unknown as [{ hooks: [{ command: string }] }]
+    const decide = (payload: object) =>
+      execFileSync('sh', ['-c', hooks[0].command], { input: JSON.stringify(payload), encoding: 'utf8' })
+    expect(JSON.parse(decide({ permission_mode: 'plan', tool_name: 'Bash' }))).toMatchObject({
+      hookSpecificOutput: { permissionDecision: 'ask' },
+    })
+    const input = { command: 'echo \'"permission_mode":"plan"\'' }
+    expect(decide({ permission_mode: 'default', tool_input: input })).toBe('')
   })
 
   it('starts in a terminal', () => {
     const { args } = claude.terminal.invocation({ mode: 'plan', model: 'haiku', resume: 'id' }, undefined)
     expect(args).toEqual(['--permission-mode', 'plan', '--model', 'haiku', '--resume', 'id', ...readOnly])
-    const settings = JSON.stringify({ useAutoModeDuringPlan: false })
+    const settings = JSON.stringify(getPlanSettings('bypassPermissions'))
     expect(claude.terminal.invocation({}, undefined)).toEqual({ args: ['--settings', settings] })
   })
 

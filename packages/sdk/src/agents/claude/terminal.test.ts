@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Mode } from '../../agent.ts'
 import { shellCommands } from '../../../../../testkit/src/recorder/screens/words.ts'
 import { testAnyScreen, emptyScreen, recordedScreen, recordedScreens } from '../screens.test-data.ts'
+import { getPlanSettings } from './arguments.ts'
 import { terminal } from './terminal.ts'
 
 const versions = ['2.1.326', '2.1.197'] as const
@@ -414,7 +415,7 @@ describe('starting Claude Code on a terminal', () => {
 
   it('takes a prompt, a session of its own and more arguments along', () => {
     const request = { prompt: '-x', sessionId: 's', effort: 'low', extraArgs: ['--add-dir', '/a'] }
-    const plan = '{"useAutoModeDuringPlan":false}'
+    const plan = JSON.stringify(getPlanSettings('bypassPermissions'))
     expect(args(request).join(' ')).toBe(`--session-id s --effort low --settings ${plan} --add-dir /a -- -x`)
     expect(terminal.choosesSession(undefined)).toBe(true)
   })
@@ -425,11 +426,16 @@ describe('starting Claude Code on a terminal', () => {
     expect(JSON.parse(json)).toEqual({
       useAutoModeDuringPlan: false,
       hooks: {
+        ...getPlanSettings('default').hooks,
         PermissionRequest: [{ hooks: [{ type: 'command', command: 'ask', timeout: 86_400 }] }],
         Stop: [{ hooks: [{ type: 'command', command: 'tell', timeout: 60 }] }],
       },
     })
-    expect(args({ hooks: {} })).toEqual(['--settings', '{"useAutoModeDuringPlan":false}'])
+    expect(args({ hooks: {} })).toEqual(args({}))
+    const own = JSON.parse(args({ hooks: { PreToolUse: 'tell' } })[1]!) as {
+      hooks: Record<string, unknown[]>
+    }
+    expect(own.hooks['PreToolUse']).toHaveLength(2)
   })
 
   it('knows the session that a command line names', () => {

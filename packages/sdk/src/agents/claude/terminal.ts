@@ -49,7 +49,14 @@ function toSettings({ mode, hooks = {} }: TerminalStart): object {
     const timeout = event === 'PermissionRequest' ? patience.PermissionRequest : patience.others
     return [event, [{ hooks: [{ type: 'command', command, timeout }] }]] as const
   })
-  return entries.length === 0 ? plan : { ...plan, hooks: Object.fromEntries(entries) }
+  const own: Readonly<Record<string, readonly object[] | undefined>> = Object.fromEntries(entries)
+  const events = new Set([...Object.keys(plan.hooks), ...Object.keys(own)])
+  return {
+    ...plan,
+    hooks: Object.fromEntries(
+      [...events].map((event) => [event, [...(plan.hooks[event] ?? []), ...(own[event] ?? [])]]),
+    ),
+  }
 }
 
 /** `--continue` and a bare `--resume` name none. */

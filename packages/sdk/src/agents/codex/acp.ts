@@ -2,48 +2,93 @@ import type { AcpPart, AcpWrapper } from '../../agent.ts'
 import { fieldsOf, stringOf } from '../../fields.ts'
 import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { driveOwn } from '../driven-agent.ts'
+import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
-// Codex speaks no ACP; this wrapper has Codex built in.
-const wrapper: AcpWrapper = {
+// At every turn, for models that are not its own.
+const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
+
+// It starts the app server of a Codex, whose protocol changes with the version.
+const { drives, env } = driveOwn({
+  variable: 'CODEX_PATH',
+  bundled: { package: '@openai/codex', field: 'version' },
+  minimum: '0.166.0',
+})
+
+const maintained: AcpWrapper = {
+  variable: 'CODEX_ACP_PATH',
+  command: 'codex-acp',
+  package: '@agentclientprotocol/codex-acp',
+  install: 'npm install -g @agentclientprotocol/codex-acp',
+  minimumNode: '22.0.0',
+  drives,
+  part: {
+    invocation: (_, { model } = {}) => ({
+      args: [],
+      ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
+    }),
+    modes: {
+      default: 'workspace-write',
+      acceptEdits: 'workspace-write',
+      plan: 'read-only',
+      auto: 'agent',
+      bypassPermissions: 'agent-full-access',
+    },
+    hostTool: getHostTool,
+    quirks: (version) => ({
+      remarks,
+      leavesCommands: true,
+      // It would start in `agent`, in which a model decides.
+      env: (place, own) => ({
+        INITIAL_AGENT_MODE: place.env['INITIAL_AGENT_MODE'] || 'workspace-write',
+        ...env(version)(place, own),
+      }),
+    }),
+  },
+}
+
+/** The wrapper marks both the call and the question; the model writes the arguments only. */
+function getHostTool(server: string, request: AgentRecord, told: AgentRecord): string | undefined {
+  const isAsked = fieldsOf(request['_meta'])?.['is_mcp_tool_approval'] === true
+  const isCall = fieldsOf(told['_meta'])?.['is_mcp_tool_call'] === true
+  const input = fieldsOf(told['rawInput'])
+  return isAsked && isCall && input?.['server'] === server ? stringOf(input['tool']) : undefined
+}
+
+/** The wrapper does not tell which Codex is built into it; the sessions that it writes do. */
+const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
+
+const earlier: AcpWrapper = {
   variable: 'CODEX_ACP_PATH',
   command: 'codex-acp',
   package: '@zed-industries/codex-acp',
   install: 'npm install -g @zed-industries/codex-acp',
   drives: async ({ version }) => ({ own: false, version: builtIn[version ?? ''] }),
+  part: {
+    // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
+    invocation: (_, { model } = {}) => ({
+      args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
+    }),
+    quirks: () => ({
+      endBySignal: true,
+      leavesCommands: true,
+      // A session that was closed a moment ago is still being written.
+      lingering: /already has a live local writer/,
+      remarks,
+    }),
+  },
 }
 
-/** The wrapper does not tell which Codex it has; the sessions that it writes do. */
-const builtIn: Readonly<Record<string, string>> = { '0.16.0': '0.137.0' }
-
 export const acp: AcpPart = {
-  wrapper,
-  // Its configuration can be set by arguments, as that of Codex can; modes are presets of the protocol alone.
-  invocation: (_, { model } = {}) => ({
-    args: model === undefined ? [] : ['-c', `model=${JSON.stringify(model)}`],
-    command: wrapper.command,
-    package: wrapper.package,
-  }),
-  // In `workspace-write`, which is `auto` in the older wrapper, it edits files of the workspace unasked and asks about the
-  // rest. In `agent`, which the newer one starts in, a model decides.
-  modes: {
-    default: ['workspace-write', 'auto'],
-    acceptEdits: ['workspace-write', 'auto'],
-    plan: 'read-only',
-    auto: 'agent',
-    bypassPermissions: ['agent-full-access', 'full-access'],
-  },
+  wrappers: [maintained, earlier],
+  invocation: () => ({ args: [] }),
+  // In `auto` the older wrapper edits files of the workspace without asking, and asks about the rest.
+  modes: { default: 'auto', acceptEdits: 'auto', plan: 'read-only', bypassPermissions: 'full-access' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
+  planObstacle: findPlanObstacle,
   toClaude,
   hostTool,
-  quirks: () => ({
-    endBySignal: true,
-    leavesCommands: true,
-    // A session that was closed a moment ago is still being written.
-    lingering: /already has a live local writer/,
-    // At every turn, for models that are not its own.
-    remarks: /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/,
-  }),
 }
 
 /** The wrapper writes all of it but the input: the server, and the tool in its question. */

@@ -11,7 +11,7 @@ describe('headless', () => {
     [undefined, []],
     ['default', ['--sandbox', 'read-only']],
     ['acceptEdits', ['--sandbox', 'workspace-write']],
-    ['plan', ['--sandbox', 'read-only']],
+    ['plan', ['--sandbox', 'read-only', '--ignore-rules']],
     ['auto', ['--approve-for-me']],
     ['bypassPermissions', ['--dangerously-bypass-approvals-and-sandbox']],
   ])('mode %s', (mode, flags) => {
@@ -30,7 +30,9 @@ describe('headless', () => {
       resume: 'id',
     } as const
     expect(codex.headless.invocation({ prompt: '', ...request }, undefined).args).toEqual(
-      'exec --json --sandbox read-only --model m --skip-git-repo-check --ephemeral resume id -'.split(' '),
+      'exec --json --sandbox read-only --ignore-rules --model m --skip-git-repo-check --ephemeral resume id -'.split(
+        ' ',
+      ),
     )
   })
 
@@ -46,11 +48,11 @@ describe('headless', () => {
 
 describe('the other ways in', () => {
   it('speaks ACP through a wrapper', () => {
-    expect(codex.acp.invocation(undefined, { model: 'gpt-5.4' }).args).toEqual(['-c', 'model="gpt-5.4"'])
-    expect(codex.acp.invocation(undefined)).toMatchObject({
-      command: 'codex-acp',
-      package: '@zed-industries/codex-acp',
-    })
+    const [maintained, earlier] = codex.acp.wrappers!.map(({ part }) =>
+      part!.invocation!(undefined, { model: 'gpt-5.4' }),
+    )
+    expect(maintained).toEqual({ args: [], env: { CODEX_CONFIG: '{"model":"gpt-5.4"}' } })
+    expect(earlier).toEqual({ args: ['-c', 'model="gpt-5.4"'] })
   })
 
   it('never starts its daemon', () => {

@@ -8,7 +8,8 @@ import { streamReader } from './stream.ts'
 const sandbox: Record<Mode, readonly string[]> = {
   default: ['--sandbox', 'read-only'],
   acceptEdits: ['--sandbox', 'workspace-write'],
-  plan: ['--sandbox', 'read-only'],
+  // A command that the user's rules allow would run outside of the sandbox.
+  plan: ['--sandbox', 'read-only', '--ignore-rules'],
   auto: ['--approve-for-me'],
   bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
 }

@@ -1,6 +1,7 @@
 import type { Invocation, Mode, TerminalPart, TerminalStart } from '../../agent.ts'
 import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { unsupported } from '../../unsupported.ts'
+import { findPlanObstacle } from './plan-obstacle.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -20,6 +21,7 @@ export const terminal: TerminalPart = {
   modeSwitch: 'toggle',
   choosesSession: () => false,
   invocation,
+  planObstacle: findPlanObstacle,
   read: readScreen,
   // It trims before it looks for an exclamation mark; a slash counts only as the first character.
   escapes: [

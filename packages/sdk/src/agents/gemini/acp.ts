@@ -6,6 +6,7 @@ import { acpObstacles } from './acp-obstacles.ts'
 import { acpOutputs } from './acp-outputs.ts'
 import { env, sharedArguments } from './arguments.ts'
 import { forkSession } from './fork-session.ts'
+import { findPlanObstacle, guardPlan } from './plan-guard.ts'
 import { toClaude } from './tools.ts'
 import { since } from './versions.ts'
 
@@ -28,6 +29,8 @@ export const acp: AcpPart = {
     readsByItself: true,
   }),
   hostTool,
+  guardPlan,
+  planObstacle: findPlanObstacle,
   obstacles: acpObstacles,
   outputs: acpOutputs,
   fork: forkSession,

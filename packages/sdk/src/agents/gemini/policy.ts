@@ -11,7 +11,7 @@ import { since } from './versions.ts'
  * In plan mode the model of a headless run may end the mode by itself, since nobody is there to be asked, and from
  * then on everything is allowed (0.61). We promise that nothing is written.
  */
-const planRule = rule({
+const planRule = toRule({
   toolName: ['exit_plan_mode', 'write_file', 'replace', 'run_shell_command', 'save_memory'],
   decision: 'deny',
   modes: ['plan'],
@@ -37,14 +37,14 @@ export async function policyArguments(
   // Rules of an administrator go before those of the user, which may allow what a plan must not do.
   if (plan) return [atLeast(place.version, since.adminPolicy) ? '--admin-policy' : '--policy', file]
   // `--policy` replaces the user's own rules, so they are named too.
-  const named = namesPolicies(request.extraArgs) ? [] : await usersPolicies(place)
+  const named = namesPolicies(request.extraArgs) ? [] : await listUserPolicies(place)
   return [...named, file].flatMap((path) => ['--policy', path])
 }
 
 /** @example allowRule('run_shell_command(git status)') */
 export function allowRule(text: string): string {
   const [, name = text, prefix] = /^([^(]+)\((.*)\)$/s.exec(text.trim()) ?? []
-  return rule({
+  return toRule({
     toolName: name.trim() === 'ShellTool' ? 'run_shell_command' : name.trim(),
     ...(prefix === undefined
       ? // Without this a command with `>` would still need a person; up to 0.38 or so it has its other name.
@@ -56,7 +56,10 @@ export function allowRule(text: string): string {
   })
 }
 
-function rule(fields: Readonly<Record<string, boolean | number | string | readonly string[]>>): string {
+/** A rule as TOML. @example toRule({ toolName: 'write_file', decision: 'deny' }) */
+export function toRule(
+  fields: Readonly<Record<string, boolean | number | string | readonly string[]>>,
+): string {
   // A JSON string is a TOML string, and a list of them a list.
   const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
   return ['[[rule]]', ...lines, ''].join('\n')
@@ -66,7 +69,8 @@ function namesPolicies(args: readonly string[] | undefined): boolean {
   return args?.some((arg) => arg === '--policy' || arg.startsWith('--policy=')) === true
 }
 
-async function usersPolicies(place: Place): Promise<string[]> {
+/** The policies of the user, as files or folders. */
+export async function listUserPolicies(place: Place): Promise<string[]> {
   const files = [join(geminiFolder(place), 'settings.json'), join(place.cwd, '.gemini', 'settings.json')]
   const settings = await Promise.all(files.map((file) => readJsonSettings(file)))
   const paths = settings.flatMap((each) => {

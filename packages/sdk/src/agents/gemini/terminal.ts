@@ -3,6 +3,7 @@ import { leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { atLeast } from '../../version.ts'
 import { need, unsupported } from '../../unsupported.ts'
 import { env, sharedArguments, title } from './arguments.ts'
+import { findPlanObstacle, guardPlan } from './plan-guard.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 import { since } from './versions.ts'
@@ -12,6 +13,8 @@ export const terminal: TerminalPart = {
   modeSwitch: 'cycle',
   invocation: (request, version) => ({ args: argumentsOf(request, version), env }),
   choosesSession: (version) => atLeast(version, since.sessionId),
+  guardPlan,
+  planObstacle: findPlanObstacle,
   read: readScreen,
   // It trims before it looks for a slash. Only a typed exclamation mark opens its shell mode, not a pasted one.
   escapes: [

@@ -3,6 +3,7 @@ import { fieldsOf, stringOf } from '../../fields.ts'
 import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import { modeVariables } from './arguments.ts'
+import { guardPlan } from './run-variables.ts'
 import { toClaude } from './tools.ts'
 
 // Over ACP there is no flag for it; the variable goes before the rules of the user's configuration.
@@ -16,6 +17,7 @@ export const acp: AcpPart = {
   }),
   modes: { default: 'build', plan: 'plan' },
   escapes: [{ kind: 'slash', pattern: leadingSlash, prefix: wordJoiner }],
+  guardPlan,
   toClaude,
   hostTool,
 }

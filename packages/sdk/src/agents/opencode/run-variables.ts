@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HeadlessRequest, McpServer, Place } from '../../agent.ts'
+import type { HeadlessRequest, McpServer, Place, PlanGuard } from '../../agent.ts'
 
 type Settings = Record<string, unknown>
 
@@ -22,6 +22,15 @@ const readOnly = {
       'skill',
     ].map((tool) => [tool, 'allow']),
   ),
+}
+
+/** The same where a person can be asked: about commands, and about leaving the mode. */
+const readOnlyOrAsk = { ...readOnly, bash: 'ask', plan_exit: 'ask' }
+
+/** Lays the rules of the agent `plan` over the user's. The rules of other agents stay as they are. */
+export async function guardPlan({ env }: Place): Promise<PlanGuard> {
+  const config = { agent: { plan: { permission: readOnlyOrAsk } } }
+  return { env: variable('OPENCODE_CONFIG_CONTENT', config, env) }
 }
 
 /**

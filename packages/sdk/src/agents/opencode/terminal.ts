@@ -2,6 +2,7 @@ import type { Invocation, TerminalPart, TerminalStart } from '../../agent.ts'
 import { exitWord, leadingBang, leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
 import { unsupported } from '../../unsupported.ts'
 import { modeVariables, sharedArguments } from './arguments.ts'
+import { guardPlan } from './run-variables.ts'
 import { readScreen } from './terminal-screen.ts'
 import { switchMode, switchModel } from './terminal-switch.ts'
 
@@ -10,6 +11,7 @@ export const terminal: TerminalPart = {
   modeSwitch: 'toggle',
   choosesSession: () => false,
   invocation,
+  guardPlan,
   read: readScreen,
   // A slash counts only as the first character, and only a typed exclamation mark opens its shell mode. The words that
   // close it are compared trimmed.

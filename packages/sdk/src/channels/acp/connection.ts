@@ -5,6 +5,7 @@ import { type EventFields, EventMaker } from '../../event-maker.ts'
 import { stringOf } from '../../fields.ts'
 import { toMode } from '../../modes.ts'
 import type { AgentRecord } from '../../read-record.ts'
+import { refusePlan } from '../../refuse-plan.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
@@ -341,6 +342,7 @@ export class Connection implements AsyncDisposable {
         ),
       modeName: (id) => fromNativeMode(found.acp.modes, id),
       isSelfApproving: (id) => isNativeSelfApproving(found.acp.modes, id),
+      checkPlan: async (place) => refusePlan(await found.acp.planObstacle?.(place)),
       unsafePlanAfter: (mode) => found.acp.unsafePlanAfter?.(mode) ?? false,
       request: (method, params) => this.#afterRestart(method, params),
       notify: (method, params) => this.#process.notify(method, params),

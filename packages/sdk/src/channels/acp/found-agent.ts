@@ -48,10 +48,12 @@ export async function findAcpAgent(
   mode?: Mode,
 ): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
-  const { id, title, acp } = target
-  if (!acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
+  const { id, title } = target
+  if (!target.acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
   const own = await detect(target, place)
-  const found = (await findWrapper(target, place)) ?? own
+  const wrapped = await findWrapper(target, place)
+  const found = wrapped ?? own
+  const acp: AcpPart = { ...target.acp, ...wrapped?.wrapper.part }
   if (found.path === undefined) {
     const [problem] = found.problems
     throw new RemoraError('agent_missing', problem?.message ?? `${title} is not installed`, {
@@ -59,16 +61,18 @@ export async function findAcpAgent(
     })
   }
   const quirks = acp.quirks?.(own.version) ?? {}
-  const start = await getStartMode(target, { ...place, version: own.version }, mode)
+  const where = { ...place, version: own.version }
+  const start = await getStartMode(target, where, mode)
+  const guard = await acp.guardPlan?.(where)
   return {
     id,
     title,
     acp: { ...acp, modes: getModes(target, acp, start.mode, own.version) },
     quirks,
-    place: { ...place, version: own.version },
+    place: where,
     command: found.path,
-    args: [],
-    env: { ...place.env, ...quirks.env?.(place, own.path) },
+    args: guard?.args ?? [],
+    env: { ...place.env, ...guard?.env, ...quirks.env?.(place, own.path) },
     startEnv: start.env,
     startMode: start.mode,
     protect: (where, session, signal) => protectResume(target, session, where, { way: 'acp', signal }),

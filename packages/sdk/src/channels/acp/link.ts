@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import type { AcpOutput, PromptEscape } from '../../agent.ts'
+import type { AcpOutput, Place, PromptEscape } from '../../agent.ts'
 import type { EventFields } from '../../event-maker.ts'
 import type { AgentRecord } from '../../read-record.ts'
 import type { Choices } from './choices.ts'
@@ -27,6 +27,8 @@ export interface Link {
   isSelfApproving(id: string): boolean
   /** Whether the agent's plan mode does not hold in a session that was opened in this mode. */
   unsafePlanAfter(mode: string | undefined): boolean
+  /** Throws where the agent's plan mode would not be read-only in this place. */
+  checkPlan(place: Place): Promise<void>
   /** Settles when a restart that is under way is over; undefined if there is none. */
   readonly restarting: Promise<void> | undefined
   /** Whether the agent is not read at the moment. */

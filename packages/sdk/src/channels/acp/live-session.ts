@@ -118,6 +118,7 @@ export class LiveSession implements Session {
       throw new RemoraError('unsupported', `${this.#link.title} runs commands unasked in plan mode here`, {
         hint: `The session was opened with the mode ${startMode}. Open it again with mode: 'plan'.`,
       })
+    if (planning) await this.#link.checkPlan(this.opened.place)
     // On before the agent plans, and off only after it has left: no request falls between.
     if (planning) requests.planning = true
     const id = chooseStartMode(this.#link.guard, this.opened.mode, mode)!

@@ -60,14 +60,15 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   await checkFolder(options.cwd)
   checkBudget(options.budget)
   const place = { ...found.place, cwd: options.cwd }
+  const wantedMode = options.mode ?? opening.options.mode
+  const startMode = toMode(wantedMode) ?? wantedMode
+  if (startMode === 'plan') await link.checkPlan(place)
   const tools = await offerTools(opening, options, place)
   try {
     const mcpServers = [
       ...(tools.server ? [tools.server.acp] : []),
       ...serversOf(options.mcpServers ?? {}, opening),
     ]
-    const wantedMode = options.mode ?? opening.options.mode
-    const startMode = toMode(wantedMode) ?? wantedMode
     const sent = { mcpServers, ...getMeta(opening, startMode) }
     const { id, result } = await begin(opening, options, place, sent)
     const mode = choicesOf(result, 'mode')
@@ -129,9 +130,11 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   // What the agent does not tell of itself is set again.
   mode.current = undefined
   model.current = undefined
-  await resume(opening, session.id, place, { mcpServers, ...getMeta(opening, startMode) }, undefined)
+  const sent = { mcpServers, ...getMeta(opening, startMode) }
+  const { result } = await resume(opening, session.id, place, sent, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
+    choices.current ??= choicesOf(result, choices.kind).current
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
@@ -277,8 +280,9 @@ async function choose(
   choices: Choices,
   value: string,
 ): Promise<void> {
-  checkChoice(choices, value, found.title)
+  // What the agent has chosen itself it need not offer, such as the model of the user's own provider.
   if (choices.current === value) return
+  checkChoice(choices, value, found.title)
   const { kind, current } = choices
   try {
     await request(...choiceRequest(choices, session.id, value))

@@ -7,6 +7,7 @@ import type { Agent } from '../../agent.ts'
 import { detect } from '../../detect.ts'
 import { encodePrompt } from '../../prompt-escapes.ts'
 import { getStartMode } from '../../start-mode.ts'
+import { refusePlan } from '../../refuse-plan.ts'
 import { joinMarks, runVariable } from '../../process/run-mark.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { terminalPart } from './reading.ts'
@@ -34,6 +35,8 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
   const home = options.env['HOME'] ?? homedir()
   const place = { env: options.env, cwd: options.cwd, home, version: found.version }
   const start = await getStartMode(agent, place, options.mode)
+  if (start.mode === 'plan') refusePlan(await part.planObstacle?.(place))
+  const guard = await part.guardPlan?.(place)
   const { mode: _, ...rest } = options
   const request = { ...rest, ...encoded, ...(start.request === undefined ? {} : { mode: start.request }) }
   const { args, env } = part.invocation(request, found.version)
@@ -48,9 +51,10 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
     ...options,
     cwd,
     run,
-    command: commandLine(found.command, args),
+    command: commandLine(found.command, [...(guard?.args ?? []), ...args]),
     env: {
       ...paneEnvironment(options.env),
+      ...guard?.env,
       ...env,
       ...start.env,
       PWD: cwd,

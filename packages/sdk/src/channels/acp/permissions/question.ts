@@ -49,7 +49,9 @@ export interface QuestionContext {
 export function questionOf(params: AgentRecord, about: QuestionContext): Question {
   const { agent, session, cwd, ask, call, known = {}, host } = about
   const asked = fieldsOf(params['toolCall']) ?? {}
-  const kind = stringOf(asked['kind']) ?? stringOf(known['kind']) ?? kinds[call.name]
+  // codex-acp 2 calls every MCP tool a command by its kind.
+  const isMcp = fieldsOf(known['_meta'])?.['is_mcp_tool_call'] === true
+  const kind = isMcp ? 'other' : (stringOf(asked['kind']) ?? stringOf(known['kind']) ?? kinds[call.name])
   const title = stringOf(asked['title'])
   const runs = kind === 'execute'
   const command = commandIn([asked['rawInput'], known['rawInput']], call.input, title, runs)

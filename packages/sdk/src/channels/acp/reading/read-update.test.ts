@@ -135,11 +135,20 @@ describe('a session', () => {
     expect(reading().update(update)).toBeUndefined()
   })
 
+  it('keeps a notification that comes before the first session', () => {
+    const { agent, client } = reading()
+    expect(agent({ method: '_auth/status_update', params: {} })).toEqual([])
+    client({ id: 1, method: 'session/new', params: { cwd: '/w' } })
+    expect(agent({ id: 1, result: { sessionId: 's' } })).toContainEqual(
+      expect.objectContaining({ type: 'unknown', what: '_auth/status_update' }),
+    )
+  })
+
   it('knows neither an answer that nobody asked for nor a method that is new', () => {
     const { agent, prompt } = reading()
+    prompt('Hi', 1)
     expect(agent({ id: 9, result: {} })).toBeUndefined()
     expect(agent({ id: 9, method: 'hologram/show' })).toBeUndefined()
-    prompt('Hi', 1)
     expect(agent({ id: 9, method: 'fs/read_text_file', params: { sessionId: 's' } })).toMatchObject([
       { type: 'status', status: 'working', detail: 'fs/read_text_file' },
     ])

@@ -9,6 +9,7 @@ import { failedFields } from './failed-fields.ts'
 import { type PermissionRequest, permissionOf, settled, tellCall } from './permission.ts'
 import { fromNativeMode } from '../native-modes.ts'
 import { optionOf, statusFields, usageOf } from './session-status.ts'
+import { unknownFields } from './unknown-fields.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
 export type * from './acp-reader.ts'
@@ -36,7 +37,7 @@ class Reader implements AcpReader {
   readonly #quirks: ReaderQuirks
   readonly #decided = new Map<unknown, Pick<Answer, 'by' | 'device'>>()
   /** What was said before the first session, and the number that each message has on the wire. */
-  readonly #preamble: { readonly key: string; readonly message: AgentRecord; readonly at: number }[] = []
+  readonly #preamble: { key: string; message: AgentRecord; at: number; isKnown: boolean }[] = []
   #count = 0
   #abandoned = 0
   #version: string | undefined
@@ -56,11 +57,12 @@ class Reader implements AcpReader {
     } catch {
       // A message that makes us throw is one that we do not know. It costs nothing but itself.
     }
-    if (!fields) return undefined
+    // Extensions may notify before there is a session, such as `_auth/status_update` of claude-agent-acp.
     if (this.#maker.session === '') {
-      this.#preamble.push({ key, message, at: this.#maker.at })
+      this.#preamble.push({ key, message, at: this.#maker.at, isKnown: fields !== undefined })
       return []
     }
+    if (!fields) return undefined
     const events: Event[] = []
     let raw: AgentRecord | undefined = message
     for (const each of fields) {
@@ -113,9 +115,12 @@ class Reader implements AcpReader {
 
   /** The handshake, told now that there is a session to tell it of. */
   #beginning(): Event[] {
-    return this.#preamble.splice(0).map(({ key, message, at }) => {
+    return this.#preamble.splice(0).map(({ key, message, at, isKnown }) => {
       this.#maker.next(at, key)
-      return this.#maker.make({ ...this.#mention(stringOf(message['method'])), raw: message })
+      const fields = isKnown
+        ? this.#mention(stringOf(message['method']))
+        : unknownFields(this.#maker.source, message)
+      return this.#maker.make({ ...fields, raw: message })
     })
   }
 

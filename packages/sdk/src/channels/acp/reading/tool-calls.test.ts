@@ -18,6 +18,16 @@ describe('a call', () => {
       { kind: 'execute', rawInput: { command: ['bash', '-lc', 'ls'] } },
       { name: 'Bash', input: { command: 'ls' } },
     ],
+    [
+      'an MCP tool of codex-acp 2, which calls it a command',
+      {
+        kind: 'execute',
+        title: 'mcp.lab.add',
+        rawInput: { server: 'lab', tool: 'add', arguments: { left: 1 } },
+        _meta: { is_mcp_tool_call: true },
+      },
+      { name: 'mcp_tool_call', input: { server: 'lab', tool: 'add', arguments: { left: 1 } } },
+    ],
     ['the kind, without a command', { kind: 'execute', title: 'Bash' }, { name: 'Bash', input: {} }],
     [
       'a new file',
@@ -188,4 +198,15 @@ describe('a permission', () => {
       { status: 'cancelled' },
     ])
   })
+})
+
+it('joins the output that codex-acp 2 sends piece by piece', () => {
+  const { update } = reading()
+  const change = (more: object) => update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', ...more })
+  update({ sessionUpdate: 'tool_call', toolCallId: 'c', kind: 'execute', rawInput: { command: 'ls' } })
+  for (const data of ['one\n', 'two\n']) change({ _meta: { terminal_output_delta: { data } } })
+  const events = change({ status: 'completed', _meta: { terminal_exit: { exit_code: 2 } } })
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'tool_result', status: 'error', content: 'one\ntwo\n' }),
+  )
 })

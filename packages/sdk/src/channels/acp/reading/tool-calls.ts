@@ -68,7 +68,12 @@ export class AcpCalls {
     const changed = Object.entries(update).filter(
       ([name, value]) => name !== 'sessionUpdate' && value !== null && value !== undefined,
     )
-    const call: AgentRecord = { ...before, ...Object.fromEntries(changed), ...firstTitle(before, update) }
+    const call: AgentRecord = {
+      ...before,
+      ...Object.fromEntries(changed),
+      ...firstTitle(before, update),
+      ...mergeMeta(before, update),
+    }
     this.#calls.set(id, call)
     const fields: EventFields[] = []
     const use = this.#use(id, call)
@@ -138,8 +143,21 @@ function firstTitle(before: AgentRecord | undefined, update: AgentRecord): Agent
   return before === undefined ? { firstTitle: update['title'] } : {}
 }
 
+/** Each update has the `_meta` of that update only. codex-acp 2 sends the output of a command there, piece by piece. */
+function mergeMeta(before: AgentRecord | undefined, update: AgentRecord): AgentRecord {
+  const meta = fieldsOf(update['_meta'])
+  if (!meta) return {}
+  const piece = stringOf(fieldsOf(meta['terminal_output_delta'])?.['data'])
+  return {
+    _meta: { ...fieldsOf(before?.['_meta']), ...meta },
+    ...(piece === undefined ? {} : { streamed: `${stringOf(before?.['streamed']) ?? ''}${piece}` }),
+  }
+}
+
 /** The protocol has no field for it; most agents tell it in a place of their own. */
 function nativeName(id: string, call: AgentRecord): string | undefined {
+  // codex-acp 2 calls every MCP tool a command by its kind.
+  if (fieldsOf(call['_meta'])?.['is_mcp_tool_call'] === true) return 'mcp_tool_call'
   const claude = stringOf(fieldsOf(fieldsOf(call['_meta'])?.['claudeCode'])?.['toolName'])
   // Gemini: write_file__write_file_1767225600001_0, run_shell_command-1767225600001
   const gemini = /^([a-z][a-z_]*?)(?:__\1_|-)\d{13}/.exec(id)?.[1]
@@ -217,6 +235,8 @@ function outputOf(call: AgentRecord): ToolOutput | undefined {
   if (shown.length > 0) return shown.join('\n')
   const output = call['rawOutput']
   if (typeof output === 'string') return output
+  const streamed = stringOf(call['streamed'])
+  if (streamed !== undefined) return streamed
   const fields = fieldsOf(output)
   for (const name of ['output', 'formatted_output', 'aggregated_output', 'stdout', 'error'])
     if (stringOf(fields?.[name])) return stringOf(fields?.[name])
@@ -230,7 +250,8 @@ function statusOf(call: AgentRecord): ToolStatus {
     return 'timeout'
   if (call['status'] === 'failed') return refused.test(words) ? 'denied' : 'error'
   const output = fieldsOf(call['rawOutput'])
-  const exit = output?.['exit_code'] ?? fieldsOf(output?.['metadata'])?.['exit']
+  const ended = fieldsOf(fieldsOf(call['_meta'])?.['terminal_exit'])
+  const exit = output?.['exit_code'] ?? fieldsOf(output?.['metadata'])?.['exit'] ?? ended?.['exit_code']
   if (typeof exit === 'number') return exit === 0 ? 'success' : 'error'
   return call['kind'] === 'execute' || stringOf(call['toolCallId'])?.startsWith('run_shell_command') === true
     ? commandStatus(words)

@@ -209,15 +209,19 @@ describe('an agent that is known', () => {
         id: 'wrapped',
         acp: {
           ...gemini.acp,
-          wrapper: {
-            variable: 'WRAPPED_ACP_PATH',
-            command: 'wrapped-acp',
-            package: 'wrapped-acp',
-            install: 'npm install -g wrapped-acp',
-            drives: async () => ({ own: false }),
-          },
-          invocation: () => ({ args: [], command: 'wrapped-acp', package: 'wrapped-acp' }),
-          quirks: () => ({ endBySignal: true, env: () => ({ WRAPPED: 'yes' }) }),
+          wrappers: [
+            {
+              variable: 'WRAPPED_ACP_PATH',
+              command: 'wrapped-acp',
+              package: 'wrapped-acp',
+              install: 'npm install -g wrapped-acp',
+              drives: async () => ({ own: false }),
+              part: {
+                invocation: () => ({ args: [] }),
+                quirks: () => ({ endBySignal: true, env: () => ({ WRAPPED: 'yes' }) }),
+              },
+            },
+          ],
         },
         transcripts: {
           ...gemini.transcripts,

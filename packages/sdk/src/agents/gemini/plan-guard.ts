@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place, PlanGuard, Problem } from '../../agent.ts'
+import { createRunFolder } from '../../run-files.ts'
+import { atLeast } from '../../version.ts'
+import { exists } from '../folders.ts'
+import { toRule, listUserPolicies } from './policy.ts'
+import { since } from './versions.ts'
+
+/**
+ * In plan mode the user's own policies may allow commands, and the way out of the mode, unasked. Rules of an
+ * administrator go before them. They name the mode, so that they change nothing in the others.
+ */
+const rules = toRule({
+  toolName: ['run_shell_command', 'save_memory', 'exit_plan_mode'],
+  decision: 'ask_user',
+  modes: ['plan'],
+  priority: 999,
+})
+
+let written: Promise<string> | undefined
+
+/** The arguments that keep plan mode read-only in a process whose mode may change. */
+export async function guardPlan({ version }: Place): Promise<PlanGuard> {
+  if (!atLeast(version, since.adminPolicy)) return {}
+  const known = await written
+  if (known === undefined || !(await exists(known))) written = writePolicy()
+  return { args: ['--admin-policy', await written!] }
+}
+
+/** One file for all agents that this process starts; it is removed like the files of a run when the process has ended. */
+async function writePolicy(): Promise<string> {
+  const file = join(await createRunFolder('gemini'), 'plan.toml')
+  await writeFile(file, rules, { mode: 0o600 })
+  return file
+}
+
+/** Versions without rules of an administrator are refused where the user has rules. */
+export async function findPlanObstacle(place: Place): Promise<Problem | undefined> {
+  if (atLeast(place.version, since.adminPolicy)) return undefined
+  const [file] = await listUserPolicies(place)
+  if (file === undefined) return undefined
+  return {
+    code: 'plan_not_read_only',
+    message: `${file} may allow commands in plan mode, and Gemini CLI ${place.version ?? ''} lets nothing overrule it`,
+    hint: `Update Gemini CLI to ${since.adminPolicy} or newer.`,
+  }
+}

@@ -1,0 +1,42 @@
+import { register } from 'tsx/esm/api'
+
+/**
+ * Tries to write in plan mode: every agent, version, channel and wrapper, as root and as an ordinary user, with each kind of
+ * permissions. Prints the table, and returns what was changed. `only` chooses cells by a part of their name.
+ */
+export async function breakPlan({ only = '' }) {
+  register()
+  const [{ listPlanCells }, { describeCell }, { findObstacle, runPlanCell }] = await Promise.all(
+    ['cells', 'cell', 'run-cell'].map((name) => import(`../../testkit/src/plan/${name}.ts`)),
+  )
+  const obstacles = { root: await findObstacle('root'), ordinary: await findObstacle('ordinary') }
+  const problems = []
+  console.log('| cell | changes | connections | read | asked |\n|---|---|---|---|---|')
+  const cells = listPlanCells().filter((each) => describeCell(each).includes(only))
+  const next = async () => {
+    const cell = cells.shift()
+    if (!cell) return
+    const name = describeCell(cell)
+    const obstacle = obstacles[cell.user]
+    if (obstacle !== undefined) {
+      console.log(`| ${name} | not possible here: ${obstacle} | | | |`)
+      return next()
+    }
+    try {
+      const { changes, connections, read, asked, refused } = await runPlanCell(cell)
+      console.log(
+        `| ${name} | ${changes.length} | ${connections} | ${read ? 'yes' : 'no'} | ${asked.length} |`,
+      )
+      if (changes.length > 0) problems.push(`${name} changed ${changes.join(', ')}`)
+      if (connections > 0) problems.push(`${name} used the network`)
+      if (!read) problems.push(`${name} could not read${refused === undefined ? '' : `: ${refused}`}`)
+    } catch (error) {
+      console.log(`| ${name} | failed | | | |`)
+      problems.push(error.message)
+    }
+    await next()
+  }
+  // Two at a time: each waits often.
+  await Promise.all([next(), next()])
+  return problems
+}
