@@ -21,7 +21,8 @@ export async function findDenial(
   const rows = getText({ title: ask.title, body: ask.body }).split('\n').map(toPlainRow)
   const shown = rows.filter((row) => row !== '')
   for (const rule of denials) {
-    const call = { ...question.call, name: ask.tool ?? getTool(rule, ask) }
+    const named = rule.tool !== undefined && rule.command === undefined && showsTool(ask, rule.tool)
+    const call = { ...question.call, name: named ? rule.tool! : (ask.tool ?? getTool(rule, ask)) }
     const about = { ...question, call, paths: [] as string[] }
     if (rule.path !== undefined) about.paths = shown.flatMap(getPaths)
     // The lines of a change are no commands.
