@@ -175,7 +175,10 @@ describe('the composer', () => {
     const { page, live } = await openSession('soon over')
     await page.getByRole('button', { name: 'Session actions' }).click()
     await page.getByRole('button', { name: 'End session' }).click()
-    await page.getByRole('button', { name: 'End session' }).click()
+    await page
+      .getByRole('dialog', { name: 'End this session?' })
+      .getByRole('button', { name: 'End session' })
+      .click()
     await page.getByText('Session ended. Send a message to resume it.').waitFor()
     await field(page).fill('here again')
     await send(page)
