@@ -9,7 +9,11 @@ export interface SessionKey {
 
 /** Asks that wait for a decision. The first answer wins, wherever it comes from. */
 export interface AskStore {
-  open(key: SessionKey, ask: Ask): Promise<void>
+  /**
+   * The same id with another digest is a new request, which has no answer yet. With `redrawn` it is the same request, shown
+   * differently: once it was answered, it stays as it was answered.
+   */
+  open(key: SessionKey, ask: Ask, options?: { readonly redrawn?: boolean }): Promise<void>
   /** False, with the answer that won, if it was answered already; refused (`conflict`) if the digest is another. */
   answer(key: SessionKey, answer: Answer): Promise<{ readonly won: boolean; readonly answer: Answer }>
   pending(key?: SessionKey): Promise<(SessionKey & { readonly ask: Ask })[]>

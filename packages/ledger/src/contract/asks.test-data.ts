@@ -42,8 +42,11 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
     expect(await ledger.asks.pending(target)).toHaveLength(1)
     await ledger.asks.open(target, ask)
-    await ledger.asks.open(target, { ...ask, title: 'Run it?', digest: 'redrawn' })
+    const redrawn = { ...ask, title: 'Run it?', digest: 'redrawn' }
+    await ledger.asks.open(target, redrawn, { redrawn: true })
     expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask, answer })
+    await ledger.asks.open(target, redrawn)
+    expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask: redrawn })
   })
 
   it('refuses an answer to something else than was shown', async () => {

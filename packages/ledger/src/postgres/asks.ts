@@ -22,13 +22,12 @@ export function askStore(connection: Connection, clock: Clock): AskStore {
     connection.get<AskRow>(`SELECT ${columns} FROM asks WHERE key = $1`, key)
 
   return {
-    async open(key, ask) {
+    async open(key, ask, { redrawn = false } = {}) {
       await connection.write((queries) =>
         queries.run(
-          // The same id with another digest is the same request, shown differently. An answered one stays as it was answered.
           `INSERT INTO asks AS a (key, session_key, agent, session, digest, ask) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, ask = excluded.ask
-           WHERE a.digest <> excluded.digest AND a.answer IS NULL`,
+           ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, ask = excluded.ask, answer = NULL
+           WHERE a.digest <> excluded.digest ${redrawn ? 'AND a.answer IS NULL' : ''}`,
           askHash(key, ask.id),
           sessionHash(key),
           key.agent,

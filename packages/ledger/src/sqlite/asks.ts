@@ -19,14 +19,13 @@ export function askStore(connection: Connection, now: () => number): AskStore {
     connection.get<AskRow>(`SELECT * FROM asks ${where}`, agent, session, id)
 
   return {
-    async open({ agent, session }, ask) {
+    async open({ agent, session }, ask, { redrawn = false } = {}) {
       await connection.write(() =>
         connection
           .statement(
-            // The same id with another digest is the same request, shown differently. An answered one stays as it was answered.
             `INSERT INTO asks (agent, session, id, digest, ask) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (agent, session, id) DO UPDATE SET digest = excluded.digest, ask = excluded.ask
-             WHERE digest <> excluded.digest AND answer IS NULL`,
+             ON CONFLICT (agent, session, id) DO UPDATE SET digest = excluded.digest, ask = excluded.ask, answer = NULL
+             WHERE digest <> excluded.digest ${redrawn ? 'AND answer IS NULL' : ''}`,
           )
           .run(agent, session, ask.id, ask.digest, JSON.stringify(ask)),
       )

@@ -9,7 +9,7 @@ export interface Approvals {
    * Puts a question that this server can carry the answer of. Policies answer it at once, a timeout denies it in time;
    * else the first answer counts, wherever it comes from. Asking the same again changes nothing.
    */
-  open(key: SessionKey, ask: Ask, effect: Effect, refresh?: Refresh): Promise<void>
+  open(key: SessionKey, ask: Ask, effect: Effect, options?: OpenOptions): Promise<void>
   /** The agent no longer waits, and nothing is known yet about the outcome: surfaces drop the ask, `settle` follows. */
   leave(key: SessionKey, ask: string): Promise<void>
   /** It ended without an answer of ours: decided at the keyboard, as far as that can be inferred, or withdrawn. */
@@ -36,8 +36,12 @@ export interface PendingAsk extends SessionKey {
 /** Carries an answer to the agent; `gone` when it asks no longer. */
 export type Effect = (answer: Answer) => Promise<'done' | 'gone'>
 
-/** Reads the request again before an answer counts: one that is shown differently now gets another digest. */
-export type Refresh = () => Promise<void>
+export interface OpenOptions {
+  /** Reads the request again before an answer counts: one that is shown differently now gets another digest. */
+  readonly refresh?: () => Promise<void>
+  /** Another digest is the same request, drawn differently, and not a new one. */
+  readonly redrawn?: boolean
+}
 
 export type ApprovalChange =
   | ({ readonly type: 'ask'; readonly ask: Ask } & SessionKey)

@@ -22,7 +22,7 @@ export async function findDenial(
   const shown = rows.filter((row) => row !== '')
   for (const rule of denials) {
     const named = rule.tool !== undefined && rule.command === undefined && showsTool(ask, rule.tool)
-    const call = { ...question.call, name: named ? rule.tool! : (ask.tool ?? getTool(rule, ask)) }
+    const call = { ...question.call, name: named ? rule.tool : (ask.tool ?? getTool(rule, ask)) }
     const about = { ...question, call, paths: [] as string[] }
     if (rule.path !== undefined) about.paths = shown.flatMap(getPaths)
     // The lines of a change are no commands.

@@ -4,7 +4,7 @@ import type { Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
 import type { Log } from '../log.ts'
 import { AskBoard, nameOf } from './ask-board.ts'
-import type { ApprovalChange, Approvals, Effect, PendingAsk, Refresh, SettledHow } from './approvals.ts'
+import type { ApprovalChange, Approvals, Effect, OpenOptions, PendingAsk, SettledHow } from './approvals.ts'
 import { answered, asked, notCarried } from './ask-events.ts'
 import { checkAnswer, expectListener } from './check-answer.ts'
 import { Deadlines } from './deadlines.ts'
@@ -34,7 +34,7 @@ type Carried = 'done' | 'gone' | undefined
 
 interface Held extends PendingAsk {
   effect: Effect
-  refresh?: Refresh | undefined
+  refresh?: OpenOptions['refresh']
 }
 
 /**
@@ -83,7 +83,8 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     return all.filter((_, index) => waited[index])
   }
 
-  async open(key: SessionKey, ask: Ask, effect: Effect, refresh?: Refresh): Promise<void> {
+  async open(key: SessionKey, ask: Ask, effect: Effect, options: OpenOptions = {}): Promise<void> {
+    const { refresh, redrawn } = options
     const id = nameOf(key, ask.id)
     const { ledger } = this.#options
     const before = this.#held.get(id)
@@ -95,7 +96,7 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
     const { rule, expiresAt } = await this.#policy(key, ask)
     if (rule) this.#deciding.add(id)
     try {
-      await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt })
+      await ledger.asks.open(key, expiresAt === undefined ? ask : { ...ask, expiresAt }, { redrawn })
       const stored = await ledger.asks.find(key, ask.id)
       // A dialog that is drawn anew while its answer is on the way keeps that answer.
       if (stored?.answer && stored.ask.digest !== ask.digest) return

@@ -203,7 +203,8 @@ export class TerminalAsks {
       await this.#terminal.refresh()
       await this.see()
     }
-    return this.#approvals.open(open.key, open.ask, (answer) => this.#carry(open, answer), refresh)
+    const effect = (answer: Answer) => this.#carry(open, answer)
+    return this.#approvals.open(open.key, open.ask, effect, { refresh, redrawn: true })
   }
 
   async #carry(open: OpenAsk, answer: Answer): Promise<'done' | 'gone'> {
