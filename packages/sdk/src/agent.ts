@@ -292,6 +292,8 @@ export interface TranscriptReader {
   read(record: AgentRecord): Event[] | undefined
   /** What it must remember to go on later, as JSON: small, whatever the size of the file. */
   state(): unknown
+  /** Whether it still finds the order of records by their links, and so must be given every record. */
+  needsEveryRecord?(): boolean
   /** Whether events wait for a record that has not come yet. */
   isWaiting?(): boolean
   /** Gives these events without it: called at the end of a file that nothing is written to any more. */

@@ -31,6 +31,11 @@ export class Opening {
       : { passed: [...this.#passed], waiting: this.#waiting, left: this.#left }
   }
 
+  /** Whether the next record may still come out of order. */
+  get isOpen(): boolean {
+    return this.#left > 0
+  }
+
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }

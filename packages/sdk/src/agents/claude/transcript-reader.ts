@@ -93,6 +93,10 @@ class ClaudeTranscript implements TranscriptReader {
       : [unknownRecord(this.#maker, record), ...others]
   }
 
+  needsEveryRecord(): boolean {
+    return this.#opening.isOpen
+  }
+
   isWaiting(): boolean {
     return this.#opening.isWaiting
   }

@@ -40,7 +40,9 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
 const beginningLength = 320
 
 function skimmer(agent: Agent, path: string, maker: EventMaker, reader: TranscriptReader, scan: Scan) {
-  const glance = agent.transcripts!.glance?.(path)
+  const allGlance = agent.transcripts!.glance?.(path)
+  // Until it is known whose file it is, and in which order its records are, every record is read.
+  const getGlance = () => (maker.session === '' || reader.needsEveryRecord?.() ? undefined : allGlance)
   let skipped: Line | undefined
   let last: string | undefined
 
@@ -52,8 +54,7 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       return whole
     }
     if (!record) return true
-    // Until it is known whose file it is, every record is read.
-    const answer = maker.session === '' ? undefined : glance?.answerIn?.(record)
+    const answer = getGlance()?.answerIn?.(record)
     if (answer) {
       scan.summary(maker.session).answer(answer)
       return true
@@ -74,7 +75,8 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
       if (!buffer || start === end) return whole
       skipped = undefined
       last = undefined
-      if (whole && glance && maker.session !== '') {
+      const glance = whole ? getGlance() : undefined
+      if (glance) {
         const beginning = buffer.toString('latin1', start, Math.min(end, start + beginningLength))
         if (glance.skips(beginning)) {
           skipped = line
