@@ -3,14 +3,15 @@ import { agents } from '../../registry.ts'
 import { modes } from '../../agent.ts'
 import { commonModes, fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
 
-const codex = agents().find(({ id }) => id === 'codex')!.acp!.modes
+const { modes: codex, wrappers } = agents().find(({ id }) => id === 'codex')!.acp!
+const newerCodex = wrappers![0]!.part!.modes!
 const gemini = agents().find(({ id }) => id === 'gemini')!.acp!.modes
 
 describe('native modes', () => {
   it('finds the id that the wrapper in use offers', () => {
     const older = ['read-only', 'auto', 'full-access']
     const newer = ['read-only', 'workspace-write', 'agent', 'agent-full-access']
-    expect(modes.map((mode) => toNativeMode(codex, mode, newer))).toEqual([
+    expect(modes.map((mode) => toNativeMode(newerCodex, mode, newer))).toEqual([
       'workspace-write',
       'workspace-write',
       'read-only',
@@ -44,7 +45,7 @@ describe('native modes', () => {
   it('knows that auto means asking in the older Codex wrapper, and agent deciding in the newer one', () => {
     expect(fromNativeMode(codex, 'auto')).toBe('default')
     expect(isNativeSelfApproving(codex, 'auto')).toBe(false)
-    expect(isNativeSelfApproving(codex, 'agent')).toBe(true)
+    expect(isNativeSelfApproving(newerCodex, 'agent')).toBe(true)
   })
 
   it.each(agents().filter(({ acp }) => acp))('maps every mode of $id there and back', ({ acp }) => {

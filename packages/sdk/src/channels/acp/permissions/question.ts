@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
 import { fieldsOf, stringOf } from '../../../fields.ts'
@@ -56,7 +56,7 @@ export function questionOf(params: AgentRecord, about: QuestionContext): Questio
   const runs = kind === 'execute'
   const command = commandIn([asked['rawInput'], known['rawInput']], call.input, title, runs)
   // That a command runs in the workspace says nothing; that it runs elsewhere does.
-  const paths = pathsOf([asked, known], call.input).filter(
+  const paths = pathsOf([asked, known], call.input, cwd).filter(
     (path) => !runs || resolve(cwd, path) !== resolve(cwd),
   )
   return {
@@ -94,7 +94,7 @@ const pathFields = (
 ).split(' ')
 
 /** All that are told anywhere: a rule that allows must fit every one of them. */
-function pathsOf(calls: readonly AgentRecord[], input: unknown): string[] {
+function pathsOf(calls: readonly AgentRecord[], input: unknown, cwd: string): string[] {
   const found = new Set(
     calls.flatMap((call) => [
       ...listOf(call['locations']).flatMap((place) => pathIn(fieldsOf(place)?.['path'])),
@@ -108,7 +108,8 @@ function pathsOf(calls: readonly AgentRecord[], input: unknown): string[] {
   const isName = (path: string) =>
     !/[\\/]/.test(path) && [...found].some((other) => /[^\\/]+$/.exec(other)?.[0] === path)
   for (const path of [...shown, ...pathsIn(input)]) if (!isName(path)) found.add(path)
-  return [...found]
+  // Claude Code 2.1.326 completes a relative path of the model only when it asks.
+  return [...found].filter((path) => isAbsolute(path) || !found.has(resolve(cwd, path)))
 }
 
 function pathsIn(value: unknown): string[] {

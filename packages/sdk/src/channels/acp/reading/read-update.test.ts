@@ -137,10 +137,10 @@ describe('a session', () => {
 
   it('keeps a notification that comes before the first session', () => {
     const { agent, client } = reading()
-    expect(agent({ method: '_auth/status_update', params: {} })).toEqual([])
+    expect(agent({ method: '_vendor/notice', params: {} })).toEqual([])
     client({ id: 1, method: 'session/new', params: { cwd: '/w' } })
     expect(agent({ id: 1, result: { sessionId: 's' } })).toContainEqual(
-      expect.objectContaining({ type: 'unknown', what: '_auth/status_update' }),
+      expect.objectContaining({ type: 'unknown', what: '_vendor/notice' }),
     )
   })
 

@@ -57,7 +57,7 @@ class Reader implements AcpReader {
     } catch {
       // A message that makes us throw is one that we do not know. It costs nothing but itself.
     }
-    // Extensions may notify before there is a session, such as `_auth/status_update` of claude-agent-acp.
+    // Extensions may send notifications before there is a session.
     if (this.#maker.session === '') {
       this.#preamble.push({ key, message, at: this.#maker.at, isKnown: fields !== undefined })
       return []
