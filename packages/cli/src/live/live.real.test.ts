@@ -93,7 +93,7 @@ it.each([['terminal', []] as const, ['acp', ['--acp']] as const])(
       '--timeout',
       '240',
     ])
-    expect(asking).toMatchObject({ code: 1, err: expect.stringContaining('wants something decided first') })
+    expect(asking).toMatchObject({ code: 1, err: expect.stringContaining('is waiting for approval') })
     const [ask] = JSON.parse((await remora(['asks', '--json'])).out) as { number: string }[]
     expect(await remora(['answer', ask!.number, 'allow'])).toMatchObject({ code: 0 })
     await expect.poll(() => home.files(), { timeout: 240_000 }).toContain(`${channel}.txt`)

@@ -135,7 +135,7 @@ it('drives real agents of two machines from a third, through crashes of their se
     )
     expect(asking).toMatchObject({
       code: 1,
-      err: expect.stringContaining('wants something decided') as string,
+      err: expect.stringContaining('is waiting for approval') as string,
     })
     // Both others answer at once. One of the answers counts, and the file is written once.
     const [ask] = await tablet.json<{ number: string }[]>('asks')

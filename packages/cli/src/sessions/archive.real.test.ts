@@ -158,7 +158,7 @@ it('stops when it is told to, and goes on', async () => {
   const words = ['data', 'archive', '--before', '90d', '--yes', '--to', '~/elsewhere']
   expect(await remora(words, url, stopped)).toMatchObject({
     code: 130,
-    err: expect.stringContaining('run it again to go on'),
+    err: expect.stringContaining('run it again to continue'),
   })
   expect((await remora([...words, '--json'])).json()).toMatchObject({
     folder: join(home.path, 'elsewhere'),

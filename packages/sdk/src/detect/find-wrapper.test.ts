@@ -184,7 +184,7 @@ describe('what a wrapper drives', () => {
     expect(await wrapper!.drives({ path }, mine('0.169.0'), {})).toEqual({ own: true, version: '0.169.0' })
     expect(await wrapper!.drives({ path }, mine('0.150.0'), {})).toEqual({ own: false, version: '0.166.0' })
     const env = (version: string) => wrapper!.part!.quirks!(version).env!(place(), '/opt/codex')
-    const asking = { INITIAL_AGENT_MODE: 'workspace-write' }
+    const asking = { INITIAL_AGENT_MODE: 'read-only' }
     expect(env('0.169.0')).toEqual({ ...asking, CODEX_PATH: '/opt/codex' })
     expect(env('0.150.0')).toEqual(asking)
   })

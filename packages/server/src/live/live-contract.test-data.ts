@@ -377,7 +377,7 @@ export function testLive(agentId: string, words: LiveWords): void {
       await symlink(command, program)
       own('new-session', '-d', '-x', '100', '-y', '30', '-c', home.cwd, '/bin/sh')
       const begin = async () => {
-        own('send-keys', '-l', [program, ...invocation.args].map((word) => `'${word}'`).join(' '))
+        own('send-keys', '-l', [program, ...invocation.args].map(quote).join(' '))
         own('send-keys', 'Enter')
         await adoptIt()
       }
@@ -437,4 +437,9 @@ export function testLive(agentId: string, words: LiveWords): void {
 /** It may vanish before anybody has answered it. */
 function gone(error: unknown): void {
   if (!RemoraError.is(error) || error.code !== 'conflict') throw error
+}
+
+/** One word for a POSIX shell. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }

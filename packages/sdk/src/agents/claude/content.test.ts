@@ -5,6 +5,7 @@ it.each([
   ['denied', "Claude requested permissions to use WebFetch, but you haven't granted it yet."],
   ['denied', 'Permission to use Bash with command git push has been denied.'],
   ['denied', 'This command requires approval'],
+  ['denied', "touch in '/w/a' needs approval. The path is inside the working directories for this session"],
   ['denied', 'This Bash command contains multiple operations that require approval'],
   ['denied', 'PreToolUse:Bash hook error: [sh forbid.sh]: not here\n'],
   [

@@ -28,8 +28,9 @@ const maintained: AcpWrapper = {
       args: [],
       ...(model === undefined ? {} : { env: { CODEX_CONFIG: JSON.stringify({ model }) } }),
     }),
+    // In `workspace-write` it edits files of the workspace without asking.
     modes: {
-      default: 'workspace-write',
+      default: 'read-only',
       acceptEdits: 'workspace-write',
       plan: 'read-only',
       auto: 'agent',
@@ -41,7 +42,7 @@ const maintained: AcpWrapper = {
       leavesCommands: true,
       // It would start in `agent`, in which a model decides.
       env: (place, own) => ({
-        INITIAL_AGENT_MODE: place.env['INITIAL_AGENT_MODE'] || 'workspace-write',
+        INITIAL_AGENT_MODE: place.env['INITIAL_AGENT_MODE'] || 'read-only',
         ...env(version)(place, own),
       }),
     }),

@@ -107,6 +107,8 @@ export class LiveSession implements Session {
   }
 
   get mode(): string | undefined {
+    // The agent may have no plan mode of its own: then its asking mode is made read-only here.
+    if (this.opened.requests.planning) return 'plan'
     const { current } = this.opened.mode
     return current === undefined ? undefined : this.#link.modeName(current)
   }

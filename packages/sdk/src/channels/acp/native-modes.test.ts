@@ -12,7 +12,7 @@ describe('native modes', () => {
     const older = ['read-only', 'auto', 'full-access']
     const newer = ['read-only', 'workspace-write', 'agent', 'agent-full-access']
     expect(modes.map((mode) => toNativeMode(newerCodex, mode, newer))).toEqual([
-      'workspace-write',
+      'read-only',
       'workspace-write',
       'read-only',
       'agent',

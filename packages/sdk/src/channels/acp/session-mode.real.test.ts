@@ -87,7 +87,7 @@ describe.each(pinnedVersions('codex'))('codex-acp with Codex %s', { timeout: 120
       asks,
     })
     const session = await connection.open({ cwd: place.home.cwd, structuredOutput: false })
-    expect(session.modes.current).toBe('workspace-write')
+    expect(session.modes.current).toBe('read-only')
     expect(session.mode).toBe('default')
     await session.setMode('auto')
     expect(session.modes.current).toBe('agent')
