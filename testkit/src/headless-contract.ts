@@ -136,14 +136,14 @@ export function testHeadless(
       await using home = await createHome(agent.id, { version, model })
       const { prompt, mode } = interruption
       const running = start(agent, home, { prompt, ...(mode && { mode }) })
-      const awaited = wholeTexts ? 'Before.' : 'shown'
       const events: Event[] = []
       let hear = (): void => {}
       const heard = new Promise<void>((resolve) => (hear = resolve))
       const cancelled = Promise.all([holding, heard]).then(() => running.cancel())
       for await (const event of running) {
         events.push(event)
-        if (event.type === 'text' && event.text.includes(awaited)) hear()
+        if (wholeTexts ? event.type === 'tool_result' : event.type === 'text' && event.text.includes('shown'))
+          hear()
       }
       await cancelled
       expect(await running.result).toMatchObject({

@@ -46,9 +46,14 @@ function toStory(messages: readonly Message[]): string[] {
     )
     return message.content.flatMap((block) => {
       if (block.type === 'tool_use') return [`call: ${results.get(block.id) ?? 'open'}`]
-      if (block.type !== 'text' || block.text.trim() === '') return []
+      if (block.type !== 'text' || block.text.trim() === '' || isErrorText(block.text)) return []
       const isCut = block.partial === true || message.interrupted === true
       return [`${isCut ? 'cut' : 'assistant'}: ${block.text.trim()}`]
     })
   })
+}
+
+/** The text of an API error is no answer, and channels differ in whether it is finished. */
+export function isErrorText(text: string): boolean {
+  return text.trim().startsWith('API Error')
 }

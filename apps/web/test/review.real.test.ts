@@ -216,7 +216,7 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   await stage.until('its end', () => live.list().every(({ state }) => state === 'ended'))
   await disputed.getByRole('checkbox').check()
   await panel.getByRole('button', { name: 'Send back 1' }).click()
-  await panel.getByRole('alert').filter({ hasText: 'does not go on any more' }).waitFor()
+  await panel.getByRole('alert').filter({ hasText: 'is not running' }).waitFor()
 
   await panel.getByRole('button', { name: 'Delete review' }).click()
   await panel.getByRole('button', { name: 'Delete permanently?' }).click()

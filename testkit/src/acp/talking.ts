@@ -151,7 +151,8 @@ export function testQueues(stage: () => Stage, { prompts = 50 }: AcpContractOpti
       const { text } = await session.prompt(`SAY: prompt ${index}`).result
       expect(text).toBe(`prompt ${index}`)
     }
-    expect((await home.leftovers()).length).toBeLessThanOrEqual(before.processes)
+    // A process of a turn may end a moment after it.
+    await expect.poll(async () => (await home.leftovers()).length).toBeLessThanOrEqual(before.processes)
     expect(handles()).toBeLessThanOrEqual(before.handles + 3)
     expect(connection.pid).toBe(pid)
   })

@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { repository } from '../clis.ts'
 import { type PlanCell, type PlanOutcome, describeCell } from './cell.ts'
 
 const execute = promisify(execFile)
+/** The folder of the tests in TMPDIR is for their own user only. */
+const temporary = '/tmp'
 
 /** Runs a cell in a process of its own, as the user that it names. Throws where this machine cannot do that. */
 export async function runPlanCell(cell: PlanCell): Promise<PlanOutcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'remora-plan-'))
+  const folder = await mkdtemp(join(temporary, 'remora-plan-'))
   try {
     const as = cell.user === 'root' ? { words: [], root: repository } : await becomeOrdinary(folder)
     const worker = join(as.root, 'testkit', 'src', 'plan', 'worker.ts')
@@ -49,7 +50,7 @@ export async function findObstacle(user: PlanCell['user']): Promise<string | und
   if (process.platform !== 'linux') return 'needs setpriv, which only Linux has'
   if (process.getuid?.() !== 0) return user === 'root' ? 'the tests do not run as root' : undefined
   if (user === 'root') return undefined
-  const folder = await mkdtemp(join(tmpdir(), 'remora-plan-'))
+  const folder = await mkdtemp(join(temporary, 'remora-plan-'))
   try {
     const { words, root } = await becomeOrdinary(folder)
     const [file, ...args] = [...words, process.execPath, '-e', `fs.accessSync('${root}/package.json')`]

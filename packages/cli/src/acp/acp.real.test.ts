@@ -207,7 +207,7 @@ it(
     world.send({ id: request.id, result: { outcome: { outcome: 'selected', optionId: 'cancel' } } })
     expect(await world.remora(['answer', number, 'deny'])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/was answered already: Allow \(by .+, remora answer\)/),
+      err: expect.stringMatching(/is already answered: Allow \(by .+, remora answer\)/),
     })
     expect(await world.end()).toMatchObject({ code: 0 })
     const events = await world.events()

@@ -48,7 +48,7 @@ export async function startInBackground(io: Io, options: readonly string[] = [])
     }
     if (stopped?.aborted) throw new RemoraError('aborted', 'Cancelled while the server was starting')
     if (!last) continue
-    if (!/runs already/.test(await tailOf(log, attempt.before))) break
+    if (!/already running/.test(await tailOf(log, attempt.before))) break
     await sleep(againMs)
     attempt = await begin(io, options, log)
   }

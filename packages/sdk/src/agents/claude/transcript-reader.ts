@@ -126,7 +126,8 @@ class ClaudeTranscript implements TranscriptReader {
   }
 
   #readOne(record: AgentRecord): Event[] | undefined {
-    if (requestLog.has(record['type'])) return []
+    // They repeat what other records have, and are kept only so that the file can be restored.
+    if (requestLog.has(record['type'])) return this.#placeholder(record)
     this.#begin(record)
     const side = this.#parent === undefined && record['isSidechain'] === true
     this.#maker.parent = side ? this.#threads.callOf(record) : this.#parent

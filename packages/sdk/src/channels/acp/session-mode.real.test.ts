@@ -1,15 +1,17 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, delimiter, join } from 'node:path'
 import { startScriptedModel } from '@remora/scripted-model'
-import { createHome, pinned, pinnedVersions, repository } from '@remora/testkit'
+import { createHome, getWrapper, installWrapper, pinned, pinnedVersions } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../connect.ts'
+import { findAgent } from '../../registry.ts'
 
-/** The maintained wrappers need a newer Node than the oldest that we support. */
-const newerNode = join(repository, 'testkit/nodes/node_modules/node-22.23.3-linux-x64/bin')
 const asks = { ask: () => new Promise<never>(() => {}) }
 const claudes = pinnedVersions('claude').flatMap((version) =>
-  ['claude-code-acp', 'claude-agent-acp'].map((wrapper) => ({ wrapper, version })),
+  ['@zed-industries/claude-code-acp', '@agentclientprotocol/claude-agent-acp'].map((wrapper) => ({
+    wrapper,
+    version,
+  })),
 )
 
 async function open(agent: 'claude' | 'codex', version: string, wrapper: string, auto: boolean) {
@@ -25,9 +27,11 @@ async function open(agent: 'claude' | 'codex', version: string, wrapper: string,
   const name = agent === 'claude' ? 'CLAUDE' : 'CODEX'
   const env = {
     ...home.env,
-    PATH: [newerNode, home.env['PATH'], dirname(pinned(agent, version).path)].join(delimiter),
+    PATH: [
+      await installWrapper(home, getWrapper(findAgent(agent)!, wrapper)),
+      dirname(pinned(agent, version).path),
+    ].join(delimiter),
     [`${name}_CLI_PATH`]: pinned(agent, version).path,
-    [`${name}_ACP_PATH`]: pinned(wrapper).path,
   }
   return {
     home,
@@ -79,7 +83,7 @@ describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 
 
 describe.each(pinnedVersions('codex'))('codex-acp with Codex %s', { timeout: 120_000 }, (version) => {
   it('leaves the auto mode that it starts in', async () => {
-    await using place = await open('codex', version, 'codex-acp', false)
+    await using place = await open('codex', version, '@agentclientprotocol/codex-acp', false)
     await using connection = await connect('codex', {
       env: place.env,
       cwd: place.home.cwd,

@@ -39,7 +39,7 @@ describe.each(['gemini', 'claude', 'codex'])('%s, started by hand in a tmux', { 
     await using model = await startScriptedModel({ scenario })
     const cli = await cliOf(id)
     await using home = await createHome(id, { model })
-    const { args, env } = agent.terminal!.invocation({}, cli.version)
+    const { args, env } = agent.terminal!.invocation(id === 'claude' ? { mode: 'default' } : {}, cli.version)
     // As a person would: a shell that he works in, and a script of his that starts the agent.
     const script = join(place.folder, 'go.sh')
     const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
