@@ -34,7 +34,7 @@ const silent = new Set<unknown>([
   'worktree-state',
 ])
 
-/** Claude's log of its requests. It repeats prompts and tool results, so that nothing of it is kept. */
+/** Claude's log of its requests. It repeats prompts and tool results. */
 const requestLog = new Set<unknown>(['api-request', 'api-request-blob', 'api-request-shape'])
 
 class ClaudeTranscript implements TranscriptReader {

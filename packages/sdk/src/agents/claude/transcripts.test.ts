@@ -41,10 +41,10 @@ describe.each(sessions.map((each) => [`${each.version} ${each.scenario} (${each.
     it('tells of every line, of errors and of tokens', () => {
       const events = readLines(transcripts, path, linesOf(path))
       for (const [index, line] of linesOf(path).entries()) {
-        const [first] = events[index]!
+        const [first, ...more] = events[index]!
+        expect(JSON.stringify(first?.raw)).toBe(line)
         // Claude's log of its requests repeats what other records have.
-        if (line.startsWith('{"type":"api-request')) expect(first).toBeUndefined()
-        else expect(JSON.stringify(first?.raw)).toBe(line)
+        if (line.startsWith('{"type":"api-request')) expect([first?.type, more]).toEqual(['session', []])
       }
       expect(events.flat().filter(({ type }) => type === 'unknown')).toEqual([])
       expect(events.flat()).toContainEqual(
