@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AuditEntry } from '@remora/ledger'
-import type { Answer, Ask, LiveInfo } from '@remora/protocol'
+import type { Answer, Ask, Cursor, LiveInfo } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
 import { type Home, cliOf, createHome } from '../../../../testkit/src/index.ts'
@@ -193,12 +193,13 @@ class ApprovalRun implements AsyncDisposable {
     await this.#writeRules(round)
     const { before, prompt } = await getPrompts(this.#home, kind, number)
     for (const text of before) await this.#prompt(text)
+    const start = await ledger.head()
     await this.#prompt(prompt, () => this.#decide(round, first))
     await this.#until('every ask is settled', async () => (await ledger.asks.pending()).length === 0)
     // That a key was faster than an answer is recorded when the agent has recorded its result.
     const deadline = Date.now() + contradictionMs
     for (;;) {
-      const ids = await this.#askIds(number)
+      const ids = await this.#askIds(start)
       const entries = (await ledger.audit.read({ after: first })).filter(({ what }) => what !== 'policy')
       try {
         return this.#judge(round, ids, entries, await readEffect(this.#home, kind, number))
@@ -234,17 +235,16 @@ class ApprovalRun implements AsyncDisposable {
     return `${how} ${claim ? 'allowed' : 'denied'}${lost ? ', too late' : ''}`
   }
 
-  /** The asks of one request, as every surface reads them. */
-  async #askIds(number: number): Promise<string[]> {
+  /** The asks since the request, as every surface reads them. */
+  async #askIds(start: Cursor): Promise<string[]> {
     const { ledger } = this.#server.context
     const ids = new Set<string>()
-    for (let after; ;) {
-      const page = await ledger.read({ limit: 1000, ...(after ? { after } : {}) })
+    for (let after = start; ;) {
+      const page = await ledger.read({ limit: 1000, after })
       if (page.events.length === 0) break
       after = page.cursor
       for (const { event } of page.events)
-        if (event.type === 'ask' && event.ask.kind === 'permission' && isAbout(event.ask, number))
-          ids.add(event.ask.id)
+        if (event.type === 'ask' && event.ask.kind === 'permission') ids.add(event.ask.id)
     }
     return [...ids]
   }
@@ -395,10 +395,6 @@ class ApprovalRun implements AsyncDisposable {
       await sleep(50)
     }
   }
-}
-
-function isAbout(ask: Ask, number: number): boolean {
-  return JSON.stringify([ask.title, ask.body, ask.input]).includes(`f${number}x`)
 }
 
 /** A small generator, so that a run can be repeated by its seed. */

@@ -107,8 +107,12 @@ it('lets a phone, the keyboard and a rule answer what Claude asks by its hook an
   // On the keyboard: everybody else is told.
   await prompt('RUN: touch typed.txt')
   const third = await asking()
-  await live.terminal(id)!.press({ key: 'Enter' })
-  await expect.poll(() => home.files(), patience).toContain('typed.txt')
+  // Claude 2.1.326 drops a key that comes right after its dialog, so a person presses it again.
+  const press = async () => {
+    if (live.terminal(id)!.now.ask) await live.terminal(id)!.press({ key: 'Enter' })
+    return home.files()
+  }
+  await expect.poll(press, { ...patience, interval: 2_000 }).toContain('typed.txt')
   await expect
     .poll(() => heard.at(-1), patience)
     .toMatchObject({ type: 'settled', answer: { ask: third.ask.id, by: 'terminal', inferred: 'allow' } })
