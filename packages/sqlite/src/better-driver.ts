@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { RemoraError } from '@remora/protocol/plain'
 import type { NativeDatabase, SqliteStatement } from './database.ts'
@@ -46,6 +47,8 @@ export function openWithBetter(
 /** The constructor loads the compiled half of the library, so that it can fail for want of it too. */
 function construct(file: string, readOnly: boolean, name = 'better-sqlite3'): BetterDatabase {
   try {
+    // Node 20 and 22 do not follow the symbolic link of a package if the last file that was checked is a socket.
+    statSync(process.execPath)
     // Not an import that a bundler follows: the package is resolved where Remora is installed.
     const Database = createRequire(import.meta.url)(name) as BetterSqlite
     return new Database(file, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 })

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -206,6 +209,25 @@ describe('the driver', () => {
         hint: expect.stringMatching(/Node 22\.16 or newer, or run `npm install better-sqlite3`/),
       }),
     )
+  })
+
+  it('follows the link of better-sqlite3, whatever file was checked last', async () => {
+    const library = join(folder, 'store/node_modules')
+    for (const [name, text] of [
+      ['linked', `module.exports = require('dependency')`],
+      ['dependency', `module.exports = class { close() {} }`],
+    ] as const) {
+      mkdirSync(join(library, name), { recursive: true })
+      writeFileSync(join(library, name, 'index.js'), text)
+    }
+    symlinkSync(join(library, 'linked'), join(folder, 'linked'))
+    // Node must know the folders above it.
+    createRequire(import.meta.url)(join(library, 'dependency'))
+    const server = createServer()
+    await once(server.listen(join(folder, 'socket')), 'listening')
+    lstatSync(join(folder, 'socket'))
+    expect(() => openWithBetter(file(), { readOnly: false }, join(folder, 'linked'))).not.toThrow()
+    server.close()
   })
 
   it('says what to run where better-sqlite3 was built for another Node', () => {

@@ -75,7 +75,8 @@ describe.each(claudes)('$wrapper with Claude Code $version', { timeout: 120_000 
     expect(session.mode).toBe('acceptEdits')
     const auto = session.setMode('auto')
     // The older wrapper does not offer it. The newer one falls back where the model has no auto mode.
-    if (wrapper === 'claude-code-acp') await expect(auto).rejects.toMatchObject({ code: 'unsupported' })
+    if (wrapper === '@zed-industries/claude-code-acp')
+      await expect(auto).rejects.toMatchObject({ code: 'unsupported' })
     else await auto
     expect(['acceptEdits', 'auto']).toContain(session.mode)
   })
