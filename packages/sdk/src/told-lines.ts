@@ -1,28 +1,35 @@
 import type { Event } from '@remora/protocol/plain'
 
 /**
- * The lines of the files that told these events, file by file. A line is keyed by its place, so that a file begins
- * where the places do; a line that was told twice, because it had moved, is taken once.
+ * The lines of the files that told these events, file by file. A line is keyed by its offset, and a file starts at
+ * offset 0. A record that comes again with another one, because it had to wait for it, is taken once; a line that the
+ * file really has twice is taken twice. A line that replaces another one replaces all that followed.
  *
  * @example const [lines = []] = toldLines(events)
  */
 export function toldLines(events: readonly Event[]): string[][] {
-  const files: string[][] = []
+  const files: Map<number, string>[] = []
   let known = new Set<string>()
   for (const { raw, origin, ...event } of events) {
     if (raw === undefined || (event.type === 'unknown' && event.what === 'too long')) continue
     const offset = Number.parseInt(origin.key, 10)
     const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
-    if (offset === 0 || files.length === 0) {
-      if (known.has(text)) continue
-      files.push([])
-      known = new Set()
+    if ((offset === 0 && !known.has(text)) || files.length === 0) {
+      files.push(new Map([[offset, text]]))
+      known = new Set([text])
+      continue
     }
-    if (known.has(text)) continue
+    const lines = files.at(-1)!
+    const isTaken = Number.isNaN(offset) || lines.has(offset)
+    if (isTaken && known.has(text)) continue
+    if (isTaken) {
+      for (const other of [...lines.keys()]) if (other >= offset) lines.delete(other)
+      known = new Set(lines.values())
+    }
+    lines.set(offset, text)
     known.add(text)
-    files.at(-1)!.push(text)
   }
-  return files
+  return files.map((lines) => [...lines.values()])
 }
 
 /**
