@@ -10,7 +10,8 @@ for (const version of pinnedVersions('codex'))
     wrapper: '@agentclientprotocol/codex-acp',
     authMethod: 'api-key',
     always: 'file',
-    cannot: ['go on after a refusal'],
+    // 2.6.0 sends the error of a turn as text of the answer.
+    cannot: ['go on after a refusal', 'report failures'],
     // The sandbox of the other modes does not work everywhere.
     commandMode: 'agent-full-access',
   })
