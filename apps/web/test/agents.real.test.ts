@@ -105,18 +105,27 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       expect(await messages().getByText('never said').count()).toBe(0)
     })
 
-    it('is found by what was said', async () => {
-      await page.goto(`${stage.url}/search?q=${encodeURIComponent('word3')}`)
-      // The oldest is what was said; an agent may note the same words later, for a title.
-      const found = page.getByRole('link', { name: /word3/ })
-      await found.last().click()
-      await messages()
-        .getByText('word3')
-        .first()
-        .waitFor()
-        .catch(async (cause: unknown) => {
-          throw new Error(`${page.url()} shows:\n${await page.locator('body').innerText()}`, { cause })
-        })
+    it('opens every search hit at the message with its text', async () => {
+      const search = `${stage.url}/search?q=${encodeURIComponent('word3')}`
+      await page.goto(search)
+      // Only links of the results: a wide screen also lists the session, whose title may be the prompt.
+      const hits = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /word3/ })
+      await hits.first().waitFor()
+      const count = await hits.count()
+      // At least the prompt and the answer.
+      expect(count).toBeGreaterThanOrEqual(2)
+      for (let index = 0; index < count; index++) {
+        await page.goto(search)
+        await hits.nth(index).click()
+        const target = messages().locator('[data-message].border-accent')
+        await target
+          .getByText('word3')
+          .first()
+          .waitFor()
+          .catch(async (cause: unknown) => {
+            throw new Error(`${page.url()} shows:\n${await page.locator('body').innerText()}`, { cause })
+          })
+      }
       expect(stage.complaints).toEqual([])
     })
   })
