@@ -3,6 +3,7 @@ import { useSearch } from 'wouter'
 import { loadEarlier } from '../state/timeline.ts'
 import { toastError } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
+import { findRowAt } from './find-row-at.ts'
 import type { Row } from './rows.ts'
 
 export interface Wanted {
@@ -40,10 +41,7 @@ export function useWantedTime({
       loadEarlier(session).catch(toastError)
       return
     }
-    const place = Math.max(
-      0,
-      rows.findLastIndex(({ message }) => message.timestamp <= time),
-    )
+    const place = Math.max(0, findRowAt(rows, time))
     const row = rows[place]
     if (!row) return
     setFound({ time, index: row.index, at: performance.now() })
