@@ -16,6 +16,7 @@ it.each([
   ['denied', 'The user denied this request.'],
   ['denied', 'The user does not want this to be done.'],
   ['denied', 'User refused permission to run tool'],
+  ['denied', 'The user cancelled this prompt.'],
   ['denied', 'Error: User refused permission to run tool'],
   ['error', 'Exit code 1\nUser refused permission to run tool'],
   ['cancelled', "The user doesn't want to take this action right now. STOP what you are doing"],

@@ -37,7 +37,7 @@ function blockOf(value: unknown): OutputBlock {
 
 /** Includes the messages of both ACP wrappers and of the permission hooks of this and earlier versions of Remora. */
 const denied =
-  /^(<tool_use_error>)?(Error: )?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |The user does not want this to be done\.|The user denied this request\.|User refused permission to run tool|Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
+  /^(<tool_use_error>)?(Error: )?(Claude requested permissions |Permission to use .* has been denied|Permission for this tool use was denied|The user doesn't want to |The user does not want this to be done\.|The user denied this request\.|User refused permission to run tool|The user cancelled this prompt\.|Cannot \w+ (to )?.* while in plan mode|.* was blocked\. For security, |PreToolUse:\S+ hook |Hook PreToolUse\S* denied |File is in a directory that is denied by your permission settings)/s
 /** What a shell command may not do unasked; its own words stand below its exit code. */
 const unasked = /^(?!Exit code )[^\n]*\b(requires? (explicit )?(approval|permission)|needs approval)\b/
 

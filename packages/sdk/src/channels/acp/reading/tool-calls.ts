@@ -260,7 +260,7 @@ function statusOf(call: AgentRecord): ToolStatus {
 
 /** Denials that no answer of this connection explains: rules, hooks, and another client of the session. */
 const refused =
-  /denied by policy|^(?:Error: )?User refused permission to run tool|^The user doesn't want to proceed|^Tool execution blocked: |^Permission to use .* has been denied|rule which prevents/
+  /denied by policy|^(?:Error: )?(?:User refused permission to run tool|The user cancelled this prompt\.)|^The user doesn't want to proceed|^Tool execution blocked: |^Permission to use .* has been denied|rule which prevents/
 
 /** Gemini completes every command that it could start, and says how it ended only where the command itself was silent. */
 function commandStatus(words: string): ToolStatus {
