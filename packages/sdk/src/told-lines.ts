@@ -23,7 +23,7 @@ export function toldLines(events: readonly Event[]): string[][] {
     const isTaken = Number.isNaN(offset) || lines.has(offset)
     if (isTaken && known.has(text)) continue
     if (isTaken) {
-      for (const other of [...lines.keys()]) if (other >= offset) lines.delete(other)
+      for (const other of lines.keys()) if (other >= offset) lines.delete(other)
       known = new Set(lines.values())
     }
     lines.set(offset, text)
