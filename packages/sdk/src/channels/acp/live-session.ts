@@ -107,10 +107,12 @@ export class LiveSession implements Session {
   }
 
   get mode(): string | undefined {
-    // The agent may have no plan mode of its own: then its asking mode is made read-only here.
-    if (this.opened.requests.planning) return 'plan'
-    const { current } = this.opened.mode
-    return current === undefined ? undefined : this.#link.modeName(current)
+    const { mode, requests } = this.opened
+    const { current } = mode
+    if (current === undefined) return undefined
+    // An agent may have one id for its asking mode and for plan mode, which is then enforced here.
+    if (requests.planning && current === this.#link.modeId('plan', mode)) return 'plan'
+    return this.#link.modeName(current)
   }
 
   async setMode(mode: string): Promise<void> {
