@@ -1,4 +1,5 @@
 import { fold, textOf } from '@remora/protocol'
+import type { Session } from '@remora/sdk'
 import { expect, it, vi } from 'vitest'
 import { expectStory, isErrorText, readWritten } from '../story.ts'
 import type { AcpContractOptions } from './options.ts'
@@ -10,9 +11,24 @@ export function testInterrupting(
   stage: () => Stage,
   { keepsRetrying = false, cannot = [] }: AcpContractOptions,
 ) {
-  it('keeps prompts and text of turns that were interrupted, refused or rate limited', async () => {
+  /** A turn after the others, which is written down by the time it returns. */
+  async function sayLast(session: Session, text: string) {
     const { agent, home } = stage()
-    await using session = await stage().open({}, () => 'deny')
+    const last = await say(session, `SAY: ${text}`)
+    expect(last.result).toMatchObject({ ok: true, text })
+    await vi.waitFor(
+      async () => {
+        const written = fold(await readWritten(agent, home, session.id))
+        expect(written.map((message) => textOf(message))).toContain(text)
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    return last
+  }
+
+  it('keeps the prompt and the text of a turn that was interrupted', async () => {
+    const { agent, home } = stage()
+    await using session = await stage().open()
     const slow = `SLOW 50\nSAY: ${words(200, 'shown')}`
     const run = session.prompt(slow)
     let cancelling: Promise<void> | undefined
@@ -21,38 +37,43 @@ export function testInterrupting(
     })
     await cancelling
     expect(interrupted.result.text).toContain('shown0')
+    const last = await sayLast(session, 'after the interrupt')
+    await expectStory(
+      agent,
+      home,
+      [...interrupted.events, ...last.events],
+      [
+        `user: ${slow}`,
+        `cut: ${interrupted.result.text.trim()}`,
+        'user: SAY: after the interrupt',
+        'assistant: after the interrupt',
+      ],
+    )
+  })
 
+  it('keeps prompts and text of turns that were refused or rate limited', async () => {
+    const { agent, home } = stage()
+    await using session = await stage().open({}, () => 'deny')
     const refused = await say(session, 'WRITE: interrupting.txt hello')
     expect([...endsOf(refused.events).values()], JSON.stringify(refused.result)).toEqual(['denied'])
     const limit = 'FAULT: 429\nSAY: not received by interrupting.ts'
-    const limited = read(session.prompt(limit))
+    const limiting = read(session.prompt(limit))
     if (keepsRetrying) {
       await vi.waitFor(() => expect(stage().turns(limit).length).toBeGreaterThan(1), { timeout: 60_000 })
       await session.cancel()
     }
-    expect((await limited).result.ok).toBe(cannot.includes('report failures'))
-    const last = await say(session, 'SAY: after all of it')
-    expect(last.result).toMatchObject({ ok: true, text: 'after all of it' })
-
-    await vi.waitFor(
-      async () => {
-        const written = fold(await readWritten(agent, home, session.id))
-        expect(written.map((message) => textOf(message))).toContain('after all of it')
-      },
-      { timeout: 60_000, interval: 100 },
-    )
-    const turns = [interrupted, refused, await limited, last]
-    const [cut, afterDenial, afterLimit] = turns.map(({ result }) => result.text.trim())
+    const limited = await limiting
+    expect(limited.result.ok).toBe(cannot.includes('report failures'))
+    const last = await sayLast(session, 'after all of it')
+    const [afterDenial, afterLimit] = [refused, limited].map(({ result }) => result.text.trim())
     await expectStory(
       agent,
       home,
-      turns.flatMap(({ events }) => events),
+      [...refused.events, ...limited.events, ...last.events],
       [
-        `user: ${slow}`,
-        `cut: ${cut}`,
         'user: WRITE: interrupting.txt hello',
         'call: denied',
-        ...(afterDenial === '' ? [] : [`assistant: ${afterDenial}`]),
+        ...(afterDenial ? [`assistant: ${afterDenial}`] : []),
         `user: ${limit}`,
         ...(!afterLimit || isErrorText(afterLimit) ? [] : [`assistant: ${afterLimit}`]),
         'user: SAY: after all of it',
