@@ -108,7 +108,8 @@ async function findShown(pane: Pane, digest: string): Promise<ShownAsk | undefin
     const { ask, input } = readScreen(pane.part, captured.screen)
     if (ask?.digest === digest) return { ask, lines: captured.screen.lines }
     // An input line, or a dialog with a text of its own, means that the ask is over.
-    if (input !== undefined || ask?.body || performance.now() > deadline) return undefined
+    const isOver = input !== undefined || ask?.body || performance.now() > deadline
+    if (isOver && !pane.isRedrawing) return undefined
     await sleep(redrawStepMs)
   }
 }

@@ -17,3 +17,6 @@ export const goneMs = { ended: 400, usual: 8_000 }
 
 /** After how long we come back to a tmux that cut us off. */
 export const backMs = [0, 50, 250, 1_000]
+
+/** How long an agent may take to draw its screen again after its window was resized. */
+export const redrawMs = 10_000

@@ -50,7 +50,7 @@ export async function openTerminal(
     watch: (signal) => pane.latest.watch(signal),
     output: (signal) => pane.taps.open(signal),
     refresh: async () => {
-      await pane.look()
+      await pane.lookDrawn()
       return pane.now
     },
     send: (text, options) => inTurn(() => sendPrompt(pane, text, options)),

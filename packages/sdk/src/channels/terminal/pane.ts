@@ -6,7 +6,17 @@ import { type Batch, ControlClient } from './control-client.ts'
 import { isAlive } from './is-alive.ts'
 import { Latest } from './latest.ts'
 import { OutputTaps } from './output-taps.ts'
-import { aliveMs, backMs, goneMs, highWater, latestMs, lowWater, quietMs, statusMs } from './pane-limits.ts'
+import {
+  aliveMs,
+  backMs,
+  goneMs,
+  highWater,
+  latestMs,
+  lowWater,
+  quietMs,
+  redrawMs,
+  statusMs,
+} from './pane-limits.ts'
 import { PaneScreen } from './pane-screen.ts'
 import { readScreen, terminalPart } from './reading.ts'
 import { Restarts } from './restarts.ts'
@@ -45,6 +55,10 @@ export class Pane {
   /** What tmux showed when the program had ended. */
   #lastScreen: Screen | undefined
   #goneSince: number | undefined
+  #columns: number | undefined
+  /** When tmux last reported another layout, and when our pane had another width after that. */
+  #layoutAt: number | undefined
+  #resizedAt = 0
   #isEnding = false
   #checking = false
   #checkAgain = false
@@ -96,6 +110,14 @@ export class Pane {
     return this.latest.value
   }
 
+  /**
+   * Whether the agent has written nothing since its window got another width. tmux wraps the old rows to the new width, so
+   * a dialog may look like another one until the agent draws it again.
+   */
+  get isRedrawing(): boolean {
+    return this.#resizedAt > this.heardAt && performance.now() - this.#resizedAt < redrawMs
+  }
+
   get exited(): boolean {
     return this.now.state === 'exited'
   }
@@ -126,6 +148,15 @@ export class Pane {
     // Moved to another session, of which we hear nothing: we follow it there.
     else if (captured.about.session !== this.#session) this.#client.kill()
     return captured
+  }
+
+  /** Looks at the pane until the agent has drawn it in its present width. */
+  async lookDrawn(): Promise<void> {
+    for (;;) {
+      await this.look()
+      if (this.#closed || !this.isRedrawing) return
+      await sleep(60)
+    }
   }
 
   /** Waits until nothing more is drawn, but not longer than that. */
@@ -211,12 +242,24 @@ export class Pane {
     return captured
   }
 
-  #publish({ screen, rowAbove = '', about }: Captured): void {
+  #publish({ screen, rowAbove = '', about, columns }: Captured): void {
     this.facts = about
+    this.#noteWidth(columns)
     if (about.dead) {
       this.#lastScreen = { ...screen, lines: [rowAbove, ...screen.lines] }
       this.#died(about)
-    } else if (!this.exited) this.latest.set(this.#stall.mark(readScreen(this.part, screen)))
+    } else if (!this.exited && !this.isRedrawing)
+      this.latest.set(this.#stall.mark(readScreen(this.part, screen)))
+  }
+
+  #noteWidth(columns: number): void {
+    if (this.#columns !== undefined && this.#columns !== columns) {
+      this.#resizedAt = this.#layoutAt ?? performance.now()
+      // An agent with nothing to draw writes nothing.
+      setTimeout(() => this.#check(), redrawMs).unref()
+    }
+    this.#columns = columns
+    this.#layoutAt = undefined
   }
 
   #heard(bytes: Buffer): void {
@@ -259,6 +302,7 @@ export class Pane {
       // We were too slow, and output was left out.
       this.#seed(['refresh-client', '-A', `${pane}:continue`]).catch(() => {})
     } else if (name === 'layout-change' && first === this.facts?.window) {
+      this.#layoutAt = performance.now()
       this.#seed().then(
         (captured) => captured ?? this.#exit(),
         () => {},

@@ -297,6 +297,22 @@ describe('what runs', () => {
     expect(terminal.screen().lines[0]).toBe('FAKE')
   })
 
+  it('reports the dialog of a resized window only after the agent has drawn it again', async () => {
+    const terminal = await place.start()
+    await terminal.send(`ask ${'a long command '.repeat(6)}`)
+    const { ask: before } = await until(terminal, ({ state }) => state === 'asking')
+    process.kill(terminal.pid, 'SIGSTOP')
+    await terminal.resize(60, 30)
+    await eventually(async () => terminal.screen().columns === 60 || undefined)
+    expect(terminal.now.ask).toEqual(before)
+    const refreshed = terminal.refresh()
+    process.kill(terminal.pid, 'SIGCONT')
+    const { ask: after } = await refreshed
+    expect(after?.title).toBe(before?.title)
+    expect(after?.digest).not.toBe(before?.digest)
+    expect(await terminal.answer(after!.digest, { option: '1' })).toBe('done')
+  })
+
   it('ends with everything that it started', async () => {
     const terminal = await place.start()
     const { pid } = terminal

@@ -54,7 +54,7 @@ export interface Terminal extends AsyncDisposable {
   watch(signal: AbortSignal): AsyncIterable<TerminalNow>
   /** The bytes of the pane as they come, for a live view; bounded by the reader. */
   output(signal: AbortSignal): AsyncIterable<string>
-  /** Looks at the pane itself, past what was told so far. */
+  /** Reads the pane itself. After a change of its width it waits until the agent has drawn its screen again. */
   refresh(): Promise<TerminalNow>
 
   /**
