@@ -78,7 +78,10 @@ export class ServerApprovals implements Approvals, AsyncDisposable {
   }
 
   async pending(key?: SessionKey): Promise<PendingAsk[]> {
-    const all = await this.#options.ledger.asks.pending(key)
+    // A request whose dialog is gone stays in the ledger until its outcome is known. It cannot be answered.
+    const all = (await this.#options.ledger.asks.pending(key)).filter(
+      (each) => !this.#over.has(overName(each, each.ask)),
+    )
     const waited = await Promise.all(all.map((each) => this.#isWaitedFor(each)))
     return all.filter((_, index) => waited[index])
   }

@@ -148,6 +148,23 @@ it('withdraws a request whose dialog disappears without evidence of an answer', 
   expect((entries[0]!.detail as { answer: object }).answer).not.toHaveProperty('option')
 })
 
+it('offers only the request that is shown while the outcome of an earlier one is unknown', async () => {
+  await using live = await stage()
+  const { approvals, terminal, opened } = live
+  const withdrawn: string[] = []
+  approvals.on((change) => {
+    if (change.type === 'settled') withdrawn.push(change.answer.ask)
+  })
+  await terminal.send('ask peach')
+  await vi.waitFor(() => expect(opened).toHaveLength(1), 40_000)
+  await terminal.press({ text: '1' })
+  await vi.waitFor(() => expect(terminal.now.state).toBe('idle'), 40_000)
+  await terminal.send('ask quince')
+  await vi.waitFor(() => expect(withdrawn).toEqual(opened.slice(0, 1)), 40_000)
+  await vi.waitFor(() => expect(opened).toHaveLength(2), 40_000)
+  expect((await approvals.pending()).map(({ ask }) => ask.id)).toEqual(opened.slice(1))
+})
+
 it('joins a hook that comes long after its dialog', async () => {
   await using live = await stage()
   const { asks, approvals, terminal, opened } = live

@@ -276,6 +276,8 @@ export class TerminalAsks {
   }
 
   async #close(open: OpenAsk): Promise<void> {
+    // Only tool calls leave a record of their outcome.
+    if (open.shown.kind !== 'permission') return this.#finish(open, undefined)
     let outcome = await this.#waitOutcome(open, evidenceMs)
     if (outcome === undefined && !this.#signal.aborted) {
       await this.#approvals.leave(open.key, open.id)
