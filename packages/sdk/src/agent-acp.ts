@@ -81,6 +81,8 @@ export interface AcpQuirks {
   readonly endBySignal?: boolean
   /** Texts that it puts among the model's words and that are not the model's. */
   readonly remarks?: RegExp
+  /** The error of a turn, where it is sent as text without a message id and the turn then ends as if it had succeeded. */
+  readonly failureText?: RegExp
   /** The error by which it ends a turn in which a call was refused: the turn is over, and nothing is broken. */
   readonly refusal?: RegExp
   /**

@@ -18,8 +18,6 @@ export type AcpSkill =
   | 'fork'
   /** Goes on with its turn after a call was refused. */
   | 'go on after a refusal'
-  /** Reports a turn that failed as failed, and not as an answer. */
-  | 'report failures'
   /** Ends the commands of a turn that is cancelled. */
   | 'end commands'
 

@@ -9,6 +9,10 @@ import { toClaude } from './tools.ts'
 // At every turn, for models that are not its own.
 const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
 
+// How Codex 0.166.0 and 0.169.0 word the errors of a turn.
+const failureText =
+  /^(?:exceeded retry limit, last status: |unexpected status \d{3} |stream disconnected before completion: |Codex ran out of room in the model's context window|Quota exceeded\. |Selected model is at capacity|Connection failed: )/
+
 // It starts the app server of a Codex, whose protocol changes with the version.
 const { drives, env } = driveOwn({
   variable: 'CODEX_PATH',
@@ -39,6 +43,7 @@ const maintained: AcpWrapper = {
     hostTool: getHostTool,
     quirks: (version) => ({
       remarks,
+      failureText,
       leavesCommands: true,
       // It would start in `agent`, in which a model decides.
       env: (place, own) => ({

@@ -10,8 +10,7 @@ for (const version of pinnedVersions('codex'))
     wrapper: '@agentclientprotocol/codex-acp',
     authMethod: 'api-key',
     always: 'file',
-    // 2.6.0 sends the error of a turn as text of the answer.
-    cannot: ['go on after a refusal', 'report failures'],
+    cannot: ['go on after a refusal'],
     // The sandbox of the other modes does not work everywhere.
     commandMode: 'agent-full-access',
   })

@@ -31,7 +31,7 @@ export interface AcpReader {
 }
 
 /** Where an agent's words are not what they seem. */
-export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal'> {
+export interface ReaderQuirks extends Pick<AcpQuirks, 'remarks' | 'refusal' | 'failureText'> {
   /** Its own ids for our modes. */
   readonly modes?: NativeModes
 }

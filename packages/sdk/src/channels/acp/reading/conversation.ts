@@ -16,11 +16,19 @@ export interface Conversation {
   context: number | undefined
   /** Whether in this turn a person said no, and whether it was cancelled. */
   denied: boolean
+  /** Whether the agent reported the error of this turn as text. */
+  failed: boolean
   cancelled: boolean
 }
 
 /** What a prompt begins with. */
-export const newTurn = { replaying: false, context: undefined, denied: false, cancelled: false } as const
+export const newTurn = {
+  replaying: false,
+  context: undefined,
+  denied: false,
+  failed: false,
+  cancelled: false,
+} as const
 
 export function newConversation(calls: AcpCalls, turn: string): Conversation {
   return {

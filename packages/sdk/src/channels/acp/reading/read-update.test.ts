@@ -244,6 +244,21 @@ describe('a turn', () => {
     ])
   })
 
+  it('has failed when the agent sends its error as text without a message id', () => {
+    const { prompt, agent, update } = reading(undefined, { failureText: /^exceeded retry limit/ })
+    const failure = 'exceeded retry limit, last status: 429 Too Many Requests'
+    prompt('Hi', 1)
+    expect(update({ ...text(failure), messageId: 'm' })).toMatchObject([{ type: 'text' }])
+    expect(agent({ id: 1, result: { stopReason: 'end_turn' } })).toMatchObject([{ type: 'done', ok: true }])
+    prompt('Hi', 2)
+    expect(update(text(`${failure}\n\n`))).toMatchObject([
+      { type: 'error', code: 'rate_limit', severity: 'error', message: failure },
+    ])
+    expect(agent({ id: 2, result: { stopReason: 'end_turn' } })).toMatchObject([{ type: 'done', ok: false }])
+    prompt('Hi', 3)
+    expect(agent({ id: 3, result: { stopReason: 'end_turn' } })).toMatchObject([{ type: 'done', ok: true }])
+  })
+
   it('keeps what is not of the model out of its words', () => {
     const { update } = reading(undefined, {
       remarks: /^Model metadata .* not found|^\[MODE_UPDATE\] (?<mode>\S+)/,

@@ -254,6 +254,10 @@ class Reader implements AcpReader {
     const remark = type === 'text' ? this.#quirks.remarks?.exec(text) : undefined
     if (remark) return [this.#remark(remark, text, conversation)]
     const message = stringOf(update['messageId'])
+    if (type === 'text' && message === undefined && this.#quirks.failureText?.test(text)) {
+      conversation.failed = true
+      return [failedFields(this.#maker.source, { message: text.trim() }, 'error')]
+    }
     if (message !== undefined && message !== conversation.message) {
       if (conversation.message !== undefined) this.#cut(conversation)
       conversation.message = message
@@ -318,10 +322,10 @@ class Reader implements AcpReader {
     const words = `${stringOf(told?.['message']) ?? ''} ${JSON.stringify(told?.['data'] ?? '')}`
     const error = told && this.#quirks.refusal?.test(words) ? undefined : told
     // Some end the turn by an error, others as if it were cancelled, when a person says no.
-    const { denied, cancelled } = conversation
+    const { denied, cancelled, failed } = conversation
     const said = stringOf(result?.['stopReason']) ?? (told && !error ? 'end_turn' : undefined)
     const stopReason = said === 'cancelled' && denied && !cancelled ? 'end_turn' : said
-    const ok = error === undefined && !broken.has(stopReason)
+    const ok = error === undefined && !failed && !broken.has(stopReason)
     // Some tell only how full the context has become, which is the least that the turn can have cost.
     const { context } = conversation
     const usage = usageOf(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
