@@ -49,7 +49,7 @@ interface Round {
 /** A slow machine may need minutes to start an agent. */
 const timeoutMs = 90_000
 /** How long the agent's records may lag behind the end of a turn. */
-const contradictionMs = 10_000
+const contradictionMs = 60_000
 
 /**
  * Lets a real agent ask for permission again and again, answers in every possible way, and checks that each request is one

@@ -20,8 +20,11 @@ const drawingMs = 300
 const closingMs = 5_000
 /** How long surfaces keep an ask whose dialog is gone, while its outcome is looked for. */
 const evidenceMs = 2_000
-/** How long the agent's own records may lag behind the end of its turn. */
-const lagMs = 5_000
+/**
+ * How long the agent's own records may lag behind the end of its turn. A busy machine has needed more than ten seconds: a
+ * contradiction is looked for longer, since nothing waits for it.
+ */
+const lagMs = { closing: 5_000, verifying: 60_000 }
 /** How often the records are looked at: at first, and later. */
 const lookMs = { soon: 100, later: 1_000 }
 /** How long a delivered answer is compared with what the agent does. */
@@ -260,7 +263,7 @@ export class TerminalAsks {
   /** A key on the agent's own keyboard may have been faster than the answer that we delivered. */
   #verify(open: OpenAsk, answer: Answer, meant: string | undefined): void {
     const check = async (): Promise<void> => {
-      const outcome = await this.#waitOutcome(open, verifyMs)
+      const outcome = await this.#waitOutcome(open, verifyMs, lagMs.verifying)
       const wanted = meant?.startsWith('allow') ? 'allow' : meant?.startsWith('deny') ? 'deny' : undefined
       if (outcome !== undefined && wanted !== undefined && outcome !== wanted)
         await this.#approvals.contradict(open.key, open.ask, answer)
@@ -298,7 +301,7 @@ export class TerminalAsks {
   }
 
   /** Until the outcome is known, or the agent's turn has been over for a while. */
-  async #waitOutcome(open: OpenAsk, mostMs: number): Promise<Outcome | undefined> {
+  async #waitOutcome(open: OpenAsk, mostMs: number, lag = lagMs.closing): Promise<Outcome | undefined> {
     const start = performance.now()
     const end = start + mostMs
     let idleSince: number | undefined
@@ -308,10 +311,10 @@ export class TerminalAsks {
       const { state } = this.#terminal.now
       if (state === 'idle' || state === 'error' || state === 'exited') idleSince ??= now
       else idleSince = undefined
-      const isOver = idleSince !== undefined && now - idleSince >= lagMs
+      const isOver = idleSince !== undefined && now - idleSince >= lag
       if (outcome !== undefined || isOver || now >= end || this.#signal.aborted) return outcome
       const step = now - start < evidenceMs ? lookMs.soon : lookMs.later
-      await sleep(step, undefined, { ref: false })
+      await sleep(step, undefined, { ref: false, signal: this.#signal }).catch(() => {})
     }
   }
 
