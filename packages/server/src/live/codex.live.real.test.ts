@@ -23,6 +23,7 @@ for (const version of pinnedVersions('codex'))
       `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
     question: `CALL: request_user_input ${JSON.stringify(question)}`,
     questionMode: 'plan',
+    rules: '.codex/rules/default.rules',
     modes: ['plan', 'bypassPermissions', 'default'],
     model: { id: 'gpt-6-astra', shown: /gpt-6-astra/ },
     missingModel: 'no-such-model',

@@ -20,6 +20,8 @@ export interface LiveWords {
   run(command: string): string
   /** A command that makes `always.txt`, where an answer of always does not hold for `touch`. */
   readonly always?: string
+  /** The file below the home to which an answer of always adds a rule, where that rule lets commands pass in plan mode. */
+  readonly rules?: string
   /** A line that makes it ask its own question with the options Red and Blue, where it has a tool for that. */
   readonly question?: string
   /** The mode in which alone it has that tool. */
@@ -228,6 +230,11 @@ export function testLive(agentId: string, words: LiveWords): void {
       await until('the file is there again', () => exists('always.txt'))
       await idle()
       expect(await server.context.approvals.pending()).toEqual([])
+      if (words.rules === undefined) return
+      // Such a rule holds in plan mode too, so plan mode would not be read-only.
+      const refused = await done({ kind: 'mode', mode: 'plan' })
+      expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(words.rules) })
+      await rm(join(home.path, words.rules))
     })
 
     it.each(words.question === undefined ? [] : [words.question])(
@@ -249,7 +256,8 @@ export function testLive(agentId: string, words: LiveWords): void {
 
     it('changes its mode, and says where it cannot', async () => {
       for (const mode of words.modes) {
-        expect(await done({ kind: 'mode', mode })).toMatchObject({ state: 'done' })
+        const switched = await done({ kind: 'mode', mode })
+        expect(switched, `${switched.reason}\n${screens()}`).toMatchObject({ state: 'done' })
         await until(`the mode is ${mode}`, () => now().mode === mode)
       }
       if (words.unreachable === undefined) return

@@ -251,8 +251,7 @@ export class LiveManager implements Live {
     const agent = findAgent(record.agent)
     if (!agent) throw new RemoraError('not_found', `Agent "${record.agent}" is no longer available`)
     if (record.channel === 'acp') await this.#hold(await attachHosted({ ...this.#hosting(), record }))
-    else
-      await this.#holdTerminal(await reopenTerminal(this.#parts.remoraHome, agent, record), { fresh: false })
+    else await this.#holdTerminal(await reopenTerminal(this.#parts, agent, record), { fresh: false })
   }
 
   async #lost(record: LiveRecord, error: Error): Promise<void> {

@@ -72,13 +72,14 @@ export async function openTerminal(
 
 /** Takes hold of an agent again that an earlier server has started, also where that one was killed while it did so. */
 export async function reopenTerminal(
-  remoraHome: string,
+  { remoraHome, env, home }: Pick<ManagerParts, 'remoraHome' | 'env' | 'home'>,
   agent: Agent,
   record: LiveRecord,
 ): Promise<OpenedTerminal> {
   const name = tmuxName(record)
   const { socket, pane } = record.terminal ?? (await ownPane(tmuxSocket(remoraHome), name))
-  const terminal = await attachTerminal(agent, { socket, pane })
+  const place = { env, home, cwd: record.cwd, version: record.terminal?.version }
+  const terminal = await attachTerminal(agent, { socket, pane }, place)
   return { record: { terminal: { socket, pane, name }, ...record }, terminal }
 }
 

@@ -11,7 +11,7 @@ const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaultin
 
 // How Codex 0.166.0 and 0.169.0 word the errors of a turn.
 const failureText =
-  /^(?:exceeded retry limit, last status: |unexpected status \d{3} |stream disconnected before completion: |Codex ran out of room in the model's context window|Quota exceeded\. |Selected model is at capacity|Connection failed: )/
+  /^(?:exceeded retry limit, last status: |unexpected status \d{3} |stream disconnected before completion: |Codex ran out of room in the model's context window|Quota exceeded\. |Selected model is at capacity|Connection failed: |We’re currently experiencing high demand)/
 
 // It starts the app server of a Codex, whose protocol changes with the version.
 const { drives, env } = driveOwn({

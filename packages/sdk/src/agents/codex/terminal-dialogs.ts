@@ -200,12 +200,13 @@ function agentsOn(lines: readonly string[]): ScreenAsk | undefined {
 }
 
 /** A window over the conversation: the input line stays, and the cursor has left it. */
-function modalOn({ lines, cursor }: Screen): ScreenAsk | undefined {
+function modalOn({ lines, cursor, columns }: Screen): ScreenAsk | undefined {
   const foot = lines.findIndex((line) => /^.*\S? {2,}enter select · esc back(?: |$)/.test(line))
   const input = lines.findLastIndex((line) => line.startsWith('›'))
   if (foot === -1 || foot >= input || cursor.y >= input) return undefined
-  const left = lines[foot]!.indexOf('enter select')
-  const inner = lines.slice(0, foot + 1).map((line) => line.slice(left - 2).trimEnd())
+  // It is in the middle of the screen, and text of the conversation may be beside it.
+  const left = lines[foot]!.indexOf('enter select') - 2
+  const inner = lines.slice(0, foot + 1).map((line) => line.slice(left, columns - left).trimEnd())
   const list = listAbove(inner, foot)
   const title = inner.slice(0, list?.from).findLastIndex((line) => /^ {2}[A-Z].*\?$/.test(line))
   if (!list || title === -1) return undefined

@@ -37,7 +37,7 @@ function facts(
   said: readonly string[],
 ): Pick<ScreenState, 'input' | 'shell' | 'mode' | 'model'> {
   if (!composer) return {}
-  const mode = composer.plan ? 'plan' : lastModeIn(said)
+  const mode = lastModeIn(said)
   return {
     input: composer.input,
     ...(composer.shell ? { shell: true as const } : {}),
@@ -46,17 +46,17 @@ function facts(
   }
 }
 
-/** Beside Plan the input line shows no mode; but each change of it is told, and so is the start without limits. */
+/**
+ * The input line shows no permissions, but each change of them is reported above it, and so is a start without limits. The
+ * Plan mode of Codex says nothing about them.
+ */
 function lastModeIn(said: readonly string[]): Mode | undefined {
-  let leftPlan = false
   for (const line of said.toReversed()) {
-    // To leave Plan changes no permissions: those that were chosen before hold on.
-    leftPlan ||= /^• Model changed to .* for Default mode\.$/.test(line)
     const [, chosen] = /^• Permission selection requested: (.+)$/.exec(line) ?? []
     if (chosen !== undefined) return permissions[chosen]
     if (/^ {2}permissions: YOLO mode$/.test(line)) return 'bypassPermissions'
   }
-  return leftPlan ? 'default' : undefined
+  return undefined
 }
 
 const permissions: Readonly<Record<string, Mode>> = {

@@ -3,34 +3,32 @@ import { askOn } from './terminal-dialogs.ts'
 import { composerOn } from './terminal-composer.ts'
 import { type CodexList, listAbove } from './terminal-list.ts'
 
-/** The permissions that stand for a mode. In a folder that is trusted, asking for approval leaves edits free already. */
-const rows: Record<Exclude<Mode, 'plan'>, string> = {
+/** The permissions of each mode. In a trusted folder "Ask for approval" leaves edits of the workspace free. */
+const rows: Record<Mode, string> = {
   default: 'Ask for approval',
   acceptEdits: 'Ask for approval',
+  plan: 'Read Only',
   auto: 'Approve for me',
   bypassPermissions: 'Full Access',
 }
 
-/** Plan is a key; the other modes are the permissions, which have a dialog. */
+/**
+ * Chooses the permissions of a mode in their dialog, then turns the Plan mode of Codex on or off by its key. That mode alone
+ * is not read-only: the sandbox stays as it was.
+ */
 export function switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined {
   const composer = composerOn(screen)
-  if (wanted === 'plan') {
-    if (composer?.plan) return { done: true }
-    // It lets the key pass unheard while it works, and looks idle a moment before it is.
-    return step === 0 && composer ? { keys: ['BTab'] } : { wait: true, again: true }
-  }
   if (step === 0) return { submit: '/permissions' }
   const picker = pickerOn(screen, 'Update Model Permissions')
   if (picker) {
     const row = picker.items.find(({ label }) => plain(label) === plain(rows[wanted]))
-    if (!row) return { keys: ['Escape'] }
+    if (!row) return wanted === 'plan' ? undefined : { keys: ['Escape'] }
     return row.label.endsWith('(current)') ? { keys: ['Escape'] } : { keys: [String(row.number)] }
   }
   const ask = askOn(screen)
   if (ask?.title === 'Enable full access?' && wanted === 'bypassPermissions') return { keys: ['1'] }
   if (step === 1 || ask || !composer) return { wait: true }
-  if (!composer.plan) return { done: true }
-  // The permissions are chosen; what is left is to leave Plan.
+  if (composer.plan === (wanted === 'plan')) return { done: true }
   return step > 4 ? undefined : { keys: ['BTab'] }
 }
 

@@ -100,9 +100,9 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(read('failures/screen-server').error).toMatch(/high demand/)
     })
 
-    it('tells the mode as far as it is shown', () => {
-      expect(read('questions/screen-plan-mode').mode).toBe('plan')
-      // It has left Plan, and its full access holds on.
+    it('reads the permissions as far as they are shown', () => {
+      // Its Plan mode does not change the permissions.
+      expect(read('questions/screen-plan-mode').mode).toBeUndefined()
       expect(read('pickers/screen-default-mode').mode).toBe('bypassPermissions')
       expect(read('pickers/screen-full-access-set').mode).toBe('bypassPermissions')
       expect(read('bypass/screen-idle').mode).toBe('bypassPermissions')
@@ -224,6 +224,16 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
       expect(askOn('pickers/screen-models')?.options).toHaveLength(8)
     })
 
+    it('are read from a window that has text of the conversation on both sides', () => {
+      const shown = screen('pickers/screen-full-access')
+      const top = shown.lines.findIndex((line) => line.includes('Enable full access?'))
+      const foot = shown.lines.findIndex((line) => line.includes('enter select'))
+      const lines = shown.lines.map((line, row) =>
+        row < top || row > foot ? line : `said before: ${line.slice(13).padEnd(83)} and after?`,
+      )
+      expect(terminal.read({ ...shown, lines }).ask).toEqual(terminal.read(shown).ask)
+    })
+
     it('are none where the cursor is in the input line below a window', () => {
       const shown = screen('pickers/screen-full-access')
       const input = shown.lines.findLastIndex((line) => line.startsWith('›'))
@@ -240,10 +250,12 @@ describe.each(readdirSync(new URL('screens/fixtures/', here)))('Codex %s', (vers
     const model = (wanted: string, name: string, step: number): Step | undefined =>
       terminal.switchModel(wanted, screen(name), step)
 
-    it('to plan is a key', () => {
-      expect(mode('plan', 'working/screen-idle', 0)).toEqual({ keys: ['BTab'] })
-      expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true, again: true })
-      expect(mode('plan', 'questions/screen-plan-mode', 1)).toEqual({ done: true })
+    it('to plan chooses read-only permissions before it presses the key of Plan', () => {
+      expect(mode('plan', 'working/screen-idle', 0)).toEqual({ submit: '/permissions' })
+      expect(mode('plan', 'working/screen-idle', 1)).toEqual({ wait: true })
+      expect(mode('plan', 'pickers/screen-permissions', 1)).toEqual({ keys: ['4'] })
+      expect(mode('plan', 'working/screen-idle', 2)).toEqual({ keys: ['BTab'] })
+      expect(mode('plan', 'questions/screen-plan-mode', 3)).toEqual({ done: true })
     })
 
     it('to another mode goes through the permissions', () => {

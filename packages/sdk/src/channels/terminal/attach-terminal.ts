@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../agent.ts'
+import type { Agent, Place } from '../../agent.ts'
 import { agentBelow } from './agent-process.ts'
 import { openTerminal } from './pane-terminal.ts'
 import { listProcesses } from './process-list.ts'
@@ -10,11 +10,11 @@ import { sessionName } from './tmux-words.ts'
 
 /**
  * Takes hold of an agent that runs already: one of ours after a restart, or one in the user's own tmux, whose windows
- * keep their size. Throws `not_found` where it runs no more.
+ * keep their size. Throws `not_found` where it runs no more. `place` is where one of ours was started.
  *
  * @example const terminal = await attachTerminal(gemini, found.address)
  */
-export async function attachTerminal(agent: Agent, address: PaneAddress): Promise<Terminal> {
+export async function attachTerminal(agent: Agent, address: PaneAddress, place?: Place): Promise<Terminal> {
   terminalPart(agent)
   const { socket, pane } = address
   if (!/^%\d+$/.test(pane))
@@ -30,7 +30,7 @@ export async function attachTerminal(agent: Agent, address: PaneAddress): Promis
     throw new RemoraError('not_found', `There is no pane ${pane} in the tmux at ${socket}`)
   }
   // Ours tells how it ended, also to those who come later.
-  if (ours === '1' || dead === '1') return openTerminal(agent, address)
+  if (ours === '1' || dead === '1') return openTerminal(agent, address, place ? { place } : {})
   const found = agentBelow(Number(pid), await listProcesses(), [agent])
   if (!found) {
     throw new RemoraError(
@@ -38,7 +38,8 @@ export async function attachTerminal(agent: Agent, address: PaneAddress): Promis
       `${agent.title} does not run in the pane ${pane} of the tmux at ${socket}`,
     )
   }
-  return openTerminal(agent, address, { pid: found.process.pid, startTime: found.process.startTime })
+  const { pid: own, startTime } = found.process
+  return openTerminal(agent, address, { inhabitant: { pid: own, startTime } })
 }
 
 /**

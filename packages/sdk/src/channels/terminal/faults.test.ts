@@ -166,6 +166,8 @@ describe('an agent in somebody’s own tmux', () => {
     await until(terminal, (now) => now.state === 'idle')
     await terminal.send('from afar')
     await expect(terminal.resize(100, 40)).rejects.toMatchObject({ code: 'unsupported' })
+    // What makes plan mode read-only is set up at the start.
+    await expect(terminal.setMode('plan')).rejects.toMatchObject({ code: 'unsupported' })
     expect(place.tmux('list-windows', '-a', '-F', '#{window_layout}')).toBe(size)
     expect(place.tmux('show-environment', '-t', 'mine here')).toBe(variables)
     // The person closes it, and his shell goes on.

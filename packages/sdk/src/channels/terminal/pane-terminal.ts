@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../agent.ts'
+import type { Agent, Place } from '../../agent.ts'
+import { refusePlan } from '../../refuse-plan.ts'
+import { unsupported } from '../../unsupported.ts'
 import { answerAsk } from './answer-ask.ts'
 import { endAgent, interruptAgent } from './ending.ts'
 import { type Inhabitant, Pane } from './pane.ts'
@@ -16,7 +18,7 @@ const turnMs = 2_000
 export async function openTerminal(
   agent: Agent,
   address: PaneAddress,
-  inhabitant?: Inhabitant,
+  { inhabitant, place }: { readonly inhabitant?: Inhabitant; readonly place?: Place } = {},
 ): Promise<Terminal> {
   const pane = await Pane.open(agent, address, inhabitant)
   let turn: Promise<unknown> = Promise.resolve()
@@ -61,9 +63,10 @@ export async function openTerminal(
         await interruptAgent(pane)
       }),
     setMode: (mode) =>
-      inTurn(() =>
-        switchTo(pane, `the mode ${mode}`, (screen, step) => pane.part.switchMode(mode, screen, step)),
-      ),
+      inTurn(async () => {
+        if (mode === 'plan') await checkPlan(pane, place)
+        await switchTo(pane, `the mode ${mode}`, (screen, step) => pane.part.switchMode(mode, screen, step))
+      }),
     setModel: (model) =>
       inTurn(() =>
         switchTo(pane, `the model ${model}`, (screen, step) => pane.part.switchModel(model, screen, step)),
@@ -92,6 +95,17 @@ export async function openTerminal(
     detach,
     [Symbol.asyncDispose]: detach,
   }
+}
+
+/** Plan mode is read-only: what ensures that is checked or set up when we start the agent. */
+async function checkPlan({ agent, part, inhabitant }: Pane, place: Place | undefined): Promise<void> {
+  if (inhabitant)
+    throw unsupported(
+      agent.title,
+      'plan mode in a terminal that Remora did not start',
+      `Start it with: remora new ${agent.id} --mode plan`,
+    )
+  if (place) refusePlan(await part.planObstacle?.(place))
 }
 
 async function resize(pane: Pane, columns: number, rows: number): Promise<void> {

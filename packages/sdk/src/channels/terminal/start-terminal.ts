@@ -61,7 +61,7 @@ export async function startTerminal(agent: Agent, options: StartOptions): Promis
       [runVariable]: joinMarks(options.env[runVariable], run),
     },
   })
-  return openTerminal(agent, { socket, pane })
+  return openTerminal(agent, { socket, pane }, { place })
 }
 
 /** The executable: the one that was found already, or the one that is found now. */
