@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeDatabase } from './database-url.ts'
-import { homeDatabase, openHome } from './home.ts'
+import { homeDatabase } from './home-database.ts'
 import { ownNode, renameNode } from './node-file.ts'
 
 let home = ''
@@ -12,29 +12,6 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'lh-'))
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
-
-it('opens the file of a home that says nothing else, for no machine in particular', async () => {
-  await writeFile(join(home, 'config.json'), '{ // mine\n "color": "never" }')
-  const ledger = await openHome({ remoraHome: home, env: {} })
-  expect(ledger.node).toBeUndefined()
-  await ledger.close()
-  expect((await stat(join(home, 'ledger.db'))).isFile()).toBe(true)
-  await expect(stat(join(home, 'node.json'))).rejects.toThrow('ENOENT')
-})
-
-it('opens what the settings name, and the variable beats them', async () => {
-  await writeFile(
-    join(home, 'config.json'),
-    `{ // with a comment\n "database": "postgres://a:b@nowhere/c", }`,
-  )
-  expect(await homeDatabase({ remoraHome: home, env: {} })).toBe('postgres://a:b@nowhere/c')
-  const shared = join(home, 'shared.db')
-  const env = { REMORA_DATABASE_URL: `file://${shared}` }
-  const ledger = await openHome({ remoraHome: home, env })
-  expect(ledger.node).toBe((await ownNode(home)).id)
-  await ledger.close()
-  expect((await stat(shared)).isFile()).toBe(true)
-})
 
 it('never tells a password, also not one in an address that is wrong', async () => {
   const secret = 'hunter2'

@@ -6,10 +6,10 @@ import {
   endMove,
   homeDatabase,
   moveLedger,
-  openHome,
   openLedger,
   verifyMove,
 } from '@remora/ledger'
+import { openHome } from '@remora/ledger-postgres'
 import { ownLease } from '@remora/intake'
 import { archivedEvents } from '../archived-words.ts'
 import { writeSetting } from '../config-file.ts'

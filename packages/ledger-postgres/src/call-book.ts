@@ -1,0 +1,279 @@
+import type { EventOf } from '@remora/protocol/plain'
+import {
+  type CallBook,
+  type CallEnd,
+  type CallName,
+  type CallTale,
+  type Told,
+  type ToldRow,
+  callHashes,
+  nameOf,
+} from '@remora/ledger/engine'
+import { type KnownCall, type KnownName, saveCalls } from './call-rows.ts'
+import type { Queries } from './connection.ts'
+import { hashOf } from './hash.ts'
+
+/** Every event of a step, with where it stands. */
+type Step = readonly (readonly [ToldRow, EventOf<Told>])[]
+
+/** Another call of the same id, which may be the same call as another session has it. */
+interface Twin {
+  readonly session: number
+  readonly call: number
+  readonly at: number
+}
+
+/**
+ * All of the book that a step may need, read in a few queries; what the step enters is written in a few more. One query
+ * for every word, as SQLite has it, would take a journey to the database each.
+ */
+export async function openCallBook(queries: Queries, step: Step): Promise<PostgresCallBook> {
+  const names = new Map<string, readonly [number, string]>()
+  const hashes = new Map<string, readonly [number, string]>()
+  const entities = new Set<string>()
+  let uses = 0
+  for (const [row, event] of step) {
+    if (event.type === 'message') continue
+    const entity = hashOf(nameOf(row))
+    names.set(`${row.session_id} ${entity}`, [row.session_id, entity])
+    entities.add(entity)
+    if (event.type !== 'tool_use') continue
+    uses++
+    for (const hash of Object.values(callHashes(event)))
+      hashes.set(`${row.session_id} ${hash}`, [row.session_id, hash])
+  }
+  const book = new PostgresCallBook()
+  const known = await queries.all<Omit<KnownName, 'fresh' | 'changed'>>(
+    `SELECT n.session_id AS session, n.entity, n.channel, n.number, n.call_id AS call, n.ended
+     FROM call_names n JOIN unnest($1::bigint[], $2::uuid[]) k (session_id, entity)
+       ON n.session_id = k.session_id AND n.entity = k.entity ORDER BY n.channel, n.number`,
+    ...columns(names.values()),
+  )
+  const alike = `SELECT id FROM calls c JOIN unnest($2::bigint[], $3::text[]) k (session_id, hash)
+    ON c.session_id = k.session_id AND c.`
+  const calls = await queries.all<Omit<KnownCall, 'told' | 'fresh'>>(
+    `SELECT id, session_id AS session, named, call, claude_call AS "claudeCall", channel, at,
+       ended_channel AS "endedChannel" FROM calls
+     WHERE id IN (SELECT unnest($1::bigint[]) UNION ${alike}call = k.hash UNION ${alike}claude_call = k.hash)`,
+    known.flatMap(({ call }) => (call === null ? [] : [call])),
+    ...columns(hashes.values()),
+  )
+  book.know(known, calls)
+  book.learnTellers(
+    await queries.all<{ call: number; channel: number }>(
+      'SELECT call_id AS call, channel FROM call_names WHERE call_id = ANY($1::bigint[])',
+      calls.map(({ id }) => id),
+    ),
+  )
+  book.learnTwins(
+    await queries.all<Twin & { entity: string }>(
+      `SELECT n.session_id AS session, n.call_id AS call, n.entity, c.at
+       FROM call_names n JOIN calls c ON c.id = n.call_id WHERE n.channel = 0 AND n.entity = ANY($1::uuid[])`,
+      [...entities],
+    ),
+  )
+  book.learnAgents(
+    await queries.all<{ id: number; agent: string }>(
+      `SELECT id, agent FROM sessions WHERE id = ANY($1::bigint[])`,
+      book.sessions(step.map(([row]) => row.session_id)),
+    ),
+  )
+  book.giveIds(
+    await queries.all<{ id: number }>(
+      `SELECT nextval(pg_get_serial_sequence('calls', 'id')) AS id FROM generate_series(1, $1)`,
+      uses,
+    ),
+  )
+  return book
+}
+
+function columns(pairs: Iterable<readonly [number, string]>): [number[], string[]] {
+  const all = [...pairs]
+  return [all.map(([first]) => first), all.map(([, second]) => second)]
+}
+
+/** The part of the book that is at hand. */
+export class PostgresCallBook implements CallBook {
+  readonly #calls = new Map<number, KnownCall>()
+  readonly #names = new Map<string, KnownName[]>()
+  /** By session and hash, in the order of their ids. */
+  readonly #alike = new Map<string, Set<KnownCall>>()
+  readonly #twins = new Map<string, Twin[]>()
+  readonly #agents = new Map<number, string>()
+  readonly #prompts = new Map<string, readonly [number, number, number, string]>()
+  #ids: number[] = []
+
+  know(
+    names: readonly Omit<KnownName, 'fresh' | 'changed'>[],
+    calls: readonly Omit<KnownCall, 'told' | 'fresh'>[],
+  ): void {
+    for (const name of names) this.#keep({ ...name, fresh: false, changed: false })
+    for (const call of [...calls].sort((left, right) => left.id - right.id))
+      this.#add({ ...call, told: new Set(), fresh: false })
+  }
+
+  learnTellers(tellers: readonly { readonly call: number; readonly channel: number }[]): void {
+    for (const { call, channel } of tellers) this.#calls.get(call)?.told.add(channel)
+  }
+
+  learnTwins(twins: readonly (Twin & { readonly entity: string })[]): void {
+    for (const { entity, ...twin } of twins) this.#twin(entity, twin)
+  }
+
+  learnAgents(agents: readonly { readonly id: number; readonly agent: string }[]): void {
+    for (const { id, agent } of agents) this.#agents.set(id, agent)
+  }
+
+  /** Numbers for new calls, the lowest first. */
+  giveIds(rows: readonly { readonly id: number }[]): void {
+    this.#ids = rows.map(({ id }) => id).sort((left, right) => right - left)
+  }
+
+  /** All sessions whose agent must be known. */
+  sessions(own: readonly number[]): number[] {
+    return [...new Set([...own, ...[...this.#twins.values()].flat().map(({ session }) => session)])]
+  }
+
+  prompt(session: number, channel: number, at: number, entity: string): void {
+    const hash = hashOf(entity)
+    this.#prompts.set(`${session} ${channel} ${at} ${hash}`, [session, channel, at, hash])
+  }
+
+  named(session: number, entity: string): number | null | undefined {
+    return this.#named(session, hashOf(entity))[0]?.call
+  }
+
+  unnamed(session: number, call: string, claudeCall: string): number | undefined {
+    const found = [call, claudeCall].flatMap((hash) =>
+      [...(this.#alike.get(`${session} ${hash}`) ?? [])].filter(
+        (each) => !each.named && (each.call === call || each.claudeCall === claudeCall),
+      ),
+    )
+    return lowest(found)
+  }
+
+  untold(session: number, call: string, after: number, channel: number): number | undefined {
+    const found = [...(this.#alike.get(`${session} ${call}`) ?? [])].filter(
+      (each) =>
+        (each.call === call || each.claudeCall === call) && each.id > after && !each.told.has(channel),
+    )
+    return lowest(found)
+  }
+
+  last({ session, entity, channel }: CallName): number {
+    return this.#named(session, hashOf(entity)).findLast((name) => name.channel === channel)?.call ?? 0
+  }
+
+  endNext({ session, entity, channel }: CallName): number | undefined {
+    const found = this.#named(session, hashOf(entity)).find((name) => name.channel === channel && !name.ended)
+    if (!found) return undefined
+    found.ended = true
+    found.changed = true
+    return found.call ?? undefined
+  }
+
+  name({ session, entity, channel }: CallName, repeats: boolean, call: number | null): void {
+    const hash = hashOf(entity)
+    const before = this.#named(session, hash).filter((name) => name.channel === channel)
+    if (!repeats && before.length > 0) return
+    const number = before.reduce((highest, name) => Math.max(highest, name.number), -1) + 1
+    this.#keep({ session, entity: hash, channel, number, call, ended: false, fresh: true, changed: false })
+    if (call === null) return
+    const known = this.#calls.get(call)!
+    known.told.add(channel)
+    if (channel === 0) this.#twin(hash, { session, call, at: known.at })
+  }
+
+  isCopy(session: number, entity: string, at: number): boolean {
+    const agent = this.#agents.get(session)
+    return (this.#twins.get(hashOf(entity)) ?? []).some(
+      (twin) =>
+        twin.session !== session &&
+        this.#agents.get(twin.session) === agent &&
+        (this.#calls.get(twin.call)?.at ?? twin.at) === at,
+    )
+  }
+
+  create(session: number, tale: CallTale): number {
+    const id = this.#ids.pop()!
+    const { named, call, claudeCall, channel, at } = tale
+    this.#add({
+      id,
+      session,
+      named,
+      call,
+      claudeCall,
+      channel,
+      at,
+      endedChannel: null,
+      told: new Set(),
+      fresh: true,
+      tale,
+    })
+    return id
+  }
+
+  retell(id: number, tale: CallTale): void {
+    const known = this.#calls.get(id)!
+    known.at = Math.min(known.at, tale.at)
+    known.named ||= tale.named
+    known.met = true
+    if (known.channel < tale.channel) return
+    known.tale = tale
+    known.channel = tale.channel
+    known.call = tale.call
+    known.claudeCall = tale.claudeCall
+    this.#index(known)
+  }
+
+  end(id: number, end: CallEnd): void {
+    const known = this.#calls.get(id)!
+    if ((known.endedChannel ?? 99) < end.channel) return
+    known.end = end
+    known.endedChannel = end.channel
+  }
+
+  /** Writes all that was entered. */
+  async save(queries: Queries): Promise<void> {
+    await saveCalls(queries, {
+      calls: [...this.#calls.values()],
+      names: [...this.#names.values()].flat(),
+      prompts: [...this.#prompts.values()],
+    })
+  }
+
+  #named(session: number, hash: string): readonly KnownName[] {
+    return this.#names.get(`${session} ${hash}`) ?? []
+  }
+
+  /** In their order: by channel, and then by number. */
+  #keep(name: KnownName): void {
+    const id = `${name.session} ${name.entity}`
+    const names = this.#names.get(id) ?? []
+    const behind = names.findIndex((each) => each.channel > name.channel)
+    names.splice(behind === -1 ? names.length : behind, 0, name)
+    this.#names.set(id, names)
+  }
+
+  #add(call: KnownCall): void {
+    this.#calls.set(call.id, call)
+    this.#index(call)
+  }
+
+  #index(call: KnownCall): void {
+    for (const hash of [call.call, call.claudeCall]) {
+      const id = `${call.session} ${hash}`
+      const alike = this.#alike.get(id) ?? new Set()
+      this.#alike.set(id, alike.add(call))
+    }
+  }
+
+  #twin(entity: string, twin: Twin): void {
+    const twins = this.#twins.get(entity) ?? []
+    this.#twins.set(entity, [...twins, twin])
+  }
+}
+
+function lowest(calls: readonly KnownCall[]): number | undefined {
+  return calls.length === 0 ? undefined : Math.min(...calls.map(({ id }) => id))
+}

@@ -1,0 +1,148 @@
+import type { CallEnd, CallTale } from '@remora/ledger/engine'
+import type { Queries } from './connection.ts'
+
+/** A call, with what was told of it anew. */
+export interface KnownCall {
+  readonly id: number
+  readonly session: number
+  named: boolean
+  call: string
+  claudeCall: string
+  channel: number
+  at: number
+  endedChannel: number | null
+  /** The channels that told it. */
+  readonly told: Set<number>
+  readonly fresh: boolean
+  /** Told again, so that its time or its name may be another. */
+  met?: boolean
+  tale?: CallTale
+  end?: CallEnd
+}
+
+/** What a name means, or one of several things. */
+export interface KnownName {
+  readonly session: number
+  readonly entity: string
+  readonly channel: number
+  readonly number: number
+  readonly call: number | null
+  ended: boolean
+  readonly fresh: boolean
+  changed: boolean
+}
+
+export interface CallRows {
+  readonly calls: readonly KnownCall[]
+  readonly names: readonly KnownName[]
+  /** Session, channel, time and entity. */
+  readonly prompts: readonly (readonly [number, number, number, string])[]
+}
+
+/** Writes what is new and what has changed, each table in one statement. */
+export async function saveCalls(queries: Queries, { calls, names, prompts }: CallRows): Promise<void> {
+  const fresh = calls.filter((call) => call.fresh)
+  await insertCalls(queries, fresh)
+  const known = calls.filter((call) => !call.fresh)
+  await updateTales(queries, known)
+  await updateEnds(queries, known)
+  await saveNames(queries, names)
+  await many(
+    queries,
+    prompts,
+    `INSERT INTO prompts (session_id, channel, at, entity)
+     SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::double precision[], $4::uuid[]) ON CONFLICT DO NOTHING`,
+  )
+}
+
+/** Runs a statement whose parameters are the columns of rows, if there is any. */
+async function many(queries: Queries, rows: readonly (readonly unknown[])[], sql: string): Promise<void> {
+  if (rows.length === 0) return
+  await queries.run(sql, ...rows[0]!.map((_, column) => rows.map((row) => row[column])))
+}
+
+async function insertCalls(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
+  await many(
+    queries,
+    calls.map(({ id, session, named, at, tale, end }) => [
+      id,
+      session,
+      named,
+      at,
+      ...taleColumns(tale!),
+      ...endColumns(end),
+    ]),
+    `INSERT INTO calls (id, session_id, named, at, entity, call, claude_call, channel, tool, native, input, parent,
+       told_by, ended_channel, status, failed, error, ended_at, ended_by) OVERRIDING SYSTEM VALUE
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::double precision[], $5::text[], $6::text[],
+       $7::text[], $8::smallint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::smallint[],
+       $15::text[], $16::boolean[], $17::text[], $18::double precision[], $19::bigint[])`,
+  )
+}
+
+async function updateTales(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
+  await many(
+    queries,
+    calls.filter(({ met }) => met).map(({ id, at, named }) => [id, at, named]),
+    `UPDATE calls c SET at = t.at, named = t.named
+     FROM unnest($1::bigint[], $2::double precision[], $3::boolean[]) t (id, at, named)
+     WHERE c.id = t.id AND (c.at <> t.at OR c.named <> t.named)`,
+  )
+  await many(
+    queries,
+    calls.flatMap(({ id, tale }) => (tale ? [[id, ...taleColumns(tale)]] : [])),
+    `UPDATE calls c SET entity = t.entity, call = t.call, claude_call = t.claude_call, channel = t.channel,
+       tool = t.tool, native = t.native, input = t.input, parent = t.parent, told_by = t.told_by
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::text[], $8::text[],
+       $9::text[], $10::bigint[])
+       t (id, entity, call, claude_call, channel, tool, native, input, parent, told_by)
+     WHERE c.id = t.id`,
+  )
+}
+
+async function updateEnds(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
+  await many(
+    queries,
+    calls.flatMap(({ id, end }) => (end ? [[id, ...endColumns(end)]] : [])),
+    `UPDATE calls c SET ended_channel = t.channel, status = t.status, failed = t.failed, error = t.error,
+       ended_at = t.at, ended_by = t.told_by
+     FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::boolean[], $5::text[], $6::double precision[],
+       $7::bigint[]) t (id, channel, status, failed, error, at, told_by)
+     WHERE c.id = t.id`,
+  )
+}
+
+async function saveNames(queries: Queries, names: readonly KnownName[]): Promise<void> {
+  await many(
+    queries,
+    names
+      .filter(({ fresh, changed }) => fresh || changed)
+      .map(({ session, entity, channel, number, call, ended }) => [
+        session,
+        entity,
+        channel,
+        number,
+        call,
+        ended,
+      ]),
+    `INSERT INTO call_names (session_id, entity, channel, number, call_id, ended)
+     SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::boolean[])
+     ON CONFLICT (session_id, entity, channel, number) DO UPDATE SET ended = excluded.ended`,
+  )
+}
+
+function taleColumns(tale: CallTale): readonly unknown[] {
+  const { entity, call, claudeCall, channel, tool, native, input, parent, toldBy } = tale
+  return [entity, call, claudeCall, channel, tool, native, input, parent, toldBy]
+}
+
+function endColumns(end: CallEnd | undefined): readonly unknown[] {
+  return [
+    end?.channel ?? null,
+    end?.status ?? 'running',
+    end?.failed ?? false,
+    end?.error ?? null,
+    end?.at ?? null,
+    end?.toldBy ?? null,
+  ]
+}

@@ -1,0 +1,41 @@
+import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '@remora/ledger'
+import { type CallRow, callCount, callCountsSql, callEntry, callsSql, dayName } from '@remora/ledger/engine'
+import { Conditions } from './conditions.ts'
+import type { Connection } from './connection.ts'
+import { dayOf } from './day.ts'
+import { gatherCalls } from './gather-calls.ts'
+import { sessionHash } from './hash.ts'
+
+/** Every call that was asked for, after the events since the last time were taken in. */
+export async function listCalls(connection: Connection, query: CallsQuery): Promise<CallEntry[]> {
+  await gatherCalls(connection)
+  const conditions = conditionsOf(query)
+  const limit = query.limit === undefined ? '' : `LIMIT ${conditions.place(query.limit)}`
+  const sql = `${callsSql(query, conditions.where)} ${limit}`
+  return (await connection.all<CallRow>(sql, ...conditions.parameters)).map(callEntry).reverse()
+}
+
+/** How many there are, by group: the most failures first, or by day. */
+export async function countCalls(connection: Connection, query: CallCountsQuery): Promise<CallCount[]> {
+  await gatherCalls(connection)
+  const conditions = conditionsOf(query)
+  const failed = 'count(*) FILTER (WHERE c.failed)'
+  const sql = callCountsSql(query, conditions.where, { day: dayOf, failed })
+  const rows = await connection.all<{ readonly day?: number }>(sql, ...conditions.parameters)
+  return rows.map(({ day, ...rest }) => {
+    const told = { ...(day === undefined ? {} : { day: dayName(day) }), ...rest }
+    return callCount(told) as unknown as CallCount
+  })
+}
+
+function conditionsOf(query: CallsQuery): Conditions {
+  const conditions = new Conditions()
+  conditions.addIf(query.agent, 's.agent = ?')
+  if (query.session) conditions.add('s.key = ?', sessionHash(query.session))
+  conditions.addFolder(query.cwd, 's.cwd')
+  conditions.addIf(query.since, 'c.at >= ?')
+  conditions.addIf(query.until, 'c.at < ?')
+  conditions.addIf(query.tool, '(lower(c.tool) = lower(?::text) OR lower(c.native) = lower(?::text))')
+  if (query.failed !== undefined) conditions.add(query.failed ? 'c.failed' : 'NOT c.failed')
+  return conditions
+}

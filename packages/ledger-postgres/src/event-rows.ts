@@ -1,0 +1,120 @@
+import type { Event } from '@remora/protocol/plain'
+import { encodeBody } from '@remora/ledger/engine'
+import type { Item } from './items.ts'
+import type { Ending } from './connection.ts'
+import { bigintArray, doubleArray, smallintArray, textArray } from './parameters.ts'
+import type { Place, Places } from './places.ts'
+
+/** A row of events whose number is not known yet: they are counted from the first of this append, which is 1. */
+export interface EventRow {
+  readonly item: Item
+  readonly place: Place
+  /** The place, among these, of the row that has the text of its record. */
+  readonly record: number | null
+  readonly body: string
+  readonly raw: string | null
+}
+
+/** One statement takes so much. */
+export const statementBytes = 16_000_000
+
+/**
+ * Rows for new events, behind so many others. Only a row that is new itself can hold the text of a record for the others.
+ */
+export function encodeRows(items: readonly Item[], places: Places, before = 0): EventRow[] {
+  const rows: EventRow[] = []
+  let holder: { readonly record: number; readonly place: number; readonly item: Item } | undefined
+  for (const item of items) {
+    const { event, record, own } = item
+    const shared =
+      own === undefined && holder?.record === record && holder.item.session === item.session
+        ? holder
+        : undefined
+    const body = encodeBody(event, own ?? shared?.item.own)
+    rows.push({
+      item,
+      place: places.get(item)!,
+      record: shared && body.startsWith('[') ? shared.place : null,
+      body,
+      raw: own ?? null,
+    })
+    if (own !== undefined && holder?.record !== record) holder = { record, place: before + rows.length, item }
+  }
+  return rows
+}
+
+/** What an event brings with it, in this order. */
+export const eventColumns = [
+  ['session_id', 'bigint'],
+  ['source_id', 'bigint'],
+  ['at', 'double precision'],
+  ['record', 'bigint'],
+  ['said_by', 'smallint'],
+  ['key', 'text'],
+  ['digest', 'text'],
+  ['type', 'text'],
+  ['entity', 'text'],
+  ['parent', 'text'],
+  ['body', 'text'],
+  ['raw', 'text'],
+] as const
+
+const names = eventColumns.map(([name]) => name)
+
+const sql = `INSERT INTO events (seq, stored_at, ${names.join()})
+  SELECT h.seq - $1::bigint + n.number, floor(extract(epoch FROM now()) * 1000)::bigint,
+    ${names.map((name) => (name === 'record' ? 'h.seq - $2::bigint + n.record' : `n.${name}`)).join()}
+  FROM head h, unnest(${eventColumns.map(([, type], index) => `$${index + 3}::${type}[]`).join()})
+    WITH ORDINALITY AS n (${names.join()}, number)`
+
+/** The statements that give numbers, and store the rows by them. From the first on all other writers wait. */
+export function insertEvents(rows: readonly EventRow[]): Ending<unknown>['statements'] {
+  if (rows.length === 0) return []
+  let done = 0
+  const inserts = chunks(rows).map((chunk) => {
+    const before = rows.length - done
+    done += chunk.length
+    return [sql, before, rows.length, ...columnsOf(chunk)] as const
+  })
+  return [['UPDATE head SET seq = seq + $1', rows.length], ...inserts]
+}
+
+function chunks(rows: readonly EventRow[]): EventRow[][] {
+  const chunks: EventRow[][] = [[]]
+  let size = 0
+  for (const row of rows) {
+    size += row.body.length + (row.raw?.length ?? 0)
+    if (size > statementBytes && chunks.at(-1)!.length > 0) {
+      chunks.push([])
+      size = row.body.length + (row.raw?.length ?? 0)
+    }
+    chunks.at(-1)!.push(row)
+  }
+  return chunks
+}
+
+/** The columns of these rows, each as one parameter. */
+export function columnsOf(rows: readonly EventRow[]): Buffer[] {
+  const texts = (text: (row: EventRow) => string | null) => textArray(rows.map(text))
+  return [
+    bigintArray(rows.map(({ place }) => place.session)),
+    bigintArray(rows.map(({ place }) => place.source)),
+    doubleArray(rows.map(({ item: { event } }) => event.at)),
+    bigintArray(rows.map(({ record }) => record)),
+    smallintArray(rows.map(({ item: { event } }) => saidBy(event))),
+    texts(({ item: { event } }) => event.origin.key),
+    texts(({ item: { event } }) => event.origin.digest ?? ''),
+    texts(({ item: { event } }) => event.type),
+    texts(({ item: { event } }) => event.entity),
+    texts(({ item: { event } }) => event.parent ?? null),
+    texts(({ body }) => body),
+    texts(({ raw }) => raw),
+  ]
+}
+
+/** A person's prompt is 1, the agent's text 2; a sub-agent's words are nobody's of the two. */
+function saidBy(event: Event): number | null {
+  if (event.parent !== undefined) return null
+  if (event.type === 'text') return 2
+  return event.type === 'message' && event.role === 'user' && !event.context ? 1 : null
+}

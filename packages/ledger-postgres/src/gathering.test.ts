@@ -1,0 +1,82 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { type Load, Gathering } from './gathering.ts'
+
+interface Named extends Load {
+  readonly name: string
+}
+
+/** What was stored together, by name, and what ends the oldest that is under way. */
+function watched(): { gathering: Gathering<Named>; stored: string[]; end: () => Promise<void> } {
+  const stored: string[] = []
+  const ends: (() => void)[] = []
+  const gathering = new Gathering<Named>((loads) => {
+    stored.push(loads.map(({ name }) => name).join(' '))
+    return new Promise((resolve) => ends.push(resolve))
+  })
+  const end = async (): Promise<void> => {
+    ends.shift()!()
+    await turn()
+    await turn()
+  }
+  return { gathering, stored, end }
+}
+
+function load(name: string, sessions: string, size = 1): Named {
+  return { name, sessions: new Set(sessions), size }
+}
+
+it('stores together what comes while something is under way', async () => {
+  const { gathering, stored, end } = watched()
+  gathering.add(load('first', 'a'))
+  await turn()
+  for (const name of ['b', 'c', 'd']) gathering.add(load(name, name))
+  expect(stored).toEqual(['first'])
+  await end()
+  expect(stored).toEqual(['first', 'b c d'])
+  await end()
+})
+
+it('stores together what comes in one turn', async () => {
+  const { gathering, stored, end } = watched()
+  for (const name of ['a', 'b']) gathering.add(load(name, name))
+  await turn()
+  expect(stored).toEqual(['a b'])
+  await end()
+})
+
+it('keeps the order of what touches the same', async () => {
+  const { gathering, stored, end } = watched()
+  gathering.add(load('1', 'ab'))
+  gathering.add(load('2', 'bc'))
+  gathering.add(load('3', 'c'))
+  gathering.add(load('4', 'd'))
+  await turn()
+  expect(stored).toEqual(['1 4'])
+  await end()
+  expect(stored).toEqual(['1 4', '2'])
+  await end()
+  expect(stored).toEqual(['1 4', '2', '3'])
+  await end()
+})
+
+it('lets what is large go at once, but not many of them', async () => {
+  const { gathering, stored, end } = watched()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) gathering.add(load(name, name, 500))
+  await turn()
+  expect(stored).toEqual(['a', 'b', 'c'])
+  await end()
+  expect(stored).toEqual(['a', 'b', 'c', 'd'])
+  for (let round = 0; round < 4; round++) await end()
+  expect(stored).toHaveLength(5)
+})
+
+it('does not wait for one that is held up', async () => {
+  const { gathering, stored, end } = watched()
+  gathering.add(load('stuck', 'a'))
+  await turn()
+  gathering.add(load('b', 'b'))
+  await expect.poll(() => stored, { timeout: 30_000 }).toEqual(['stuck', 'b'])
+  await end()
+  await end()
+})

@@ -1,0 +1,126 @@
+import type { IndexOptions, IndexProgress } from '@remora/ledger'
+import { type TextChange, documentKinds, textChanges, textTypes } from '@remora/ledger/engine'
+import type { Connection, Queries } from './connection.ts'
+import { hashOf } from './hash.ts'
+import { joinPieces, rawTexts } from './pieces.ts'
+import { type StepRow, afterOthers, moveMark, readProgress, takeStep, tryMark } from './steps.ts'
+import { vectorsOf } from './vector.ts'
+
+/** Builds full text from where it ended last, in steps. Many nodes may do it at once. */
+export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
+  for (;;) {
+    const progress = await readProgress(connection, 'indexed')
+    if (progress.done >= progress.total || options.signal?.aborted) return progress
+    const done = await connection.write(step, { silent: true })
+    if (done === undefined) await afterOthers()
+    else options.onProgress?.({ done, total: Math.max(done, progress.total) })
+  }
+}
+
+/** The place that it reaches; undefined where another node makes the step. */
+async function step(queries: Queries): Promise<number | undefined> {
+  const after = await tryMark(queries, 'indexed')
+  if (after === undefined) return undefined
+  const { rows, reached } = await takeStep(queries, { types: textTypes, after })
+  await store(queries, textChanges(rows, await rawTexts(queries, rows)))
+  await moveMark(queries, 'indexed', reached)
+  return reached
+}
+
+type Change = TextChange<StepRow>
+
+interface Known {
+  readonly first: number
+  readonly seq: number
+  readonly digest: string
+}
+
+/** What has to be written of one entity. */
+interface Writing {
+  readonly change: Change
+  readonly known: Known | undefined
+  readonly text: string
+  readonly digest: string
+}
+
+async function store(queries: Queries, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return
+  const known = await knownDocuments(queries, changes)
+  const texts = await textsOf(queries, changes, known)
+  const writings = changes.flatMap((change, index): Writing[] => {
+    const text = texts[index]!
+    const digest = hashOf(text)
+    // Agents tell the same again and again; the older row stands for it.
+    return known[index]?.digest === digest ? [] : [{ change, known: known[index], text, digest }]
+  })
+  await writeDocuments(queries, writings)
+  await writeWords(queries, writings)
+}
+
+/** What stands in the full text of these entities already, in their order. */
+async function knownDocuments(
+  queries: Queries,
+  changes: readonly Change[],
+): Promise<readonly (Known | undefined)[]> {
+  const rows = await queries.all<Known & { wish: number }>(
+    `SELECT w.wish, d.first, d.seq, d.digest
+     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) WITH ORDINALITY w (session_id, kind, entity, wish)
+     JOIN documents d ON d.session_id = w.session_id AND d.kind = w.kind AND d.entity = w.entity`,
+    ...keyColumns(changes),
+  )
+  const byWish = new Map(rows.map((row) => [row.wish, row]))
+  return changes.map((_, index) => byWish.get(index + 1))
+}
+
+function keyColumns(changes: readonly Change[]): [number[], number[], string[]] {
+  return [
+    changes.map(({ row }) => row.session_id),
+    changes.map(({ kind }) => documentKinds.indexOf(kind)),
+    changes.map(({ row }) => hashOf(row.entity)),
+  ]
+}
+
+async function textsOf(
+  queries: Queries,
+  changes: readonly Change[],
+  known: readonly (Known | undefined)[],
+): Promise<string[]> {
+  const pieces = changes.flatMap(({ row, text, first }, index) => {
+    const { session_id, type, entity, seq: last } = row
+    return text === undefined ? [{ session_id, type, entity, first: known[index]?.first ?? first, last }] : []
+  })
+  const joined = (await joinPieces(queries, pieces)).values()
+  return changes.map(({ text }) => text ?? joined.next().value!)
+}
+
+async function writeDocuments(queries: Queries, writings: readonly Writing[]): Promise<void> {
+  if (writings.length === 0) return
+  const changes = writings.map(({ change }) => change)
+  await queries.run(
+    `INSERT INTO documents (session_id, kind, entity, first, seq, digest)
+     SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::uuid[])
+     ON CONFLICT (session_id, kind, entity) DO UPDATE SET seq = excluded.seq, digest = excluded.digest`,
+    ...keyColumns(changes),
+    changes.map(({ first }) => first),
+    changes.map(({ row }) => row.seq),
+    writings.map(({ digest }) => digest),
+  )
+}
+
+async function writeWords(queries: Queries, writings: readonly Writing[]): Promise<void> {
+  const old = writings.flatMap(({ known }) => (known ? [known.seq] : []))
+  if (old.length > 0) await queries.run('DELETE FROM words WHERE seq = ANY($1::bigint[])', old)
+  const rows = writings.flatMap(({ change: { row }, text }) => {
+    const vectors = vectorsOf(text)
+    const parted = vectors.length > 1
+    return vectors.map((words, part) => [row.seq, part, parted, row.session_id, row.at, words] as const)
+  })
+  if (rows.length === 0) return
+  await queries.run(
+    `INSERT INTO words (seq, part, parted, session_id, at, words)
+     SELECT seq, part, parted, session_id, at, words::tsvector
+     FROM unnest($1::bigint[], $2::integer[], $3::boolean[], $4::bigint[], $5::double precision[], $6::text[])
+       t (seq, part, parted, session_id, at, words)`,
+    ...rows[0]!.map((_, column) => rows.map((row) => row[column])),
+  )
+}

@@ -1,0 +1,98 @@
+import type { Event, EventRecord } from '@remora/protocol/plain'
+import type { SessionKey } from '@remora/ledger'
+import { encodeRaw } from '@remora/ledger/engine'
+import { hashOf, hexOf } from './hash.ts'
+import type { Place } from './places.ts'
+
+/** One event on its way, with what is known of it before the database is asked. */
+export interface Item {
+  readonly event: Event
+  /** Which of the records it is of. */
+  readonly record: number
+  /** The text of its own record, if it has one. */
+  readonly own: string | undefined
+  /** The hash of its session. */
+  readonly session: string
+  readonly source: string
+  /** The hash of its key and digest, as `hexOf` gives it. */
+  readonly origin: string
+}
+
+export function itemsOf(records: readonly EventRecord[], names: Names): Item[] {
+  const items: Item[] = []
+  for (const [record, { events, raw }] of records.entries()) {
+    let text = raw
+    for (const event of events) {
+      let own: string | undefined
+      if (event.raw !== undefined) {
+        own = text ?? encodeRaw(event)
+        text = undefined
+      }
+      const { channel, source, key, digest = '' } = event.origin
+      items.push({
+        event,
+        record,
+        own,
+        session: names.session(event),
+        source: names.source(channel, source),
+        origin: hexOf([key, digest]),
+      })
+    }
+  }
+  return items
+}
+
+/** Hashes of names that come again and again. */
+export class Names {
+  readonly #sessions = new Pairs()
+  readonly #sources = new Pairs()
+
+  session({ agent, session }: SessionKey): string {
+    return this.#sessions.hash(agent, session)
+  }
+
+  source(channel: string, source: string): string {
+    return this.#sources.hash(channel, source)
+  }
+}
+
+/** So many are kept in mind, and only those that are no longer than this. */
+const most = 10_000
+const longest = 1000
+
+class Pairs {
+  readonly #hashes = new Map<string, string>()
+  // Events of one session and of one source come together.
+  #first: string | undefined
+  #second: string | undefined
+  #hash = ''
+
+  hash(first: string, second: string): string {
+    if (first === this.#first && second === this.#second) return this.#hash
+    this.#first = first
+    this.#second = second
+    return (this.#hash = this.#find(first, second))
+  }
+
+  #find(first: string, second: string): string {
+    const id = `${first}\0${second}`
+    const known = this.#hashes.get(id)
+    if (known !== undefined) return known
+    const hash = hashOf(first, second)
+    if (this.#hashes.size >= most) this.#hashes.clear()
+    if (id.length <= longest) this.#hashes.set(id, hash)
+    return hash
+  }
+}
+
+/** The sessions of these, by hash. */
+export function keysOf(items: readonly Item[]): Map<string, SessionKey> {
+  const keys = new Map<string, SessionKey>()
+  for (const { session, event } of items) if (!keys.has(session)) keys.set(session, event)
+  return keys
+}
+
+/** What must not be there twice. */
+export function originOf({ origin }: Item, { source }: Place): string {
+  return `${source} ${origin}`
+}

@@ -1,0 +1,193 @@
+import type { Cursor, EventRecord } from '@remora/protocol/plain'
+import type {
+  AppendOptions,
+  Appended,
+  CallCount,
+  CallCountsQuery,
+  CallEntry,
+  CallsQuery,
+  IndexOptions,
+  IndexProgress,
+  Ledger,
+  LedgerSize,
+  Page,
+  Pruned,
+  ReadQuery,
+  SearchHit,
+  SearchQuery,
+  SessionEntry,
+  SessionKey,
+  SessionNotes,
+  SessionsQuery,
+  TailQuery,
+  UsageEntry,
+  UsageQuery,
+} from '@remora/ledger'
+import { lazyMoves } from '@remora/ledger/engine'
+import { lazyMonths } from './lazy-months.ts'
+import { Appender } from './append.ts'
+import { askStore } from './asks.ts'
+import { auditLog } from './audit.ts'
+import { DatabaseBell } from './bell.ts'
+import type { Clock } from './clock.ts'
+import { commandStore } from './commands.ts'
+import type { Connection } from './connection.ts'
+import { leaseStore } from './leases.ts'
+import { readMarks } from './marks.ts'
+import { nodeStore } from './nodes.ts'
+import { readPage, readStoredHead } from './read.ts'
+import { Spool } from './spool.ts'
+import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
+import { isAway } from './failure.ts'
+import { tailPages } from './tail.ts'
+
+// As in SQLite: what few commands need is loaded by those.
+const maintenance = () => import('./maintain.ts')
+
+/** A ledger in a PostgreSQL database. */
+export class PostgresLedger implements Ledger {
+  readonly epoch: string
+  readonly asks
+  readonly commands
+  readonly leases
+  readonly audit
+  readonly months
+  readonly moving
+  readonly nodes
+  readonly node: string | undefined
+  readonly #connection: Connection
+  readonly #appender: Appender
+  readonly #bell: DatabaseBell
+  readonly #clock: Clock
+  readonly #closed = new AbortController()
+  readonly #spool: Spool | undefined
+  /** The highest number that was given to what this process stored. */
+  #stored = 0
+
+  constructor(connection: Connection, clock: Clock, spool?: string) {
+    this.#connection = connection
+    this.#appender = new Appender(connection)
+    this.#bell = new DatabaseBell(connection)
+    this.#clock = clock
+    this.epoch = connection.epoch
+    this.node = connection.node
+    connection.written = () => this.#bell.ring()
+    this.asks = askStore(connection, clock)
+    this.commands = commandStore(connection)
+    this.leases = leaseStore(connection, clock)
+    this.audit = auditLog(connection, clock)
+    this.moving = lazyMoves(async () => (await import('./moving.ts')).moveStore(connection))
+    this.months = lazyMonths(async () => (await import('./month-store.ts')).monthStore(connection, clock))
+    this.nodes = nodeStore(connection, clock)
+    if (spool !== undefined)
+      this.#spool = new Spool({ folder: spool, store: (records) => this.#store(records, {}), isAway })
+  }
+
+  async head(): Promise<Cursor> {
+    return this.#cursor(await readStoredHead(this.#connection))
+  }
+
+  async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
+    // What comes with a mark or a lease is read again by whoever sent it; what does not, may be gone for good.
+    if (!this.#spool || options.marks || options.lease) return this.#store(records, options)
+    const { added } = await this.#spool.append(records)
+    return { added, cursor: this.#cursor(this.#stored) }
+  }
+
+  async #store(records: readonly EventRecord[], options: AppendOptions): Promise<Appended> {
+    const { added, head } = await this.#appender.append(records, options)
+    this.#stored = Math.max(this.#stored, head)
+    return { added, cursor: this.#cursor(head) }
+  }
+
+  read(query: ReadQuery = {}): Promise<Page> {
+    return readPage(this.#connection, query)
+  }
+
+  tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
+    const either = AbortSignal.any([signal, this.#closed.signal])
+    return tailPages(this.#bell, (query) => readPage(this.#connection, query), { ...query, signal: either })
+  }
+
+  async changed(signal: AbortSignal): Promise<void> {
+    if (!this.#closed.signal.aborted) await this.#bell.next(signal)
+  }
+
+  sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
+    return listSessions(this.#connection, query)
+  }
+
+  session(key: SessionKey): Promise<SessionEntry | undefined> {
+    return findSession(this.#connection, key)
+  }
+
+  annotate(key: SessionKey, notes: SessionNotes): Promise<boolean> {
+    return annotateSession(this.#connection, key, notes)
+  }
+
+  archive(keys: readonly SessionKey[], at: number | null): Promise<void> {
+    return archiveSessions(this.#connection, keys, at)
+  }
+
+  async forget(key: SessionKey): Promise<boolean> {
+    const { forgetSession } = await maintenance()
+    return forgetSession(this.#connection, key, this.#clock)
+  }
+
+  async usage(query: UsageQuery = {}): Promise<UsageEntry[]> {
+    const { sumUsage } = await import('./usage.ts')
+    return sumUsage(this.#connection, query)
+  }
+
+  async calls(query: CallsQuery = {}): Promise<CallEntry[]> {
+    const { listCalls } = await import('./calls.ts')
+    return listCalls(this.#connection, query)
+  }
+
+  async countCalls(query: CallCountsQuery = {}): Promise<CallCount[]> {
+    const { countCalls } = await import('./calls.ts')
+    return countCalls(this.#connection, query)
+  }
+
+  async search(query: SearchQuery): Promise<SearchHit[]> {
+    const { search } = await import('./search.ts')
+    return search(this.#connection, query)
+  }
+
+  async indexText(options: IndexOptions = {}): Promise<IndexProgress> {
+    const { indexText } = await import('./index-text.ts')
+    return indexText(this.#connection, options)
+  }
+
+  marks(prefix: string): Promise<Map<string, unknown>> {
+    return readMarks(this.#connection, prefix)
+  }
+
+  async size(): Promise<LedgerSize> {
+    const { measure } = await maintenance()
+    return measure(this.#connection)
+  }
+
+  async backup(target: string): Promise<void> {
+    const { copyLedger } = await import('./copy.ts')
+    await copyLedger(this, target)
+  }
+
+  async prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<Pruned> {
+    const { pruneSessions } = await maintenance()
+    return pruneSessions(this.#connection, options)
+  }
+
+  async close(): Promise<void> {
+    await this.#spool?.close()
+    await this.#appender.settle()
+    this.#closed.abort()
+    this.#bell.stop()
+    this.#bell.ring()
+    await this.#connection.close()
+  }
+
+  #cursor(seq: number): Cursor {
+    return { epoch: this.epoch, seq }
+  }
+}

@@ -1,0 +1,118 @@
+import type { SessionKey } from '@remora/ledger'
+import type { Summary } from '@remora/ledger/engine'
+import type { Queries } from './connection.ts'
+import { sessionHash } from './hash.ts'
+
+/** A session while events are stored of it. Its row is held until the transaction ends: no other writer has it. */
+export interface OpenSession extends Summary {
+  readonly key: string
+  /** How often its summary was written before. */
+  readonly revision: number
+  changed: boolean
+  /** Whether it was told of tokens. */
+  spent: boolean
+}
+
+const columns = `id, key, title, first_prompt, first_prompt_at, model, cwd, version, told_by, message_counts, usage_rank,
+  started_at, updated_at, revision`
+
+interface Row extends Omit<Summary, 'counts'> {
+  readonly key: string
+  readonly revision: number
+  readonly message_counts: string
+}
+
+/**
+ * Holds these sessions, and makes those that are not there yet, inside a transaction. Those that were forgotten are not
+ * among the result. All writers hold sessions in the order of their keys, so that none waits in a ring.
+ */
+export async function lockSessions(
+  queries: Queries,
+  wanted: ReadonlyMap<string, SessionKey>,
+  node: string | undefined,
+): Promise<Map<string, OpenSession>> {
+  const sessions = new Map<string, OpenSession>()
+  const take = (rows: readonly Row[]): void => {
+    for (const row of rows) sessions.set(row.key, opened(row))
+  }
+  const missing = (): string[] => [...wanted.keys()].filter((key) => !sessions.has(key)).sort()
+  if (wanted.size > 0) take(await lockRows(queries, missing()))
+  if (sessions.size === wanted.size) return sessions
+  await lockNames(queries, missing())
+  // Another one may have made them, or a person may have had them forgotten, before the names were ours.
+  take(await lockRows(queries, missing()))
+  const forgotten = await queries.all<{ key: string }>(
+    'SELECT key FROM forgotten WHERE key = ANY($1::uuid[])',
+    missing(),
+  )
+  const gone = new Set(forgotten.map(({ key }) => key))
+  // In the order in which they are told: of a message that two hold, the one with the lower number was the first.
+  const fresh = [...wanted].filter(([key]) => !sessions.has(key) && !gone.has(key))
+  take(
+    await makeRows(
+      queries,
+      fresh.map(([, session]) => session),
+      node,
+    ),
+  )
+  return sessions
+}
+
+/** Holds those of these sessions that are there, inside a transaction. */
+export async function holdSessions(
+  queries: Queries,
+  wanted: ReadonlyMap<string, SessionKey>,
+): Promise<Map<string, OpenSession>> {
+  if (wanted.size === 0) return new Map()
+  const rows = await lockRows(queries, [...wanted.keys()].sort())
+  return new Map(rows.map((row) => [row.key, opened(row)]))
+}
+
+/**
+ * Holds one session, and its name too, so that nobody makes it meanwhile; inside a transaction.
+ *
+ * @returns its number, if there is such a session
+ */
+export async function lockSession(queries: Queries, key: SessionKey): Promise<number | undefined> {
+  const hash = sessionHash(key)
+  await lockNames(queries, [hash])
+  return (await lockRows(queries, [hash]))[0]?.id
+}
+
+/** Who makes a session, or deletes it for good, holds its name: there may be no row to hold. */
+async function lockNames(queries: Queries, hashes: readonly string[]): Promise<void> {
+  await queries.all(
+    `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || name, 0))
+     FROM unnest($1::text[]) AS names (name)`,
+    hashes,
+  )
+}
+
+function lockRows(queries: Queries, hashes: readonly string[]): Promise<Row[]> {
+  return queries.all<Row>(
+    `SELECT ${columns} FROM sessions WHERE key = ANY($1::uuid[]) ORDER BY key FOR UPDATE`,
+    hashes,
+  )
+}
+
+async function makeRows(
+  queries: Queries,
+  keys: readonly SessionKey[],
+  node: string | undefined,
+): Promise<Row[]> {
+  if (keys.length === 0) return []
+  return queries.all<Row>(
+    `INSERT INTO sessions (key, agent, session, told_by, message_counts, started_at, updated_at, node)
+     SELECT key, agent, session, 99, '[0,0,0,0,0]', 0, 0, $4
+     FROM unnest($1::uuid[], $2::text[], $3::text[]) AS made (key, agent, session)
+     RETURNING ${columns}`,
+    keys.map(sessionHash),
+    keys.map(({ agent }) => agent),
+    keys.map(({ session }) => session),
+    node ?? null,
+  )
+}
+
+function opened(row: Row): OpenSession {
+  return { ...row, counts: JSON.parse(row.message_counts) as number[], changed: false, spent: false }
+}

@@ -1,0 +1,93 @@
+import type { LedgerSize, Pruned, SessionKey } from '@remora/ledger'
+import { redact } from './audit.ts'
+import { type Clock, nowIn, told } from './clock.ts'
+import type { Connection, Queries } from './connection.ts'
+import { sessionHash } from './hash.ts'
+import { lockSession } from './lock-sessions.ts'
+import { dropEmptyMonths } from './months.ts'
+import { removeSession, removeWishes } from './remove.ts'
+
+/** Deletes a session, and remembers not to store it again. */
+export async function forgetSession(connection: Connection, key: SessionKey, clock: Clock): Promise<boolean> {
+  const { found, redacted } = await connection.write(async (queries) => {
+    const found = await forgetEvents(queries, key, clock)
+    return { found, redacted: await redact(queries, clock, key) }
+  })
+  if (found || redacted) await reclaim(connection)
+  return found
+}
+
+/** The same inside a transaction, but for the audit log. */
+export async function forgetEvents(queries: Queries, key: SessionKey, clock: Clock): Promise<boolean> {
+  const id = await lockSession(queries, key)
+  if (id === undefined) await removeWishes(queries, key)
+  else await removeSession(queries, id, key)
+  await queries.run(
+    `INSERT INTO forgotten (key, agent, session, at) VALUES ($1, $2, $3, ${nowIn('$4')}) ON CONFLICT DO NOTHING`,
+    sessionHash(key),
+    key.agent,
+    key.session,
+    told(clock),
+  )
+  return id !== undefined
+}
+
+const bytesOfEvents = 'coalesce(sum(octet_length(e.body) + coalesce(octet_length(e.raw), 0)), 0)'
+
+/** What shall be pruned, if it was last active before $1. */
+const due = 's.archived_at IS NOT NULL AND s.updated_at < $1 AND NOT s.pinned'
+
+/** Deletes archived sessions that nobody pinned. */
+export async function pruneSessions(
+  connection: Connection,
+  { before, dryRun = false }: { readonly before: number; readonly dryRun?: boolean },
+): Promise<Pruned> {
+  const rows = await connection.all<SessionKey & { events: number; bytes: number }>(
+    `SELECT s.agent, s.session, count(e.seq) AS events, ${bytesOfEvents} AS bytes
+     FROM sessions s LEFT JOIN events e ON e.session_id = s.id WHERE ${due} GROUP BY s.id`,
+    before,
+  )
+  const pruned = { sessions: 0, events: 0, bytes: 0 }
+  for (const { agent, session, events, bytes } of rows) {
+    const removed = dryRun ? events : await removeDue(connection, { agent, session }, before)
+    if (removed === undefined) continue
+    pruned.sessions += 1
+    pruned.events += removed
+    pruned.bytes += bytes
+  }
+  if (!dryRun && pruned.sessions > 0) await reclaim(connection)
+  return pruned
+}
+
+/** How many events it had; undefined where somebody has pinned it meanwhile, or its agent has it again. */
+function removeDue(connection: Connection, key: SessionKey, before: number): Promise<number | undefined> {
+  return connection.write(async (queries) => {
+    const id = await lockSession(queries, key)
+    if (id === undefined) return undefined
+    const still = await queries.get(`SELECT 1 FROM sessions s WHERE ${due} AND s.id = $2`, before, id)
+    return still === undefined ? undefined : removeSession(queries, id, key)
+  })
+}
+
+const emptied = ['events', 'words', 'documents', 'origins', 'usages', 'calls', 'call_names', 'audit', 'asks']
+
+/**
+ * Takes what was deleted out of the tables and of the full text. The space is used again by what comes; a month that has
+ * nothing left is given back to the disk.
+ */
+async function reclaim(connection: Connection): Promise<void> {
+  await dropEmptyMonths(connection)
+  // PostgreSQL does the same by itself after a while, so it is no matter if it cannot be done now.
+  await connection.run(`VACUUM ${emptied.join()}`).catch(() => {})
+}
+
+/**
+ * How large everything is: the texts, as long as they are. What they take on the disk is less, since it is compressed, and
+ * what was deleted is free without being given back; so that would not tell how much there is.
+ */
+export async function measure(connection: Connection): Promise<LedgerSize> {
+  const size = await connection.get<LedgerSize>(
+    `SELECT count(*) AS events, ${bytesOfEvents} AS bytes, (SELECT count(*) FROM sessions) AS sessions FROM events e`,
+  )
+  return size!
+}

@@ -1,0 +1,50 @@
+import { markName } from '@remora/ledger/engine'
+import type { Connection, Ending } from './connection.ts'
+import { unflushedSql } from './flush.ts'
+import { hashOf } from './hash.ts'
+
+/** How much of a name is in the index. */
+const indexed = 500
+
+/** Marks whose names begin with this, by name. */
+export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
+  const own = markName(connection.node, prefix)
+  const rows = await connection.onDisk<{ name: string; value: string; unflushed: string | null }>(
+    `SELECT name, value, unflushed FROM marks, (SELECT ${unflushedSql} AS unflushed) log
+     WHERE left(name, ${indexed}) >= left($1::text, ${indexed}) AND starts_with(name, $1) ORDER BY name`,
+    own,
+  )
+  const before = own.length - prefix.length
+  return new Map(rows.map(({ name, value }) => [name.slice(before), JSON.parse(value) as unknown]))
+}
+
+export interface MarkRow {
+  readonly key: string
+  readonly name: string
+  /** As JSON; null takes the mark away. */
+  readonly value: string | null
+}
+
+/** Marks of a machine as rows; undefined takes one away. */
+export function markRows(given: Readonly<Record<string, unknown>>, node: string | undefined): MarkRow[] {
+  return Object.entries(given).map(([own, value]) => {
+    const name = markName(node, own)
+    return { key: hashOf(name), name, value: value === undefined ? null : JSON.stringify(value) }
+  })
+}
+
+/** The statements that set them. */
+export function setMarks(rows: readonly MarkRow[]): Ending<unknown>['statements'] {
+  const [set, gone] = [true, false].map((is) => rows.filter(({ value }) => (value !== null) === is))
+  return [
+    ['DELETE FROM marks WHERE key = ANY($1::uuid[])', gone!.map(({ key }) => key)],
+    [
+      `INSERT INTO marks (key, name, value)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS mark (key, name, value) ORDER BY key
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      set!.map(({ key }) => key),
+      set!.map(({ name }) => name),
+      set!.map(({ value }) => value),
+    ],
+  ]
+}

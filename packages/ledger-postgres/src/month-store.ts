@@ -1,0 +1,96 @@
+import { RemoraError } from '@remora/protocol/plain'
+import type { MonthEntry, MonthStore } from '@remora/ledger'
+import { noteArchive, readArchives } from './archives.ts'
+import type { Clock } from './clock.ts'
+import type { Connection } from './connection.ts'
+import { type MonthTable, detachMonth, grace, listMonths } from './months.ts'
+import { readTable } from './read.ts'
+
+const pageEvents = 1000
+/** Sessions whose words are deleted in one statement. */
+const stepSessions = 200
+
+/** The months as tables: attached to the events, or taken out of them. */
+export function monthStore(connection: Connection, clock: Clock): MonthStore {
+  return {
+    async list(endedMs = 0) {
+      const entries: MonthEntry[] = []
+      for (const { table, state, endedMs: ended } of await listMonths(connection)) {
+        // One that somebody began to take out is seen by nobody any more, so it must not stay like that.
+        if (state === 'attached' && ended < Math.max(endedMs, grace)) continue
+        const size = await connection.get<Pick<MonthEntry, 'events' | 'bytes'>>(
+          `SELECT count(*) AS events,
+             coalesce(sum(octet_length(e.body) + coalesce(octet_length(e.raw), 0)), 0) AS bytes
+           FROM ${table} e JOIN sessions s ON s.id = e.session_id`,
+        )
+        if (size!.events > 0 || state !== 'attached') entries.push({ month: nameOf(table), ...size! })
+      }
+      return entries
+    },
+    read: (month, after = 0) => readTable(connection, tableOf(month), after, pageEvents),
+    note: (archive, sessions) => noteArchive(connection, clock, archive, sessions),
+    async detach(month) {
+      const months = await listMonths(connection)
+      // PostgreSQL takes out one at a time, so one that was begun is ended first.
+      const due = [...months.filter(({ state }) => state === 'pending'), found(months, month)]
+      for (const each of new Set(due)) await detachMonth(connection, each)
+    },
+    async drop(archive) {
+      const month = found(await listMonths(connection), archive.month)
+      if (month.state !== 'out')
+        throw new RemoraError('usage', `${archive.month} has not been taken out of the ledger`)
+      await deleteWords(connection, month.table)
+      await connection.write(async (queries) => {
+        const own = await queries.run(
+          'UPDATE archives SET dropped = TRUE WHERE id = $1 AND NOT dropped',
+          archive.id,
+        )
+        if (own === 0) throw takenOver(archive.month)
+        await queries.run(`DROP TABLE ${month.table}`)
+      })
+    },
+    archives: (session) => readArchives(connection, session),
+  }
+}
+
+/**
+ * What is no longer here is not found here, and takes no space. Nobody makes full text of these events any more: to take
+ * them out was to wait for those who did.
+ */
+async function deleteWords(connection: Connection, table: string): Promise<void> {
+  const sessions = await connection.all<{ id: number }>(
+    `SELECT DISTINCT session_id AS id FROM ${table} ORDER BY 1`,
+  )
+  const ids = sessions.map(({ id }) => id)
+  for (let from = 0; from < ids.length; from += stepSessions)
+    await connection.run(
+      `WITH gone AS (
+         DELETE FROM documents d USING ${table} e
+         WHERE d.session_id = ANY($1::bigint[]) AND e.session_id = d.session_id AND e.seq = d.seq RETURNING d.seq
+       ) DELETE FROM words w USING gone WHERE w.seq = gone.seq`,
+      ids.slice(from, from + stepSessions),
+    )
+}
+
+function found(months: readonly MonthTable[], month: string): MonthTable {
+  const table = tableOf(month)
+  const known = months.find((each) => each.table === table)
+  if (!known) throw new RemoraError('not_found', `There are no events of ${month} in this ledger`)
+  return known
+}
+
+/** @example tableOf('2026-08') // 'events_2026_08' */
+function tableOf(month: string): string {
+  if (!/^\d{4}-\d{2}$/.test(month)) throw new RemoraError('usage', `There is no month ${month}`)
+  return `events_${month.replace('-', '_')}`
+}
+
+function nameOf(table: string): string {
+  return table.slice('events_'.length).replace('_', '-')
+}
+
+function takenOver(month: string): RemoraError {
+  return new RemoraError('conflict', `Another process archives ${month} now`, {
+    hint: 'Nothing was dropped by this one. See what comes of it: remora data archives',
+  })
+}

@@ -1,0 +1,115 @@
+import type { MovePart, MoveRows, MoveStore } from '@remora/ledger'
+import { type AuditHead, anotherChain, headAfter, pageOf, pageQuery } from '@remora/ledger/engine'
+import { insertEntry, setHead } from './audit.ts'
+import type { Connection, Queries } from './connection.ts'
+import { hashOf, sessionHash } from './hash.ts'
+import { forgetEvents } from './maintain.ts'
+
+/** Gives and takes rows as they are. */
+export function moveStore(connection: Connection): MoveStore {
+  return {
+    async read(part, after) {
+      const { sql, parameters } = pageQuery(part, after, (number) => `$${number}`)
+      return pageOf(part, await connection.all(sql, ...parameters))
+    },
+    async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
+      if (rows.length > 0) await connection.write((queries) => writers[part](queries, rows))
+    },
+  }
+}
+
+const writers: {
+  readonly [P in MovePart]: (queries: Queries, rows: readonly MoveRows[P][]) => Promise<void>
+} = {
+  sessions: async (queries, rows) => {
+    const keys = rows.map((row) => [sessionHash(row), row] as const)
+    // In the order in which everybody holds sessions.
+    for (const [key, row] of keys.sort(([left], [right]) => (left < right ? -1 : 1)))
+      await queries.run(
+        `UPDATE sessions SET node = coalesce($2, node), name = $3, pinned = $4, hidden = $5, archived_at = $6
+         WHERE key = $1`,
+        key,
+        row.node ?? null,
+        row.name ?? null,
+        row.pinned,
+        row.hidden,
+        row.archivedAt ?? null,
+      )
+  },
+  forgotten: async (queries, rows) => {
+    for (const row of rows) await forgetEvents(queries, row, () => row.at)
+  },
+  asks: async (queries, rows) => {
+    for (const { agent, session, ask, answer } of rows)
+      await queries.run(
+        // What was answered here stays answered.
+        `INSERT INTO asks AS a (key, session_key, agent, session, digest, ask, answer)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (key) DO UPDATE SET ask = excluded.ask, digest = excluded.digest,
+           answer = CASE WHEN a.digest = excluded.digest THEN coalesce(a.answer, excluded.answer)
+             ELSE excluded.answer END`,
+        hashOf(agent, session, ask.id),
+        sessionHash({ agent, session }),
+        agent,
+        session,
+        ask.digest,
+        JSON.stringify(ask),
+        answer ? JSON.stringify(answer) : null,
+      )
+  },
+  commands: async (queries, rows) => {
+    for (const { client, id, target, state, at, body, reason } of rows)
+      await queries.run(
+        // What was done here is not done again.
+        `INSERT INTO commands AS c (key, session_key, client, id, agent, session, state, at, body, reason)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (key) DO UPDATE SET session_key = excluded.session_key, agent = excluded.agent,
+           session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
+         WHERE c.state IN ('queued', 'sent')`,
+        hashOf(client, id),
+        sessionHash(target),
+        client,
+        id,
+        target.agent,
+        target.session,
+        state,
+        at,
+        JSON.stringify(body),
+        reason ?? null,
+      )
+  },
+  audit: writeAudit,
+  marks: async (queries, rows) => {
+    for (const { name, value } of rows)
+      await queries.run(
+        `INSERT INTO marks (key, name, value) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+        hashOf(name),
+        name,
+        JSON.stringify(value),
+      )
+  },
+}
+
+/** Those that are there must be the same; the others must follow. */
+async function writeAudit(queries: Queries, rows: readonly MoveRows['audit'][]): Promise<void> {
+  const { value } = (await queries.get<{ value: string }>(
+    `SELECT value FROM meta WHERE name = 'audit' FOR UPDATE`,
+  ))!
+  const head = JSON.parse(value) as AuditHead
+  const known = await queries.all<{ number: number; hash: string }>(
+    'SELECT number, hash FROM audit WHERE number = ANY($1::bigint[])',
+    rows.map(({ number }) => number),
+  )
+  const hashes = new Map(known.map(({ number, hash }) => [number, hash]))
+  for (const row of rows.filter(({ number }) => number <= head.count)) {
+    if (hashes.get(row.number) !== row.hash) throw anotherChain(row.number)
+    // It was forgotten there meanwhile.
+    if (row.detail === null)
+      await queries.run('UPDATE audit SET detail = NULL, salt = NULL WHERE number = $1', row.number)
+  }
+  const fresh = rows.filter(({ number }) => number > head.count)
+  const next = headAfter(head, fresh)
+  for (const row of fresh) await insertEntry(queries, row)
+  await setHead(queries, next)
+}

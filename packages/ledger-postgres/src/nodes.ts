@@ -1,0 +1,53 @@
+import type { LiveInfo } from '@remora/protocol/plain'
+import type { NodeFields, NodeStore } from '@remora/ledger'
+import { type Clock, nowIn, told } from './clock.ts'
+import type { Connection } from './connection.ts'
+import { hashOf } from './hash.ts'
+
+interface NodeRow {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly live: string
+  readonly silent: number
+}
+
+export function nodeStore(connection: Connection, clock: Clock): NodeStore {
+  return {
+    async beat({ id, name, version, live }: NodeFields) {
+      const fields = [hashOf(id), id, name, version, JSON.stringify(live), told(clock)]
+      // Most beats say nothing new. Of those nobody is woken: there may be a thousand machines to hear of a thousand.
+      const quiet = await connection.run(
+        `UPDATE nodes SET seen_at = ${nowIn('$6')}
+         WHERE key = $1 AND id = $2 AND name = $3 AND version = $4 AND live = $5`,
+        ...fields,
+      )
+      if (quiet > 0) return
+      await connection.write((queries) =>
+        queries.run(
+          `INSERT INTO nodes (key, id, name, version, live, seen_at) VALUES ($1, $2, $3, $4, $5, ${nowIn('$6')})
+           ON CONFLICT (key) DO UPDATE
+             SET name = excluded.name, version = excluded.version, live = excluded.live, seen_at = excluded.seen_at`,
+          ...fields,
+        ),
+      )
+    },
+    async list() {
+      const rows = await connection.all<NodeRow>(
+        `SELECT id, name, version, live, greatest(0, ${nowIn('$1')} - seen_at) AS silent FROM nodes ORDER BY name, id`,
+        told(clock),
+      )
+      return rows.map(({ live, silent, ...node }) => ({
+        ...node,
+        live: JSON.parse(live) as LiveInfo[],
+        silentMs: silent,
+      }))
+    },
+    async remove(id) {
+      const changes = await connection.write((queries) =>
+        queries.run('DELETE FROM nodes WHERE key = $1', hashOf(id)),
+      )
+      return changes > 0
+    },
+  }
+}

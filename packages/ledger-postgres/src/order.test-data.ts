@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { Story } from '../../ledger/src/contract/story.test-data.ts'
+import type { Ledger } from '@remora/ledger'
+import { type PostgresEngine, open } from './engine.test-data.ts'
+
+const worker = fileURLToPath(import.meta.resolve('./order-worker.test-data.ts'))
+
+/*
+ * The order of numbers is not the order in which they become visible, if nothing sees to it. Measured with six connections
+ * that each inserted 300 times 1 to 12 rows into a table with a bigserial, and a reader who asked for what was behind the
+ * highest number that he had seen: of 11,722 rows he never saw 1,485. Where the head is held until the end of the
+ * transaction he misses none.
+ */
+export function testOrder(engine: () => PostgresEngine): void {
+  it('would be read with holes if the numbers came from a sequence', async () => {
+    const url = await engine().server.createDatabase()
+    const [early, late] = await Promise.all([clientOf(url), clientOf(url)])
+    await early.query('CREATE TABLE naive (seq BIGSERIAL, what TEXT)')
+    const read = async (after: number) =>
+      (
+        await late.query<{ seq: string }>('SELECT seq FROM naive WHERE seq > $1 ORDER BY seq', [after])
+      ).rows.map(({ seq }) => Number(seq))
+    await early.query('BEGIN')
+    await early.query(`INSERT INTO naive (what) VALUES ('first')`)
+    await late.query(`INSERT INTO naive (what) VALUES ('second')`)
+    expect(await read(0)).toEqual([2])
+    await early.query('COMMIT')
+    // The first row is there now, and nobody will ever see it.
+    expect(await read(2)).toEqual([])
+    expect(await read(0)).toEqual([1, 2])
+    await Promise.all([early.end(), late.end()])
+  })
+
+  it('lets no number be seen before a lower one', async () => {
+    const place = await engine().place()
+    const ledger = await open(place)
+    const slow = await clientOf(place)
+    await slow.query('BEGIN')
+    // A writer that has given a number, and has not ended.
+    await slow.query('UPDATE head SET seq = seq + 1')
+    let done = false
+    const appended = ledger.append(new Story().prompt('second')).finally(() => (done = true))
+    await expect
+      .poll(async () => (await slow.query(`SELECT 1 FROM pg_locks WHERE NOT granted`)).rowCount, {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(0)
+    expect(done).toBe(false)
+    expect(await ledger.read()).toMatchObject({ events: [], cursor: { seq: 0 } })
+    await slow.query('COMMIT')
+    expect(await appended).toMatchObject({ added: 1, cursor: { seq: 2 } })
+    await slow.end()
+    await ledger.close()
+  })
+
+  it('shows a reader every event once and in order, while six processes write', async () => {
+    const place = await engine().place()
+    const ledger = await open(place)
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const appends = 50
+    const running = write(place, names, appends)
+    const stop = new AbortController()
+    const [tailed, polled] = [readTail(ledger, stop.signal), readPolling(ledger, stop.signal)]
+    const told = await running
+    const total = told.reduce((sum, { count }) => sum + count, 0)
+    expect((await ledger.head()).seq).toBe(total)
+    // The numbers of each append are its own: together they are all there are.
+    const given = told.flatMap(({ last, count }) => Array.from({ length: count }, (_, index) => last - index))
+    expect(given.sort((a, b) => a - b)).toEqual(upTo(total))
+    await expect.poll(() => [tailed.length, polled.length], { timeout: 60_000 }).toEqual([total, total])
+    stop.abort()
+    expect(tailed).toEqual(upTo(total))
+    expect(polled).toEqual(upTo(total))
+    await ledger.close()
+  })
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
+
+/** The numbers that a tail has told so far. */
+function readTail(ledger: Ledger, signal: AbortSignal): number[] {
+  const seen: number[] = []
+  void (async () => {
+    for await (const page of ledger.tail({ signal })) seen.push(...page.events.map(({ seq }) => seq))
+  })()
+  return seen
+}
+
+/** The same by asking again and again, without a pause: any moment at which a hole could be seen is a chance to see it. */
+function readPolling(ledger: Ledger, signal: AbortSignal): number[] {
+  const seen: number[] = []
+  void (async () => {
+    for (let page = await ledger.read({ limit: 7 }); !signal.aborted;) {
+      seen.push(...page.events.map(({ seq }) => seq))
+      await sleep(1)
+      if (signal.aborted) return
+      page = await ledger.read({ after: page.cursor, limit: 7 })
+    }
+  })()
+  return seen
+}
+
+interface Told {
+  readonly last: number
+  readonly count: number
+}
+
+/** Lets all processes go at once, and gives what each append told. */
+async function write(place: string, names: readonly string[], appends: number): Promise<Told[]> {
+  const writers = names.map((own) => {
+    const child = start([place, own, String(appends)])
+    return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
+  })
+  await Promise.all(writers.map(({ lines }) => lines.next()))
+  for (const { child } of writers) child.stdin!.write('go\n')
+  const told = writers.map(async ({ lines }) => {
+    const all: Told[] = []
+    for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+      const [last, count] = line.value.split(' ').map(Number)
+      all.push({ last: last!, count: count! })
+    }
+    expect(all).toHaveLength(appends)
+    return all
+  })
+  return (await Promise.all(told)).flat()
+}
+
+function start(args: readonly string[]): ChildProcess {
+  const tsx = ['--import', import.meta.resolve('tsx'), worker]
+  return spawn(process.execPath, [...tsx, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+async function clientOf(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  return client
+}

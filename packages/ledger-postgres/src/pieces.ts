@@ -1,0 +1,44 @@
+import { type PieceRow, type RawTexts, type TextRow, joinedText } from '@remora/ledger/engine'
+import type { Queries } from './connection.ts'
+import { readRaws } from './read.ts'
+
+/** An entity that came in pieces, and between which places these are. */
+export interface Pieces extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
+  readonly first: number
+  readonly last: number
+}
+
+/** The texts of entities that came in pieces, in the order in which they are asked for. */
+export async function joinPieces(queries: Queries, wanted: readonly Pieces[]): Promise<string[]> {
+  if (wanted.length === 0) return []
+  const rows = await queries.all<PieceRow & { wish: number }>(
+    `SELECT w.wish, e.seq, e.session_id, e.type, e.entity, e.record, e.body, e.source_id, o.channel,
+       CASE WHEN left(e.body, 1) = '[' THEN e.raw END AS raw
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       WITH ORDINALITY w (session_id, type, entity, first, last, wish)
+     JOIN events e ON e.session_id = w.session_id AND e.seq BETWEEN w.first AND w.last
+       AND e.entity = w.entity AND e.type = w.type
+     JOIN sources o ON o.id = e.source_id ORDER BY w.wish, e.seq`,
+    ...(['session_id', 'type', 'entity', 'first', 'last'] as const).map((name) =>
+      wanted.map((each) => each[name]),
+    ),
+  )
+  const rawOf = await rawTexts(queries, rows)
+  const byWish = new Map<number, PieceRow[]>()
+  for (const row of rows) groupOf(byWish, row.wish).push(row)
+  return wanted.map((_, index) => joinedText(byWish.get(index + 1) ?? [], rawOf))
+}
+
+/** The raw texts that rows point into. */
+export async function rawTexts(
+  queries: Queries,
+  rows: readonly Pick<TextRow, 'seq' | 'record' | 'raw'>[],
+): Promise<RawTexts> {
+  return Object.assign(await readRaws(queries, rows), { known: () => {} })
+}
+
+function groupOf(groups: Map<number, PieceRow[]>, id: number): PieceRow[] {
+  const group = groups.get(id) ?? []
+  groups.set(id, group)
+  return group
+}

@@ -1,0 +1,121 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EventRecord } from '@remora/protocol/plain'
+import { type Appended, type Ledger, openLedger } from '@remora/ledger'
+import { recordsOf } from '@remora/ledger/engine'
+import { orphansIn, ownName } from './spool-files.ts'
+
+export interface SpoolOptions {
+  readonly folder: string
+  /** Stores records where they belong; throws while that cannot be reached. */
+  readonly store: (records: readonly EventRecord[]) => Promise<Appended>
+  readonly isAway: (error: unknown) => boolean
+}
+
+const againMs = 1_000
+const pageSize = 500
+
+/**
+ * Where a process keeps what it cannot store, while the database is away: a small ledger of its own in a file, so that
+ * not even a kill loses it. What is kept is stored in its order as soon as that works; since an event is known by its
+ * origin, one that was stored already, and nobody knew, is not stored twice. Files of processes that have died are taken
+ * over by whoever comes next.
+ */
+export class Spool {
+  readonly #options: SpoolOptions
+  readonly #file: string
+  /** What was kept and is not stored yet. */
+  #kept: Ledger | undefined
+  /** One after the other: what comes later must not overtake what was kept. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: SpoolOptions) {
+    this.#options = options
+    this.#file = join(options.folder, ownName())
+    this.#later(0)
+  }
+
+  /** Stores the records, or keeps them. */
+  async append(records: readonly EventRecord[]): Promise<Appended> {
+    if (!this.#kept) {
+      try {
+        return await this.#options.store(records)
+      } catch (error) {
+        if (!this.#options.isAway(error)) throw error
+      }
+    }
+    return this.#inTurn(() => this.#keep(records))
+  }
+
+  /** Tries once more; what is still there waits in its file for whoever comes next. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#inTurn(() => this.#drain()).catch(() => {})
+    await this.#kept?.close()
+    this.#kept = undefined
+  }
+
+  async #keep(records: readonly EventRecord[]): Promise<Appended> {
+    if (!this.#kept) {
+      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 })
+      this.#kept = await openLedger({ file: this.#file })
+    }
+    const kept = await this.#kept.append(records)
+    this.#later(againMs)
+    return kept
+  }
+
+  #later(ms: number): void {
+    if (this.#closed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#inTurn(async () => {
+        await this.#drain()
+        await this.#takeOver()
+      }).catch(() => this.#later(againMs))
+    }, ms).unref()
+  }
+
+  async #drain(): Promise<void> {
+    if (!this.#kept) return
+    await this.#move(this.#kept)
+    await this.#kept.close()
+    this.#kept = undefined
+    await removeFile(this.#file)
+  }
+
+  /** What processes left that are no more. */
+  async #takeOver(): Promise<void> {
+    for (const file of await orphansIn(this.#options.folder)) {
+      const left = await openLedger({ file })
+      try {
+        await this.#move(left)
+      } finally {
+        await left.close()
+      }
+      await removeFile(file)
+    }
+  }
+
+  async #move(from: Ledger): Promise<void> {
+    for (let after = { epoch: from.epoch, seq: 0 }; ;) {
+      const { events, cursor } = await from.read({ after, records: true, limit: pageSize })
+      if (events.length === 0) return
+      await this.#options.store(recordsOf(events))
+      after = cursor
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work)
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+}
+
+async function removeFile(file: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true })
+}

@@ -1,0 +1,153 @@
+import { countedMessage, rankOf, summarize, usageRank, usageValues } from '@remora/ledger/engine'
+import type { Item } from './items.ts'
+import type { Ending, Queries } from './connection.ts'
+import { hashOf } from './hash.ts'
+import type { OpenSession } from './lock-sessions.ts'
+import type { Places } from './places.ts'
+
+type Statements = Ending<unknown>['statements']
+
+export interface MessageCount {
+  readonly session_id: number
+  readonly channel: number
+  readonly count: number
+}
+
+/**
+ * Counts the messages that were never told before. Of events that are stored already theirs are known too, so that it
+ * does not matter whether they are among these.
+ */
+export async function countMessages(
+  queries: Queries,
+  items: readonly Item[],
+  places: Places,
+): Promise<MessageCount[]> {
+  const messages = new Map<string, readonly [session: number, rank: number, entity: string]>()
+  for (const item of items) {
+    const message = countedMessage(item.event)
+    if (message === undefined) continue
+    const [session, rank] = [places.get(item)!.session, rankOf(item.event)]
+    const id = `${session} ${rank} ${message}`
+    if (!messages.has(id)) messages.set(id, [session, rank, hashOf(message)])
+  }
+  if (messages.size === 0) return []
+  const rows = [...messages.values()]
+  return queries.all<MessageCount>(
+    `WITH told AS (
+       INSERT INTO messages (session_id, channel, entity)
+       SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::uuid[])
+       ON CONFLICT DO NOTHING RETURNING session_id, channel
+     ) SELECT session_id, channel, count(*) AS count FROM told GROUP BY session_id, channel`,
+    rows.map(([session]) => session),
+    rows.map(([, rank]) => rank),
+    rows.map(([, , entity]) => entity),
+  )
+}
+
+/** Sums up what new events say of their sessions. Gives the rows of their tokens. */
+export function takeIn(
+  items: readonly Item[],
+  sessions: ReadonlyMap<string, OpenSession>,
+): readonly (readonly unknown[])[] {
+  /** Agents tell the same message's tokens with every block of it: the last word counts. */
+  const usages = new Map<string, readonly unknown[]>()
+  for (const { event, session: key } of items) {
+    const session = sessions.get(key)!
+    session.changed = true
+    summarize(session, event)
+    if (event.type === 'usage') {
+      session.spent = true
+      const rank = usageRank(event)
+      usages.set(`${session.id} ${rank} ${event.entity}`, [
+        session.id,
+        rank,
+        hashOf(event.entity),
+        ...usageValues(event),
+      ])
+    }
+  }
+  return [...usages.values()]
+}
+
+/** What comes of new events besides themselves. */
+export function saveAll(
+  items: readonly Item[],
+  sessions: ReadonlyMap<string, OpenSession>,
+  counts: readonly MessageCount[],
+): Statements {
+  const usages = takeIn(items, sessions)
+  const byId = new Map([...sessions.values()].map((session) => [session.id, session]))
+  for (const { session_id: id, channel, count } of counts) byId.get(id)!.counts[channel]! += count
+  return [...saveUsages(usages), ...saveSessions([...sessions.values()])]
+}
+
+/** The columns of tokens, in this order. */
+export const usageColumns = [
+  ['session_id', 'bigint'],
+  ['rank', 'smallint'],
+  ['entity', 'uuid'],
+  ['agent', 'text'],
+  ['at', 'double precision'],
+  ['model', 'text'],
+  ...['input', 'output', 'total', 'cached', 'cache_write', 'thought', 'tool', 'cost'].map(
+    (name) => [name, 'double precision'] as const,
+  ),
+  ['models', 'text'],
+] as const
+
+const usageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join()})
+  SELECT * FROM unnest(${usageColumns.map(([, type], index) => `$${index + 1}::${type}[]`).join()})
+  ON CONFLICT (session_id, rank, entity) DO UPDATE
+    SET ${usageColumns
+      .slice(3)
+      .map(([name]) => `${name} = excluded.${name}`)
+      .join()}`
+
+function saveUsages(rows: readonly (readonly unknown[])[]): Statements {
+  return rows.length === 0
+    ? []
+    : [[usageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
+}
+
+/** What an append writes of a session, in this order. */
+export const sessionColumns = [
+  ['title', 'text'],
+  ['first_prompt', 'text'],
+  ['first_prompt_at', 'double precision'],
+  ['model', 'text'],
+  ['cwd', 'text'],
+  ['version', 'text'],
+  ['told_by', 'smallint'],
+  ['message_counts', 'text'],
+  ['usage_rank', 'smallint'],
+  ['started_at', 'double precision'],
+  ['updated_at', 'double precision'],
+] as const
+
+/** The same of one session. */
+export function sessionValues(session: OpenSession): unknown[] {
+  return sessionColumns.map(([name]) =>
+    name === 'message_counts' ? JSON.stringify(session.counts) : session[name],
+  )
+}
+
+const sessionSql = `UPDATE sessions s SET revision = s.revision + 1, usage_stale = s.usage_stale OR t.spent,
+    ${sessionColumns.map(([name]) => `${name} = t.${name}`).join()}
+  FROM unnest($1::bigint[], $2::boolean[],
+    ${sessionColumns.map(([, type], index) => `$${index + 3}::${type}[]`).join()}
+  ) AS t (id, spent, ${sessionColumns.map(([name]) => name).join()})
+  WHERE s.id = t.id`
+
+function saveSessions(sessions: readonly OpenSession[]): Statements {
+  const changed = sessions.filter((session) => session.changed)
+  if (changed.length === 0) return []
+  const rows = changed.map(sessionValues)
+  return [
+    [
+      sessionSql,
+      changed.map(({ id }) => id),
+      changed.map(({ spent }) => spent),
+      ...sessionColumns.map((_, index) => rows.map((row) => row[index])),
+    ],
+  ]
+}
