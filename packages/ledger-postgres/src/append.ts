@@ -84,7 +84,7 @@ export class Appender {
     } catch {
       // It may be the fault of one of them, which is then told by itself. Or it was stored and could not be waited for, or the
       // connection was lost and nobody knows: who asks first stores nothing twice, and does not tell of what is there.
-      this.#connection.written()
+      this.#connection.onWrite()
     }
     await Promise.all(loads.map((load) => this.#alone(load)))
   }
@@ -103,7 +103,7 @@ export class Appender {
         if (turn === 3) throw error
         if (error instanceof Outdated) this.#places.clear()
         // Once a month, for the first who comes.
-        else if (lacksPartition(error)) await this.#connection.write(makePartitions, { silent: true })
+        else if (lacksPartition(error)) await this.#connection.write(makePartitions, { notify: false })
         else throw error
       }
     }

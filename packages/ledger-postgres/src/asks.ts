@@ -1,18 +1,10 @@
-import { type Answer, type Ask, RemoraError } from '@remora/protocol/plain'
+import type { Ask } from '@remora/protocol/plain'
 import type { AskStore, SessionKey } from '@remora/ledger'
-import { answeredBy } from '@remora/ledger/engine'
+import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } from '@remora/ledger/engine'
 import { enter } from './audit.ts'
 import type { Clock } from './clock.ts'
 import type { Connection } from './connection.ts'
 import { hashOf, sessionHash } from './hash.ts'
-
-interface AskRow {
-  readonly agent: string
-  readonly session: string
-  readonly digest: string
-  readonly ask: string
-  readonly answer: string | null
-}
 
 const columns = 'agent, session, digest, ask, answer'
 
@@ -48,30 +40,22 @@ export function askStore(connection: Connection, clock: Clock): AskStore {
         )
         if (!row) return false
         const detail = { ask: JSON.parse(row.ask) as Ask, answer }
-        await enter(queries, clock, { what: 'answer', who: answeredBy(answer), agent, session, detail })
+        await enter(queries, clock, { what: 'answer', who: formatDecider(answer), agent, session, detail })
         return true
       })
       if (won) return { won, answer }
-      const row = await find(key)
-      if (!row) throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${agent} ${session}`)
-      if (row.digest !== answer.digest)
-        throw new RemoraError('conflict', `The ask ${answer.ask} has changed since it was shown`, {
-          hint: 'Look at it again, and then decide.',
-        })
-      return { won: false, answer: JSON.parse(row.answer!) as Answer }
+      return { won: false, answer: getWinningAnswer(await find(key), { agent, session }, answer) }
     },
     async pending(key) {
       const select = `SELECT ${columns} FROM asks WHERE answer IS NULL`
       const rows = key
         ? await connection.all<AskRow>(`${select} AND session_key = $1 ORDER BY number`, sessionHash(key))
         : await connection.all<AskRow>(`${select} ORDER BY number`)
-      return rows.map(({ agent, session, ask }) => ({ agent, session, ask: JSON.parse(ask) as Ask }))
+      return rows.map(toPendingAsk)
     },
     async find(key, id) {
       const row = await find(askHash(key, id))
-      if (!row) return undefined
-      const answer = row.answer === null ? {} : { answer: JSON.parse(row.answer) as Answer }
-      return { ask: JSON.parse(row.ask) as Ask, ...answer }
+      return row && toAsk(row)
     },
   }
 }

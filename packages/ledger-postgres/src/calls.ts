@@ -1,8 +1,8 @@
 import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '@remora/ledger'
-import { type CallRow, callCount, callCountsSql, callEntry, callsSql, dayName } from '@remora/ledger/engine'
+import { type CallRow, callCount, callCountsSql, callEntry, callsSql, formatDay } from '@remora/ledger/engine'
+import { dayOf } from './clock.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { dayOf } from './day.ts'
 import { gatherCalls } from './gather-calls.ts'
 import { sessionHash } from './hash.ts'
 
@@ -23,7 +23,7 @@ export async function countCalls(connection: Connection, query: CallCountsQuery)
   const sql = callCountsSql(query, conditions.where, { day: dayOf, failed })
   const rows = await connection.all<{ readonly day?: number }>(sql, ...conditions.parameters)
   return rows.map(({ day, ...rest }) => {
-    const told = { ...(day === undefined ? {} : { day: dayName(day) }), ...rest }
+    const told = { ...(day === undefined ? {} : { day: formatDay(day) }), ...rest }
     return callCount(told) as unknown as CallCount
   })
 }

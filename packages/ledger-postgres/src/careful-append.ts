@@ -1,5 +1,5 @@
-import { RemoraError } from '@remora/protocol/plain'
 import type { AppendOptions, Lease } from '@remora/ledger'
+import { createLeaseLostError } from '@remora/ledger/engine'
 import type { Outcome } from './append.ts'
 import type { Connection, Ending, Queries } from './connection.ts'
 import { encodeRows, insertEvents } from './event-rows.ts'
@@ -126,10 +126,7 @@ async function checkLease(queries: Queries, { name, term }: Lease): Promise<void
     hashOf(name),
     term,
   )
-  if (held === undefined)
-    throw new RemoraError('conflict', `Another process holds ${name} now; nothing was stored`, {
-      hint: 'Stop this one, or start it again when the other has ended.',
-    })
+  if (held === undefined) throw createLeaseLostError(name)
 }
 
 /** Those whose origin was not stored yet, each once. */

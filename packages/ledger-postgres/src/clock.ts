@@ -14,3 +14,8 @@ export function nowIn(place: string): string {
 export function told(clock: Clock): number | null {
   return clock ? clock() : null
 }
+
+/** SQL for the number of days since 1970 of a time in milliseconds. @example dayOf('c.at') */
+export function dayOf(moment: string): string {
+  return `floor(${moment} / 86400000.0)::double precision`
+}

@@ -1,6 +1,6 @@
-import { type Command, RemoraError, canMove } from '@remora/protocol/plain'
+import type { Command } from '@remora/protocol/plain'
 import type { CommandStore } from '@remora/ledger'
-import { type CommandRow, commandOf } from '@remora/ledger/engine'
+import { type CommandRow, checkTransition, commandOf } from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { hashOf, sessionHash } from './hash.ts'
@@ -33,7 +33,7 @@ export function commandStore(connection: Connection): CommandStore {
       })
     },
     async move(id, from, to, reason) {
-      if (!canMove(from, to)) throw new RemoraError('usage', `A command never goes from ${from} to ${to}`)
+      checkTransition(from, to)
       const row = await connection.write((queries) =>
         queries.get<CommandRow>(
           `UPDATE commands SET state = $3, reason = coalesce($4, reason) WHERE key = $1 AND state = $2

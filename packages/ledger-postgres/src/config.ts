@@ -1,6 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Client, ClientConfig } from 'pg'
-import type { Address } from './address.ts'
 import { decodeText } from './text.ts'
 
 /** How long somebody waits for a connection, for another writer, and for an answer of any kind. */
@@ -9,6 +8,22 @@ const lockMs = 30_000
 const statementMs = 120_000
 /** One who stopped in the midst of a transaction holds up all other writers; so it is undone. */
 const idleMs = 60_000
+
+/** Where a database is. The password is in `url` only, which is never shown. */
+export interface Address {
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+}
+
+/** In words for a person. @example "the database remora at db.example:5432" */
+export function describeAddress({ host, port, database }: Address): string {
+  // The folder of a socket, a name, or numbers with colons of their own.
+  const place = host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `the database ${database} at ${place}`
+}
 
 /** The same for every connection of a ledger, also for the one that listens. */
 export function configOf(url: string): ClientConfig {

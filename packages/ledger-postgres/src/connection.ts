@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Client, Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
-import { type Address, describeAddress } from './address.ts'
+import { type Address, describeAddress } from './config.ts'
 import { explain, isAway, isConflict } from './failure.ts'
 import { flushed } from './flush.ts'
 import { encodeParameter } from './parameters.ts'
@@ -17,8 +17,8 @@ export interface Queries {
 }
 
 export interface WriteOptions {
-  /** Nobody waits for this change: it only brings something up to date that is made of the events. */
-  readonly silent?: boolean
+  /** False for a change that no reader waits for, such as an update of derived data. */
+  readonly notify?: boolean
 }
 
 /** How a transaction ends: statements that are sent together with its end, and what comes of them. */
@@ -51,7 +51,7 @@ export class Connection implements Queries {
   /** How often a connection was lost. Behind a new one there may be a copy that misses the last of what was stored. */
   losses = 0
   /** Called after every write. */
-  written = (): void => {}
+  onWrite = (): void => {}
   readonly #running = new Set<Promise<unknown>>()
   readonly #lent = new Set<PoolClient>()
   #closed = false
@@ -108,19 +108,19 @@ export class Connection implements Queries {
    * One transaction. Each of its statements sees what others have committed before it. It is done again where another
    * one stood in the way, so it must do nothing but query. All who listen hear of it.
    */
-  write<T>(work: (queries: Queries) => Promise<T>, { silent = false }: WriteOptions = {}): Promise<T> {
+  write<T>(work: (queries: Queries) => Promise<T>, { notify = true }: WriteOptions = {}): Promise<T> {
     return this.finish(async (queries) => {
       const value = await work(queries)
-      const statements = silent ? [] : [this.notice()]
+      const statements = notify ? [this.notice()] : []
       return { statements, changed: true, result: () => value }
-    }, silent)
+    }, notify)
   }
 
   /**
    * The same, where the last statements do not wait for each other: the locks that they take are held for as long as the
    * database itself needs, and not for the way to it and back.
    */
-  async finish<T>(work: (queries: Queries) => Promise<Ending<T>>, silent = false): Promise<T> {
+  async finish<T>(work: (queries: Queries) => Promise<Ending<T>>, notify = true): Promise<T> {
     let lost = false
     for (let turn = 1; ; turn++) {
       let ending: Ending<T> | undefined
@@ -128,7 +128,7 @@ export class Connection implements Queries {
         const value = await this.#lend((client) =>
           transact(client, 'BEGIN', async (queries) => (ending = await work(queries))),
         )
-        if (ending!.changed && !silent) this.written()
+        if (ending!.changed && notify) this.onWrite()
         return value
       } catch (error) {
         // A connection that was lost while it lay idle is not the fault of who got it; but whether one that was lost at

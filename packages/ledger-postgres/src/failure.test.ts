@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
-import { describeAddress } from './address.ts'
+import { describeAddress } from './config.ts'
 import { explain, isAway, isConflict, isPassing } from './failure.ts'
 
 const address = {

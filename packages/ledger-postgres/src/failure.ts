@@ -1,5 +1,5 @@
 import { type ErrorCode, RemoraError } from '@remora/protocol/plain'
-import { type Address, describeAddress } from './address.ts'
+import { type Address, describeAddress } from './config.ts'
 
 interface Reason {
   readonly code: ErrorCode

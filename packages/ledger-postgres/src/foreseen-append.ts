@@ -58,7 +58,7 @@ export class ForeseenAppend {
     )
     const { last } = stored!
     if (last === null) return undefined
-    this.#connection.written()
+    this.#connection.onWrite()
     for (const [key, session] of sessions) this.#known.keep(key, session, told.get(key)!)
     let end = last - rows.length
     return added.map((count) => ({ added: count, head: (end += count) }))

@@ -10,7 +10,7 @@ export async function gatherCalls(connection: Connection): Promise<void> {
   for (;;) {
     const { done, total } = await readProgress(connection, 'called')
     if (done >= total) return
-    if (!(await connection.write(step, { silent: true }))) await afterOthers()
+    if (!(await connection.write(step, { notify: false }))) await afterOthers()
   }
 }
 

@@ -11,7 +11,7 @@ export async function indexText(connection: Connection, options: IndexOptions): 
   for (;;) {
     const progress = await readProgress(connection, 'indexed')
     if (progress.done >= progress.total || options.signal?.aborted) return progress
-    const done = await connection.write(step, { silent: true })
+    const done = await connection.write(step, { notify: false })
     if (done === undefined) await afterOthers()
     else options.onProgress?.({ done, total: Math.max(done, progress.total) })
   }

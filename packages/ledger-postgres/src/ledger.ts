@@ -10,6 +10,7 @@ import type {
   IndexProgress,
   Ledger,
   LedgerSize,
+  MonthStore,
   Page,
   Pruned,
   ReadQuery,
@@ -23,12 +24,11 @@ import type {
   UsageEntry,
   UsageQuery,
 } from '@remora/ledger'
-import { lazyMoves } from '@remora/ledger/engine'
-import { lazyMonths } from './lazy-months.ts'
+import { lazyMoves, tailPages } from '@remora/ledger/engine'
 import { Appender } from './append.ts'
 import { askStore } from './asks.ts'
 import { auditLog } from './audit.ts'
-import { DatabaseBell } from './bell.ts'
+import { PostgresChangeNotifier } from './change-notifier.ts'
 import type { Clock } from './clock.ts'
 import { commandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
@@ -38,8 +38,7 @@ import { nodeStore } from './nodes.ts'
 import { readPage, readStoredHead } from './read.ts'
 import { Spool } from './spool.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
-import { isAway } from './failure.ts'
-import { tailPages } from './tail.ts'
+import { isAway, isPassing } from './failure.ts'
 
 // As in SQLite: what few commands need is loaded by those.
 const maintenance = () => import('./maintain.ts')
@@ -57,7 +56,7 @@ export class PostgresLedger implements Ledger {
   readonly node: string | undefined
   readonly #connection: Connection
   readonly #appender: Appender
-  readonly #bell: DatabaseBell
+  readonly #notifier: PostgresChangeNotifier
   readonly #clock: Clock
   readonly #closed = new AbortController()
   readonly #spool: Spool | undefined
@@ -67,11 +66,11 @@ export class PostgresLedger implements Ledger {
   constructor(connection: Connection, clock: Clock, spool?: string) {
     this.#connection = connection
     this.#appender = new Appender(connection)
-    this.#bell = new DatabaseBell(connection)
+    this.#notifier = new PostgresChangeNotifier(connection)
     this.#clock = clock
     this.epoch = connection.epoch
     this.node = connection.node
-    connection.written = () => this.#bell.ring()
+    connection.onWrite = () => this.#notifier.notify()
     this.asks = askStore(connection, clock)
     this.commands = commandStore(connection)
     this.leases = leaseStore(connection, clock)
@@ -106,11 +105,16 @@ export class PostgresLedger implements Ledger {
 
   tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
     const either = AbortSignal.any([signal, this.#closed.signal])
-    return tailPages(this.#bell, (query) => readPage(this.#connection, query), { ...query, signal: either })
+    return tailPages(
+      this.#notifier,
+      (query) => readPage(this.#connection, query),
+      { ...query, signal: either },
+      isPassing,
+    )
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    if (!this.#closed.signal.aborted) await this.#bell.next(signal)
+    if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
   sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
@@ -182,12 +186,24 @@ export class PostgresLedger implements Ledger {
     await this.#spool?.close()
     await this.#appender.settle()
     this.#closed.abort()
-    this.#bell.stop()
-    this.#bell.ring()
+    this.#notifier.stop()
+    this.#notifier.notify()
     await this.#connection.close()
   }
 
   #cursor(seq: number): Cursor {
     return { epoch: this.epoch, seq }
+  }
+}
+
+/** Loads what few ever need when it is needed. */
+function lazyMonths(load: () => Promise<MonthStore>): MonthStore {
+  return {
+    list: async (endedMs) => (await load()).list(endedMs),
+    read: async (month, after) => (await load()).read(month, after),
+    note: async (archive, sessions) => (await load()).note(archive, sessions),
+    detach: async (month) => (await load()).detach(month),
+    drop: async (archive) => (await load()).drop(archive),
+    archives: async (session) => (await load()).archives(session),
   }
 }

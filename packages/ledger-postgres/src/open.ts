@@ -1,7 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { PoolClient } from 'pg'
-import { type Address, describeAddress } from './address.ts'
-import { addressOf, configOf } from './config.ts'
+import { type Address, addressOf, configOf, describeAddress } from './config.ts'
 import { Connection, queriesOf } from './connection.ts'
 import { explain } from './failure.ts'
 import type { OpenPostgresOptions } from './open-postgres.ts'

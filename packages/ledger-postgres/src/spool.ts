@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventRecord } from '@remora/protocol/plain'
 import { type Appended, type Ledger, openLedger } from '@remora/ledger'
 import { recordsOf } from '@remora/ledger/engine'
-import { orphansIn, ownName } from './spool-files.ts'
 
 export interface SpoolOptions {
   readonly folder: string
@@ -33,7 +33,7 @@ export class Spool {
 
   constructor(options: SpoolOptions) {
     this.#options = options
-    this.#file = join(options.folder, ownName())
+    this.#file = join(options.folder, `${process.pid}-${randomUUID()}.db`)
     this.#later(0)
   }
 
@@ -89,7 +89,7 @@ export class Spool {
 
   /** What processes left that are no more. */
   async #takeOver(): Promise<void> {
-    for (const file of await orphansIn(this.#options.folder)) {
+    for (const file of await listOrphans(this.#options.folder)) {
       const left = await openLedger({ file })
       try {
         await this.#move(left)
@@ -118,4 +118,22 @@ export class Spool {
 
 async function removeFile(file: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true })
+}
+
+/** Files of processes that have ended. */
+async function listOrphans(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => /^\d+-[\w-]+\.db$/.test(name) && !isRunning(parseInt(name, 10)))
+    .map((name) => join(folder, name))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It runs, but as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
-import { dayOf } from './day.ts'
+import { dayOf } from './clock.ts'
 
 /**
  * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
@@ -46,7 +46,7 @@ async function makeSlots(connection: Connection): Promise<void> {
   const stale = await connection.get('SELECT 1 FROM sessions WHERE usage_stale LIMIT 1')
   if (!stale) return
   for (let after = 0, full = true; full;) {
-    const ids = await connection.write((queries) => makeSome(queries, after), { silent: true })
+    const ids = await connection.write((queries) => makeSome(queries, after), { notify: false })
     full = ids.length === atOnce
     after = ids.at(-1) ?? after
   }

@@ -3,9 +3,8 @@ import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { RemoraError, canonical } from '@remora/protocol/plain'
 import type { Archive, Ledger, MonthEntry, MonthStore, StoredEvent } from './ledger.ts'
-import { pagesOf } from './move.ts'
+import { pagesOf, recordsOf } from './move.ts'
 import { openLedger } from './open-ledger.ts'
-import { recordsOf } from './rows/records-of.ts'
 import { type Told, eventsOf, tellSessions, whyOther } from './tell-sessions.ts'
 
 export interface ArchiveOptions {

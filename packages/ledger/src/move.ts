@@ -1,7 +1,6 @@
-import { type Cursor, RemoraError } from '@remora/protocol/plain'
-import type { Ledger, MovePart, MoveRows } from './ledger.ts'
+import { type Cursor, type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import type { Ledger, MovePart, MoveRows, StoredEvent } from './ledger.ts'
 import { markName } from './rows/mark-name.ts'
-import { recordsOf } from './rows/records-of.ts'
 
 export interface MoveOptions {
   readonly signal?: AbortSignal
@@ -121,4 +120,22 @@ export function movedMarks(
     const plain = name.startsWith(own) ? name.slice(own.length) : name
     return [{ name: plain.startsWith('@') ? plain : markName(to.node, plain), value }]
   })
+}
+
+/**
+ * Events that were read with their records, as they were when they were appended: those of one record follow the one that
+ * has its text.
+ */
+export function recordsOf(stored: readonly StoredEvent[]): EventRecord[] {
+  const records: { events: Event[]; raw?: string }[] = []
+  let last: Event | undefined
+  for (const { event, record } of stored) {
+    const begins = record !== undefined || event.raw !== undefined
+    const follows =
+      !begins && last !== undefined && last.agent === event.agent && last.session === event.session
+    if (follows) records.at(-1)!.events.push(event)
+    else records.push({ events: [event], ...(record === undefined ? {} : { raw: record }) })
+    last = event
+  }
+  return records
 }

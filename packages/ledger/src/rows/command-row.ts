@@ -1,4 +1,10 @@
-import type { Command, CommandBody, CommandState } from '@remora/protocol/plain'
+import {
+  type Command,
+  type CommandBody,
+  type CommandState,
+  RemoraError,
+  canMove,
+} from '@remora/protocol/plain'
 
 /** A command as a database gives it. */
 export interface CommandRow {
@@ -22,4 +28,8 @@ export function commandOf(row: CommandRow): Command {
     at: row.at,
     ...(row.reason === null ? {} : { reason: row.reason }),
   }
+}
+
+export function checkTransition(from: CommandState, to: CommandState): void {
+  if (!canMove(from, to)) throw new RemoraError('usage', `A command never goes from ${from} to ${to}`)
 }

@@ -1,6 +1,5 @@
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry } from '../ledger.ts'
-import { dayName } from './days.ts'
 import { type UsageColumns, usageOf } from './usage-columns.ts'
 
 /** The sum of one group, as a database gives it. */
@@ -27,7 +26,7 @@ export function usageEntries(rows: readonly UsageRow[]): UsageEntry[] {
 
 /** One entry, or one for each model of a run that tells them apart. */
 function entriesOf(row: UsageRow): UsageEntry[] {
-  const day = row.day === undefined ? undefined : dayName(row.day)
+  const day = row.day === undefined ? undefined : formatDay(row.day)
   const group: Group = {
     ...(day === undefined ? {} : { day }),
     ...(row.agent === undefined ? {} : { agent: row.agent }),
@@ -63,4 +62,10 @@ function compare(left: UsageEntry, right: UsageEntry): number {
 
 function weight({ usage }: UsageEntry): number {
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) || (usage.totalTokens ?? 0)
+}
+
+/** Formats the day that starts this many days after 1970; undefined for a day that no calendar has. */
+export function formatDay(days: number): string | undefined {
+  const date = new Date(days * 86_400_000)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10)
 }

@@ -1,6 +1,7 @@
-import { type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { SqliteValue } from '@remora/sqlite'
 import type { AppendOptions } from '../ledger.ts'
+import { createLeaseLostError } from '../lease-lost.ts'
 import { markName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
 import { encodeBody, encodeRaw } from '../rows/encode.ts'
@@ -88,10 +89,7 @@ export class Appender {
     const held = this.#connection
       .statement('SELECT 1 FROM leases WHERE name = ? AND term = ? AND holder IS NOT NULL')
       .get(lease.name, lease.term)
-    if (held === undefined)
-      throw new RemoraError('conflict', `Another process holds ${lease.name} now; nothing was stored`, {
-        hint: 'Stop this one, or start it again when the other has ended.',
-      })
+    if (held === undefined) throw createLeaseLostError(lease.name)
   }
 
   #record({ events, raw }: EventRecord): void {

@@ -26,17 +26,34 @@ export function auditLog(connection: Connection, now: () => number): AuditLog {
 
 /** Enters something, inside a transaction. */
 export function enter(connection: Connection, at: number, fields: AuditFields): AuditEntry {
-  const row = nextRow(headOf(connection)!, at, fields)
+  const row = nextRow(readHead(connection)!, at, fields)
+  insertEntry(connection, row)
+  setHead(connection, { count: row.number, hash: row.hash })
+  return entryOf(row)
+}
+
+export function insertEntry(connection: Connection, row: AuditRow): void {
   connection
     .statement(
       `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(...Object.values(row))
-  connection
-    .statement(`UPDATE meta SET value = ? WHERE name = 'audit'`)
-    .run(JSON.stringify({ count: row.number, hash: row.hash } satisfies AuditHead))
-  return entryOf(row)
+    .run(
+      row.number,
+      row.at,
+      row.what,
+      row.who,
+      row.agent,
+      row.session,
+      row.detail,
+      row.salt,
+      row.detail_hash,
+      row.hash,
+    )
+}
+
+export function setHead(connection: Connection, head: AuditHead): void {
+  connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(head))
 }
 
 /** Takes the details of a session away, inside a transaction. The chain stays whole, and tells that it was done. */
@@ -50,7 +67,7 @@ export function redact(connection: Connection, at: number, { agent, session }: S
   return changes > 0
 }
 
-function headOf(connection: Connection): AuditHead | undefined {
+export function readHead(connection: Connection): AuditHead | undefined {
   const row = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)
   return row && (JSON.parse(row.value) as AuditHead)
 }
@@ -60,7 +77,7 @@ function verify(connection: Connection): Verdict {
   let broken: Verdict['broken']
   for (const row of connection.statement<AuditRow>('SELECT * FROM audit ORDER BY number').iterate())
     if ((broken = chain.take(row))) break
-  broken ??= chain.end(headOf(connection))
+  broken ??= chain.end(readHead(connection))
   if (!broken) return { entries: chain.count }
   const { entries } = connection.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!
   return { entries, broken }

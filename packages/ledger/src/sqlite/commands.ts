@@ -1,6 +1,6 @@
-import { type Command, RemoraError, canMove } from '@remora/protocol/plain'
+import type { Command } from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
-import { type CommandRow, commandOf } from '../rows/command-row.ts'
+import { type CommandRow, checkTransition, commandOf } from '../rows/command-row.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
 
@@ -25,7 +25,7 @@ export function commandStore(connection: Connection): CommandStore {
       })
     },
     async move({ id, client }, from, to, reason) {
-      if (!canMove(from, to)) throw new RemoraError('usage', `A command never goes from ${from} to ${to}`)
+      checkTransition(from, to)
       const row = await connection.write(() =>
         connection
           .statement<CommandRow>(

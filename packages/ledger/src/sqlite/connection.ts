@@ -11,7 +11,7 @@ export class Connection {
   readonly database: SqliteDatabase
   readonly file: string
   /** Called after every write. */
-  written = (): void => {}
+  onWrite = (): void => {}
   readonly #statements = new Map<string, SqliteStatement>()
 
   constructor(database: SqliteDatabase, file: string) {
@@ -46,16 +46,16 @@ export class Connection {
 
   /**
    * Runs something in one transaction that has the right to write from its start. SQLite itself waits without letting
-   * anything else of this process run, so it may wait only briefly; the rest is done here. With `silent` those who wait
-   * for changes are not woken.
+   * anything else of this process run, so it may wait only briefly; the rest is done here. Without `notify`,
+   * readers that wait for changes are not woken.
    */
-  async write<T>(work: () => T, { silent = false } = {}): Promise<T> {
+  async write<T>(work: () => T, { notify = true } = {}): Promise<T> {
     const until = Date.now() + patience
     for (;;) {
       this.#checkOpen()
       try {
         const result = this.database.transaction('immediate', work)
-        if (!silent) this.written()
+        if (notify) this.onWrite()
         return result
       } catch (error) {
         const busy = getSqliteCode(error) === 'SQLITE_BUSY'

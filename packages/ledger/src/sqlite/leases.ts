@@ -36,7 +36,7 @@ export function leaseStore(connection: Connection, now: () => number): LeaseStor
             .statement('UPDATE leases SET expires_at = ? WHERE name = ? AND term = ? AND holder IS NOT NULL')
             .run(now() + forMs, name, term),
         // A server renews its leases every few seconds: woken by that, it would never be idle.
-        { silent: true },
+        { notify: false },
       )
       return changes === 1
     },

@@ -1,4 +1,4 @@
-import type { Cursor, EventRecord } from '@remora/protocol/plain'
+import { type Cursor, type EventRecord, RemoraError } from '@remora/protocol/plain'
 import type {
   ArchiveLabel,
   AppendOptions,
@@ -27,7 +27,6 @@ import type {
 import { lazyMoves } from '../rows/lazy-moves.ts'
 import { markName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
-import { archiveIsWhole, readLabel } from './archive-label.ts'
 import { askStore } from './asks.ts'
 import { auditLog } from './audit.ts'
 import { commandStore } from './commands.ts'
@@ -37,8 +36,8 @@ import { leaseStore } from './leases.ts'
 import { nodeStore } from './nodes.ts'
 import { readHead, readPage } from './read.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
-import { FileBell } from './bell.ts'
-import { tailPages } from './tail.ts'
+import { FileChangeNotifier } from './change-notifier.ts'
+import { tailPages } from '../tail-pages.ts'
 import { sumUsage } from './usage.ts'
 
 // Each file costs about a millisecond to load: what few commands need is loaded by those.
@@ -65,7 +64,7 @@ export class SqliteLedger implements Ledger {
   readonly #fills: boolean
   readonly #connection: Connection
   readonly #appender: Appender
-  readonly #bell: FileBell
+  readonly #notifier: FileChangeNotifier
   readonly #flusher: Flusher
   readonly #now: () => number
   readonly #closed = new AbortController()
@@ -76,12 +75,12 @@ export class SqliteLedger implements Ledger {
     this.#fills = archiveOf !== undefined
     this.node = node
     this.#appender = new Appender(connection, node)
-    this.#bell = new FileBell(connection)
+    this.#notifier = new FileChangeNotifier(connection)
     this.#flusher = new Flusher(connection)
     this.#now = now
     this.epoch = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'epoch'`)!.value
-    connection.written = () => {
-      this.#bell.ring()
+    connection.onWrite = () => {
+      this.#notifier.notify()
       this.#flusher.later()
     }
     this.asks = askStore(connection, now)
@@ -112,12 +111,12 @@ export class SqliteLedger implements Ledger {
   tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
     const either = AbortSignal.any([signal, this.#closed.signal])
     const read = (query: ReadQuery) => readPage(this.#connection, this.epoch, query)
-    return tailPages(this.#bell, read, { ...query, signal: either })
+    return tailPages(this.#notifier, read, { ...query, signal: either })
   }
 
   async changed(signal: AbortSignal): Promise<void> {
     // Not `AbortSignal.any`: it is called for every change there ever is, and each would be remembered.
-    if (!this.#closed.signal.aborted) await this.#bell.next(signal)
+    if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
   async sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
@@ -197,8 +196,8 @@ export class SqliteLedger implements Ledger {
 
   async close(): Promise<void> {
     this.#closed.abort()
-    this.#bell.stop()
-    this.#bell.ring()
+    this.#notifier.stop()
+    this.#notifier.notify()
     this.#flusher.close()
     this.#connection.database.close()
   }
@@ -206,4 +205,29 @@ export class SqliteLedger implements Ledger {
   #cursor(seq: number): Cursor {
     return { epoch: this.epoch, seq }
   }
+}
+
+/** What the file is an archive of, if it is one. A new one becomes what is wanted; one that is something else is refused. */
+function readLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
+  const found = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'archive'`)
+  const label = found && (JSON.parse(found.value) as ArchiveLabel)
+  if (!wanted) return label
+  if (label?.epoch === wanted.epoch && label.month === wanted.month) return label
+  const { head } = connection.get<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)!
+  if (label || head > 0)
+    throw new RemoraError('conflict', `There is another ledger already: ${connection.file}`, {
+      hint: 'Choose another folder, or move it away first.',
+    })
+  const { epoch, month } = wanted
+  connection
+    .statement(`INSERT INTO meta (name, value) VALUES ('archive', ?)`)
+    .run(JSON.stringify({ epoch, month }))
+  return wanted
+}
+
+/** To add something would make it differ from what was compared when it was made. */
+function archiveIsWhole({ month }: ArchiveLabel, file: string): RemoraError {
+  return new RemoraError('unsupported', `${file} is an archive of ${month}: nothing is added to it`, {
+    hint: 'It can be read: remora sessions, remora show, remora search. For all else use the ledger that it is of.',
+  })
 }

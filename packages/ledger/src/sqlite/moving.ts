@@ -1,7 +1,8 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
-import { type AuditHead, anotherChain, headAfter } from '../rows/audit-chain.ts'
+import { anotherChain, headAfter } from '../rows/audit-chain.ts'
 import { pageOf, pageQuery } from '../rows/move-rows.ts'
+import { insertEntry, readHead, setHead } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { removeSession, removeWishes, sessionNumber } from './remove.ts'
 
@@ -89,8 +90,7 @@ export function moveStore(connection: Connection, removed: () => void): MoveStor
 
 /** Those that are there must be the same; the others must follow. */
 function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]): void {
-  const { value } = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)!
-  const head = JSON.parse(value) as AuditHead
+  const head = readHead(connection)!
   for (const row of rows.filter(({ number }) => number <= head.count)) {
     const known = connection.get<{ hash: string }>('SELECT hash FROM audit WHERE number = ?', row.number)
     if (known?.hash !== row.hash) throw anotherChain(row.number)
@@ -100,23 +100,6 @@ function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]):
   }
   const fresh = rows.filter(({ number }) => number > head.count)
   const next = headAfter(head, fresh)
-  for (const row of fresh)
-    connection
-      .statement(
-        `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        row.number,
-        row.at,
-        row.what,
-        row.who,
-        row.agent,
-        row.session,
-        row.detail,
-        row.salt,
-        row.detail_hash,
-        row.hash,
-      )
-  connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(next))
+  for (const row of fresh) insertEntry(connection, row)
+  setHead(connection, next)
 }

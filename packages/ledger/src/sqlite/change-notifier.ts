@@ -1,19 +1,19 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { Bell } from '../bell.ts'
+import { ChangeNotifier } from '../change-notifier.ts'
 import type { Connection } from './connection.ts'
 
-/** File events tell of other processes at once; where they fail, this does. */
-const pollEvery = 2000
-/** A file changes a moment before what was written can be read: so it is looked at again after these. */
-const lookAgain = [1, 4, 20, 100]
+/** Poll interval, for when file events fail. */
+const pollMs = 2000
+/** Delays of further checks: a file event may arrive before the commit is readable. */
+const recheckDelaysMs = [1, 4, 20, 100]
 
-/** Others are seen by the files they write. */
-export class FileBell extends Bell {
+/** Sees changes of other processes by the files that they write. */
+export class FileChangeNotifier extends ChangeNotifier {
   readonly #connection: Connection
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
-  #again: NodeJS.Timeout | undefined
+  #recheck: NodeJS.Timeout | undefined
   #version: unknown
 
   constructor(connection: Connection) {
@@ -21,54 +21,53 @@ export class FileBell extends Bell {
     this.#connection = connection
   }
 
-  protected hear(): void {
+  protected startWatching(): void {
     if (this.#timer) {
-      for (const held of [this.#timer, this.#watcher]) held?.ref()
+      for (const handle of [this.#timer, this.#watcher]) handle?.ref()
       return
     }
     const { file } = this.#connection
     const name = basename(file)
     try {
       this.#watcher = watch(dirname(file), (_, changed) => {
-        if (changed === null || changed.startsWith(name)) this.#look(0)
+        if (changed === null || changed.startsWith(name)) this.#check(0)
       })
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
-      // No more watches to be had: the poll remains.
+      // The system allows no more file watches; polling remains.
     }
     this.#version = this.#dataVersion()
-    this.#timer = setInterval(() => this.#poll(), pollEvery)
+    this.#timer = setInterval(() => this.#poll(), pollMs)
   }
 
-  protected rest(): void {
-    for (const held of [this.#timer, this.#watcher]) held?.unref()
+  protected unref(): void {
+    for (const handle of [this.#timer, this.#watcher]) handle?.unref()
   }
 
-  protected leave(): void {
+  protected stopWatching(): void {
     this.#watcher?.close()
     this.#watcher = undefined
     clearInterval(this.#timer)
     this.#timer = undefined
-    clearTimeout(this.#again)
+    clearTimeout(this.#recheck)
   }
 
-  #look(turn: number): void {
+  #check(attempt: number): void {
     this.#poll()
-    clearTimeout(this.#again)
-    const pause = lookAgain[turn]
-    if (pause !== undefined) this.#again = setTimeout(() => this.#look(turn + 1), pause).unref()
+    clearTimeout(this.#recheck)
+    const delay = recheckDelaysMs[attempt]
+    if (delay !== undefined) this.#recheck = setTimeout(() => this.#check(attempt + 1), delay).unref()
   }
 
   #poll(): void {
     const version = this.#dataVersion()
     if (version === this.#version) return
     this.#version = version
-    this.ring()
+    this.notify()
   }
 
   #dataVersion(): unknown {
     const { database } = this.#connection
-    // Compiled once: it is asked for with every change of a file.
     if (!database.isOpen) return undefined
     return this.#connection.statement<{ data_version: number }>('PRAGMA data_version').get()?.data_version
   }
