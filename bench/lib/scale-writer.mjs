@@ -105,7 +105,7 @@ async function keepBeating() {
 }
 
 function beat(name) {
-  return ledger.nodes.beat({ id: name, name, version: '0.0.0', live: [] })
+  return ledger.nodes.heartbeat({ id: name, name, version: '0.0.0', live: [] })
 }
 
 /** Milliseconds of the processor so far. */

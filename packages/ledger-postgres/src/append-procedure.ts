@@ -1,8 +1,8 @@
 import { eventColumns } from './event-rows.ts'
 import { flushSql } from './flush.ts'
-import { sessionColumns, usageColumns } from './take-in.ts'
+import { sessionColumns, usageColumns } from './session-updates.ts'
 
-const namesOf = (columns: readonly (readonly [name: string, type: string])[]): string[] =>
+const getNames = (columns: readonly (readonly [name: string, type: string])[]): string[] =>
   columns.map(([name]) => name)
 
 const told = [['id', 'bigint'], ['revision', 'bigint'], ['spent', 'boolean'], ...sessionColumns] as const
@@ -63,7 +63,7 @@ export const appendSchema: readonly string[] = [
 
        FOR told IN SELECT * FROM json_to_recordset(told_sessions) AS t (${told.map((each) => each.join(' ')).join(', ')}) LOOP
          UPDATE sessions s SET revision = s.revision + 1, usage_stale = s.usage_stale OR told.spent,
-           ${namesOf(sessionColumns)
+           ${getNames(sessionColumns)
              .map((name) => `${name} = told.${name}`)
              .join(', ')}
          WHERE s.id = told.id AND s.revision = told.revision;
@@ -77,7 +77,7 @@ export const appendSchema: readonly string[] = [
        IF told_usages IS NOT NULL THEN
          INSERT INTO usages SELECT * FROM json_populate_recordset(NULL::usages, told_usages)
          ON CONFLICT (session_id, rank, entity) DO UPDATE SET
-           ${namesOf(usageColumns)
+           ${getNames(usageColumns)
              .slice(3)
              .map((name) => `${name} = excluded.${name}`)
              .join(', ')};
@@ -92,12 +92,12 @@ export const appendSchema: readonly string[] = [
 
        UPDATE head SET seq = seq + added RETURNING seq INTO last;
        -- In the list of columns arrays are taken apart as they are stored; behind FROM a copy of them all would be made first.
-       INSERT INTO events (seq, stored_at, ${namesOf(eventColumns).join(', ')})
+       INSERT INTO events (seq, stored_at, ${getNames(eventColumns).join(', ')})
        SELECT last - added + n.number, moment,
-         ${namesOf(eventColumns)
+         ${getNames(eventColumns)
            .map((name) => (name === 'record' ? 'last - added + n.record' : `n.${name}`))
            .join(', ')}
-       FROM (SELECT generate_series(1, added) AS number, ${namesOf(eventColumns)
+       FROM (SELECT generate_series(1, added) AS number, ${getNames(eventColumns)
          .map((name) => `unnest(new_${name}) AS ${name}`)
          .join(', ')}) n;
 

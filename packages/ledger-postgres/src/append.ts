@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventRecord } from '@remora/protocol/plain'
 import type { AppendOptions } from '@remora/ledger'
-import { CarefulAppend, Outdated } from './careful-append.ts'
+import { FallbackAppend, StaleCacheError } from './fallback-append.ts'
 import { type Connection, closeMs } from './connection.ts'
-import { type KnownLoad, ForeseenAppend } from './foreseen-append.ts'
-import { type Load, Gathering } from './gathering.ts'
-import { type Item, Names, itemsOf, keysOf } from './items.ts'
-import { KnownSessions } from './known-sessions.ts'
-import { lacksPartition, makePartitions } from './partitions.ts'
-import { KnownPlaces } from './places.ts'
+import { type KnownLoad, OptimisticAppend } from './optimistic-append.ts'
+import { type Load, AppendQueue } from './append-queue.ts'
+import { type Item, Names, toItems, listSessionKeys } from './items.ts'
+import { SessionCache } from './session-cache.ts'
+import { isMissingPartition, createPartitions } from './partitions.ts'
+import { SourceCache } from './source-cache.ts'
 
-export interface Outcome {
+export interface AppendOutcome {
   /** How many events were new. */
   readonly added: number
   /** The number of the last one; where none was new, the highest there is. */
@@ -21,7 +21,7 @@ export interface Outcome {
 export interface AppendLoad extends Load {
   readonly items: readonly Item[]
   readonly options: AppendOptions
-  readonly done: (outcome: Outcome | Promise<Outcome>) => void
+  readonly done: (outcome: AppendOutcome | Promise<AppendOutcome>) => void
 }
 
 /**
@@ -30,26 +30,26 @@ export interface AppendLoad extends Load {
  */
 export class Appender {
   readonly #connection: Connection
-  readonly #places: KnownPlaces
-  readonly #careful: CarefulAppend
-  readonly #foreseen: ForeseenAppend
+  readonly #sources: SourceCache
+  readonly #fallback: FallbackAppend
+  readonly #optimistic: OptimisticAppend
   readonly #names = new Names()
-  readonly #unsettled = new Set<Promise<Outcome>>()
-  readonly #gathering = new Gathering<AppendLoad>((loads) => this.#store(loads))
+  readonly #unsettled = new Set<Promise<AppendOutcome>>()
+  readonly #queue = new AppendQueue<AppendLoad>((loads) => this.#store(loads))
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#places = new KnownPlaces(connection)
-    const known = new KnownSessions(connection)
-    this.#careful = new CarefulAppend(connection, known, this.#places)
-    this.#foreseen = new ForeseenAppend(connection, known, this.#places)
+    this.#sources = new SourceCache(connection)
+    const known = new SessionCache(connection)
+    this.#fallback = new FallbackAppend(connection, known, this.#sources)
+    this.#optimistic = new OptimisticAppend(connection, known, this.#sources)
   }
 
-  append(records: readonly EventRecord[], options: AppendOptions): Promise<Outcome> {
-    const items = itemsOf(records, this.#names)
-    const sessions = new Set(keysOf(items).keys())
-    const outcome = new Promise<Outcome>((done) => {
-      this.#gathering.add({ items, sessions, size: items.length, options, done })
+  append(records: readonly EventRecord[], options: AppendOptions): Promise<AppendOutcome> {
+    const items = toItems(records, this.#names)
+    const sessions = new Set(listSessionKeys(items).keys())
+    const outcome = new Promise<AppendOutcome>((done) => {
+      this.#queue.add({ items, sessions, size: items.length, options, done })
     })
     this.#unsettled.add(outcome)
     const settled = (): void => void this.#unsettled.delete(outcome)
@@ -66,17 +66,17 @@ export class Appender {
     const known: KnownLoad[] = []
     const others: AppendLoad[] = []
     for (const load of loads) {
-      const places = this.#foreseen.places(load.items, load.sessions)
-      if (places) known.push({ ...load, places })
+      const refs = this.#optimistic.findRefs(load.items, load.sessions)
+      if (refs) known.push({ ...load, refs })
       else others.push(load)
     }
-    await Promise.all([this.#together(known), ...others.map((load) => this.#alone(load))])
+    await Promise.all([this.#storeBatch(known), ...others.map((load) => this.#storeAlone(load))])
   }
 
-  async #together(loads: readonly KnownLoad[]): Promise<void> {
+  async #storeBatch(loads: readonly KnownLoad[]): Promise<void> {
     if (loads.length === 0) return
     try {
-      const outcomes = await this.#foreseen.append(loads)
+      const outcomes = await this.#optimistic.append(loads)
       if (outcomes) {
         for (const [index, { done }] of loads.entries()) done(outcomes[index]!)
         return
@@ -86,24 +86,24 @@ export class Appender {
       // connection was lost and nobody knows: who asks first stores nothing twice, and does not tell of what is there.
       this.#connection.onWrite()
     }
-    await Promise.all(loads.map((load) => this.#alone(load)))
+    await Promise.all(loads.map((load) => this.#storeAlone(load)))
   }
 
-  async #alone({ items, options, done }: AppendLoad): Promise<void> {
-    const outcome = this.#carefully(items, options)
+  async #storeAlone({ items, options, done }: AppendLoad): Promise<void> {
+    const outcome = this.#appendWithRetry(items, options)
     done(outcome)
     await outcome.catch(() => {})
   }
 
-  async #carefully(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
+  async #appendWithRetry(items: readonly Item[], options: AppendOptions): Promise<AppendOutcome> {
     for (let turn = 1; ; turn++) {
       try {
-        return await this.#careful.append(items, options)
+        return await this.#fallback.append(items, options)
       } catch (error) {
         if (turn === 3) throw error
-        if (error instanceof Outdated) this.#places.clear()
+        if (error instanceof StaleCacheError) this.#sources.clear()
         // Once a month, for the first who comes.
-        else if (lacksPartition(error)) await this.#connection.write(makePartitions, { notify: false })
+        else if (isMissingPartition(error)) await this.#connection.write(createPartitions, { notify: false })
         else throw error
       }
     }

@@ -7,7 +7,7 @@ import { Bench } from '../../ledger/src/contract/engine.test-data.ts'
 import { Story } from '../../ledger/src/contract/story.test-data.ts'
 import { fillLedger } from './move.test-data.ts'
 import { type PostgresEngine, startEngine } from './engine.test-data.ts'
-import { eventsOf, tellSessions } from '../../ledger/src/tell-sessions.ts'
+import { readAllEvents, digestSessions } from '../../ledger/src/digest-sessions.ts'
 
 let engine: PostgresEngine
 let bench: Bench
@@ -64,7 +64,7 @@ const tables = async (): Promise<string[]> =>
 
 it('puts months into files of their own, compares, and drops them', async () => {
   await fillLedger(ledger, 120)
-  const before = await tellSessions(eventsOf(ledger))
+  const before = await digestSessions(readAllEvents(ledger))
   const { events } = await ledger.size()
   const half = Math.floor(events / 2)
   const [sessions, usage] = [await ledger.sessions({ hidden: true }), await ledger.usage({ by: ['session'] })]
@@ -97,9 +97,9 @@ it('puts months into files of their own, compares, and drops them', async () => 
   // All that was said is in the two files, and nothing of it here.
   const files = [await openFile('2020-01'), await openFile('2020-02')]
   async function* pages() {
-    for (const file of files) yield* eventsOf(file)
+    for (const file of files) yield* readAllEvents(file)
   }
-  expect(await tellSessions(pages())).toEqual(before)
+  expect(await digestSessions(pages())).toEqual(before)
   expect((await ledger.read()).events.map(({ event }) => event.entity)).toEqual(['now/text/0'])
   expect(files[0]!.archiveOf).toEqual({ epoch: ledger.epoch, month: '2020-01' })
   expect(await files[0]!.search({ text: '"word7"' })).toHaveLength(1)

@@ -1,9 +1,16 @@
 import type { AuditEntry, AuditFields, AuditLog, SessionKey } from '@remora/ledger'
-import { type AuditHead, type AuditRow, Chain, entryOf, forgotten, nextRow } from '@remora/ledger/engine'
-import { type Clock, nowIn, told } from './clock.ts'
+import {
+  type AuditHead,
+  type AuditRow,
+  AuditChecker,
+  toAuditEntry,
+  forgottenEntry,
+  createAuditRow,
+} from '@remora/ledger/engine'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
-import { sessionHash } from './hash.ts'
+import { hashSession } from './hash.ts'
 
 type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
@@ -12,34 +19,34 @@ const columns = 'number, at, what, who, agent, session, detail, salt, detail_has
 /** So many entries are looked at a time. */
 const step = 1000
 
-/** Decisions in a chain: the hash of each entry covers the hash before it. */
-export function auditLog(connection: Connection, clock: Clock): AuditLog {
+/** Decisions in a checker: the hash of each entry covers the hash before it. */
+export function createAuditLog(connection: Connection, clock: Clock): AuditLog {
   return {
-    append: (entry) => connection.write((queries) => enter(queries, clock, entry)),
+    append: (entry) => connection.write((queries) => appendEntry(queries, clock, entry)),
     async read({ after = 0, limit, session } = {}) {
       const conditions = new Conditions()
       conditions.add('number > ?', after)
-      if (session) conditions.add('session_key = ?', sessionHash(session))
+      if (session) conditions.add('session_key = ?', hashSession(session))
       const rows = await connection.all<AuditRow>(
         `SELECT ${columns} FROM audit ${conditions.where} ORDER BY number LIMIT ${conditions.place(limit ?? null)}`,
         ...conditions.parameters,
       )
-      return rows.map(entryOf)
+      return rows.map(toAuditEntry)
     },
     verify: () => connection.read(verify),
   }
 }
 
-/** Enters something, inside a transaction. Whoever does holds the head of the chain until that ends. */
-export async function enter(queries: Queries, clock: Clock, fields: AuditFields): Promise<AuditEntry> {
+/** Enters something, inside a transaction. Whoever does holds the head of the checker until that ends. */
+export async function appendEntry(queries: Queries, clock: Clock, fields: AuditFields): Promise<AuditEntry> {
   const head = (await queries.get<{ value: string; now: number }>(
-    `SELECT value, ${nowIn('$1')} AS now FROM meta WHERE name = 'audit' FOR UPDATE`,
-    told(clock),
+    `SELECT value, ${buildNowSql('$1')} AS now FROM meta WHERE name = 'audit' FOR UPDATE`,
+    readClock(clock),
   ))!
-  const row = nextRow(JSON.parse(head.value) as AuditHead, head.now, fields)
+  const row = createAuditRow(JSON.parse(head.value) as AuditHead, head.now, fields)
   await insertEntry(queries, row)
   await setHead(queries, { count: row.number, hash: row.hash })
-  return entryOf(row)
+  return toAuditEntry(row)
 }
 
 export async function insertEntry(queries: Queries, row: AuditRow): Promise<void> {
@@ -56,7 +63,7 @@ export async function insertEntry(queries: Queries, row: AuditRow): Promise<void
     row.salt,
     row.detail_hash,
     row.hash,
-    agent === null || session === null ? null : sessionHash({ agent, session }),
+    agent === null || session === null ? null : hashSession({ agent, session }),
   )
 }
 
@@ -68,27 +75,27 @@ export async function setHead(queries: Queries, head: AuditHead): Promise<void> 
 export async function redact(queries: Queries, clock: Clock, key: SessionKey): Promise<boolean> {
   const changes = await queries.run(
     'UPDATE audit SET detail = NULL, salt = NULL WHERE session_key = $1 AND detail IS NOT NULL',
-    sessionHash(key),
+    hashSession(key),
   )
-  if (changes > 0) await enter(queries, clock, { what: forgotten, who: 'person', ...key })
+  if (changes > 0) await appendEntry(queries, clock, { what: forgottenEntry, who: 'person', ...key })
   return changes > 0
 }
 
 async function verify(queries: Queries): Promise<Verdict> {
-  const chain = new Chain()
+  const checker = new AuditChecker()
   let broken: Verdict['broken']
   for (let after = Number.MIN_SAFE_INTEGER; broken === undefined;) {
     const rows = await queries.all<AuditRow>(
       `SELECT ${columns} FROM audit WHERE number > $1 ORDER BY number LIMIT ${step}`,
       after,
     )
-    for (const row of rows) if ((broken = chain.take(row))) break
+    for (const row of rows) if ((broken = checker.check(row))) break
     if (rows.length < step) break
     after = rows.at(-1)!.number
   }
   const head = await queries.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)
-  broken ??= chain.end(head && (JSON.parse(head.value) as AuditHead))
-  if (!broken) return { entries: chain.count }
+  broken ??= checker.finish(head && (JSON.parse(head.value) as AuditHead))
+  if (!broken) return { entries: checker.count }
   const counted = await queries.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')
   return { entries: counted!.entries, broken }
 }

@@ -1,4 +1,4 @@
-import type { CallEnd, CallTale } from '@remora/ledger/engine'
+import type { CallEnd, CallDetails } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 
 /** A call, with what was told of it anew. */
@@ -16,7 +16,7 @@ export interface KnownCall {
   readonly fresh: boolean
   /** Told again, so that its time or its name may be another. */
   met?: boolean
-  tale?: CallTale
+  details?: CallDetails
   end?: CallEnd
 }
 
@@ -44,7 +44,7 @@ export async function saveCalls(queries: Queries, { calls, names, prompts }: Cal
   const fresh = calls.filter((call) => call.fresh)
   await insertCalls(queries, fresh)
   const known = calls.filter((call) => !call.fresh)
-  await updateTales(queries, known)
+  await updateDetails(queries, known)
   await updateEnds(queries, known)
   await saveNames(queries, names)
   await many(
@@ -64,13 +64,13 @@ async function many(queries: Queries, rows: readonly (readonly unknown[])[], sql
 async function insertCalls(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
   await many(
     queries,
-    calls.map(({ id, session, named, at, tale, end }) => [
+    calls.map(({ id, session, named, at, details, end }) => [
       id,
       session,
       named,
       at,
-      ...taleColumns(tale!),
-      ...endColumns(end),
+      ...toDetailColumns(details!),
+      ...toEndColumns(end),
     ]),
     `INSERT INTO calls (id, session_id, named, at, entity, call, claude_call, channel, tool, native, input, parent,
        told_by, ended_channel, status, failed, error, ended_at, ended_by) OVERRIDING SYSTEM VALUE
@@ -80,7 +80,7 @@ async function insertCalls(queries: Queries, calls: readonly KnownCall[]): Promi
   )
 }
 
-async function updateTales(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
+async function updateDetails(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
   await many(
     queries,
     calls.filter(({ met }) => met).map(({ id, at, named }) => [id, at, named]),
@@ -90,7 +90,7 @@ async function updateTales(queries: Queries, calls: readonly KnownCall[]): Promi
   )
   await many(
     queries,
-    calls.flatMap(({ id, tale }) => (tale ? [[id, ...taleColumns(tale)]] : [])),
+    calls.flatMap(({ id, details }) => (details ? [[id, ...toDetailColumns(details)]] : [])),
     `UPDATE calls c SET entity = t.entity, call = t.call, claude_call = t.claude_call, channel = t.channel,
        tool = t.tool, native = t.native, input = t.input, parent = t.parent, told_by = t.told_by
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::text[], $8::text[],
@@ -103,7 +103,7 @@ async function updateTales(queries: Queries, calls: readonly KnownCall[]): Promi
 async function updateEnds(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
   await many(
     queries,
-    calls.flatMap(({ id, end }) => (end ? [[id, ...endColumns(end)]] : [])),
+    calls.flatMap(({ id, end }) => (end ? [[id, ...toEndColumns(end)]] : [])),
     `UPDATE calls c SET ended_channel = t.channel, status = t.status, failed = t.failed, error = t.error,
        ended_at = t.at, ended_by = t.told_by
      FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::boolean[], $5::text[], $6::double precision[],
@@ -131,18 +131,18 @@ async function saveNames(queries: Queries, names: readonly KnownName[]): Promise
   )
 }
 
-function taleColumns(tale: CallTale): readonly unknown[] {
-  const { entity, call, claudeCall, channel, tool, native, input, parent, toldBy } = tale
-  return [entity, call, claudeCall, channel, tool, native, input, parent, toldBy]
+function toDetailColumns(details: CallDetails): readonly unknown[] {
+  const { entity, call, claudeCall, channel, tool, native, input, parent, reportedBy } = details
+  return [entity, call, claudeCall, channel, tool, native, input, parent, reportedBy]
 }
 
-function endColumns(end: CallEnd | undefined): readonly unknown[] {
+function toEndColumns(end: CallEnd | undefined): readonly unknown[] {
   return [
     end?.channel ?? null,
     end?.status ?? 'running',
     end?.failed ?? false,
     end?.error ?? null,
     end?.at ?? null,
-    end?.toldBy ?? null,
+    end?.reportedBy ?? null,
   ]
 }

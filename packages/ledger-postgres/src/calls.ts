@@ -1,37 +1,44 @@
 import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '@remora/ledger'
-import { type CallRow, callCount, callCountsSql, callEntry, callsSql, formatDay } from '@remora/ledger/engine'
-import { dayOf } from './clock.ts'
+import {
+  type CallRow,
+  toCallCount,
+  buildCallCountsSql,
+  toCallEntry,
+  buildCallsSql,
+  formatDay,
+} from '@remora/ledger/engine'
+import { toDaySql } from './clock.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { gatherCalls } from './gather-calls.ts'
-import { sessionHash } from './hash.ts'
+import { updateCalls } from './update-calls.ts'
+import { hashSession } from './hash.ts'
 
 /** Every call that was asked for, after the events since the last time were taken in. */
 export async function listCalls(connection: Connection, query: CallsQuery): Promise<CallEntry[]> {
-  await gatherCalls(connection)
-  const conditions = conditionsOf(query)
+  await updateCalls(connection)
+  const conditions = buildConditions(query)
   const limit = query.limit === undefined ? '' : `LIMIT ${conditions.place(query.limit)}`
-  const sql = `${callsSql(query, conditions.where)} ${limit}`
-  return (await connection.all<CallRow>(sql, ...conditions.parameters)).map(callEntry).reverse()
+  const sql = `${buildCallsSql(query, conditions.where)} ${limit}`
+  return (await connection.all<CallRow>(sql, ...conditions.parameters)).map(toCallEntry).reverse()
 }
 
 /** How many there are, by group: the most failures first, or by day. */
 export async function countCalls(connection: Connection, query: CallCountsQuery): Promise<CallCount[]> {
-  await gatherCalls(connection)
-  const conditions = conditionsOf(query)
+  await updateCalls(connection)
+  const conditions = buildConditions(query)
   const failed = 'count(*) FILTER (WHERE c.failed)'
-  const sql = callCountsSql(query, conditions.where, { day: dayOf, failed })
+  const sql = buildCallCountsSql(query, conditions.where, { day: toDaySql, failed })
   const rows = await connection.all<{ readonly day?: number }>(sql, ...conditions.parameters)
   return rows.map(({ day, ...rest }) => {
     const told = { ...(day === undefined ? {} : { day: formatDay(day) }), ...rest }
-    return callCount(told) as unknown as CallCount
+    return toCallCount(told) as unknown as CallCount
   })
 }
 
-function conditionsOf(query: CallsQuery): Conditions {
+function buildConditions(query: CallsQuery): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 's.agent = ?')
-  if (query.session) conditions.add('s.key = ?', sessionHash(query.session))
+  if (query.session) conditions.add('s.key = ?', hashSession(query.session))
   conditions.addFolder(query.cwd, 's.cwd')
   conditions.addIf(query.since, 'c.at >= ?')
   conditions.addIf(query.until, 'c.at < ?')

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeNotifier } from '@remora/ledger/engine'
 import type { Client } from 'pg'
-import { configOf } from './config.ts'
-import { type Connection, channelOf } from './connection.ts'
+import { createClientConfig } from './config.ts'
+import { type Connection, getNotifyChannel } from './connection.ts'
 
 /** Receives changes of other processes through LISTEN and NOTIFY. */
 export class PostgresChangeNotifier extends ChangeNotifier {
@@ -90,7 +90,7 @@ class Listener {
   async #listen(): Promise<void> {
     const { default: pg } = await import('pg')
     const client = new pg.Client({
-      ...configOf(this.#connection.address.url),
+      ...createClientConfig(this.#connection.address.url),
       connectionTimeoutMillis: answerTimeoutMs,
       query_timeout: answerTimeoutMs,
     }) as RefClient
@@ -103,7 +103,7 @@ class Listener {
       await client.connect()
       this.#client = client
       if (!this.#isRef) client.unref()
-      await client.query(`LISTEN "${channelOf(this.#connection.epoch)}"`)
+      await client.query(`LISTEN "${getNotifyChannel(this.#connection.epoch)}"`)
       this.#head = await readHead(client)
       this.#notify()
       while (!stop.aborted) {

@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Client, ClientConfig } from 'pg'
-import { decodeText } from './text.ts'
+import { decodeText } from './text-encoding.ts'
 
 /** How long somebody waits for a connection, for another writer, and for an answer of any kind. */
 const connectMs = 15_000
@@ -26,7 +26,7 @@ export function describeAddress({ host, port, database }: Address): string {
 }
 
 /** The same for every connection of a ledger, also for the one that listens. */
-export function configOf(url: string): ClientConfig {
+export function createClientConfig(url: string): ClientConfig {
   return {
     connectionString: checked(url),
     connectionTimeoutMillis: connectMs,
@@ -52,7 +52,7 @@ function checked(url: string): string {
 }
 
 /** What is known of a connection's other end. */
-export function addressOf(url: string, { host, port, database, user }: Client): Address {
+export function toAddress(url: string, { host, port, database, user }: Client): Address {
   return { url, host, port, database: database ?? '', user: user ?? '' }
 }
 

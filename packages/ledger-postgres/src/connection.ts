@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Client, Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
 import { type Address, describeAddress } from './config.ts'
-import { explain, isAway, isConflict } from './failure.ts'
-import { flushed } from './flush.ts'
+import { explain, isOffline, isConflict } from './failure.ts'
+import { waitForFlush } from './flush.ts'
 import { encodeParameter } from './parameters.ts'
 
 /** What a query may be asked of: the pool, or one transaction. Parameters are $1, $2 and so on. */
@@ -22,7 +22,7 @@ export interface WriteOptions {
 }
 
 /** How a transaction ends: statements that are sent together with its end, and what comes of them. */
-export interface Ending<T> {
+export interface TransactionEnd<T> {
   readonly statements: readonly (readonly [sql: string, ...parameters: unknown[]])[]
   /** Whether anything was changed: if not, nobody hears of it. */
   readonly changed: boolean
@@ -65,11 +65,11 @@ export class Connection implements Queries {
   }
 
   all<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row[]> {
-    return this.#again(() => this.#lend((client) => queriesOf(client).all<Row>(sql, ...parameters)))
+    return this.#again(() => this.#lend((client) => createQueries(client).all<Row>(sql, ...parameters)))
   }
 
   get<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
-    return this.#again(() => this.#lend((client) => queriesOf(client).get<Row>(sql, ...parameters)))
+    return this.#again(() => this.#lend((client) => createQueries(client).get<Row>(sql, ...parameters)))
   }
 
   /** As `all`, of a query that tells what is `unflushed` (flush.ts): all that it saw is on the disk before this gives it. */
@@ -79,9 +79,9 @@ export class Connection implements Queries {
   ): Promise<Row[]> {
     return this.#again(() =>
       this.#lend(async (client) => {
-        const queries = queriesOf(client)
+        const queries = createQueries(client)
         const rows = await queries.all<Row>(sql, ...parameters)
-        await flushed(queries, rows[0]?.unflushed ?? null)
+        await waitForFlush(queries, rows[0]?.unflushed ?? null)
         return rows
       }),
     )
@@ -89,7 +89,7 @@ export class Connection implements Queries {
 
   /** One statement that changes something nobody waits for; everything else is a `write`. */
   run(sql: string, ...parameters: readonly unknown[]): Promise<number> {
-    return this.#lend((client) => queriesOf(client).run(sql, ...parameters))
+    return this.#lend((client) => createQueries(client).run(sql, ...parameters))
   }
 
   /** Several queries that see the same state of everything. */
@@ -120,10 +120,10 @@ export class Connection implements Queries {
    * The same, where the last statements do not wait for each other: the locks that they take are held for as long as the
    * database itself needs, and not for the way to it and back.
    */
-  async finish<T>(work: (queries: Queries) => Promise<Ending<T>>, notify = true): Promise<T> {
+  async finish<T>(work: (queries: Queries) => Promise<TransactionEnd<T>>, notify = true): Promise<T> {
     let lost = false
     for (let turn = 1; ; turn++) {
-      let ending: Ending<T> | undefined
+      let ending: TransactionEnd<T> | undefined
       try {
         const value = await this.#lend((client) =>
           transact(client, 'BEGIN', async (queries) => (ending = await work(queries))),
@@ -133,9 +133,9 @@ export class Connection implements Queries {
       } catch (error) {
         // A connection that was lost while it lay idle is not the fault of who got it; but whether one that was lost at
         // the end has stored everything, nobody knows.
-        const again = isConflict(error) ? turn < tries : isAway(error) && !ending && !lost
+        const again = isConflict(error) ? turn < tries : isOffline(error) && !ending && !lost
         if (!again || this.#closed) throw error
-        lost ||= isAway(error)
+        lost ||= isOffline(error)
       }
       await sleep(Math.random() * 20 * turn)
     }
@@ -145,7 +145,7 @@ export class Connection implements Queries {
   async call<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
     for (let turn = 1; ; turn++) {
       try {
-        return await this.#lend((client) => queriesOf(client).get<Row>(sql, ...parameters))
+        return await this.#lend((client) => createQueries(client).get<Row>(sql, ...parameters))
       } catch (error) {
         if (!isConflict(error) || turn === tries || this.#closed) throw error
       }
@@ -155,7 +155,11 @@ export class Connection implements Queries {
 
   /** The statement that tells all who listen of a change, and how far the numbers go now. */
   notice(): readonly [sql: string, ...parameters: unknown[]] {
-    return [`SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`, channelOf(this.epoch), this.writer]
+    return [
+      `SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`,
+      getNotifyChannel(this.epoch),
+      this.writer,
+    ]
   }
 
   /** What goes on has a moment to end by itself; then the connections are cut. */
@@ -174,7 +178,7 @@ export class Connection implements Queries {
     try {
       return await ask()
     } catch (error) {
-      if (!isAway(error) || this.#closed) throw error
+      if (!isOffline(error) || this.#closed) throw error
       return ask()
     }
   }
@@ -196,7 +200,7 @@ export class Connection implements Queries {
       this.#lent.add(client)
       return await work(client)
     } catch (error) {
-      lost = isAway(error)
+      lost = isOffline(error)
       if (lost) {
         this.losses++
         // What was on its way may be stored all the same: then this process has to hear of it like any other.
@@ -213,15 +217,15 @@ export class Connection implements Queries {
 async function transact<T>(
   client: PoolClient,
   begin: string,
-  work: (queries: Queries) => Promise<Ending<T>>,
+  work: (queries: Queries) => Promise<TransactionEnd<T>>,
 ): Promise<T> {
   try {
     together(client)
     // Not waited for: it goes out together with the first query.
-    const [, { statements, result }] = await Promise.all([client.query(begin), work(queriesOf(client))])
+    const [, { statements, result }] = await Promise.all([client.query(begin), work(createQueries(client))])
     together(client)
     // All are made ready before any is sent: one that could not be made would be missing in what is committed.
-    const ready = statements.map(([sql, ...parameters]) => configOf(sql, parameters))
+    const ready = statements.map(([sql, ...parameters]) => toQueryConfig(sql, parameters))
     const rows = ready.map(async (query) => (await client.query<QueryResultRow>(query)).rows[0] as unknown)
     // After a statement that failed this undoes everything, and the failure is the statement's.
     const ended = client.query('COMMIT')
@@ -245,14 +249,14 @@ function together(client: PoolClient): void {
 }
 
 /** The name of the channel on which a ledger tells of its changes. */
-export function channelOf(epoch: string): string {
+export function getNotifyChannel(epoch: string): string {
   return `remora ${epoch}`
 }
 
 /** The queries of one connection. */
-export function queriesOf(client: Pick<PoolClient, 'query'>): Queries {
+export function createQueries(client: Pick<PoolClient, 'query'>): Queries {
   const ask = async (sql: string, parameters: readonly unknown[]) =>
-    client.query<QueryResultRow>(configOf(sql, parameters))
+    client.query<QueryResultRow>(toQueryConfig(sql, parameters))
   return {
     async all<Row>(sql: string, ...parameters: readonly unknown[]) {
       return (await ask(sql, parameters)).rows as Row[]
@@ -266,7 +270,7 @@ export function queriesOf(client: Pick<PoolClient, 'query'>): Queries {
   }
 }
 
-function configOf(sql: string, parameters: readonly unknown[]): QueryConfig {
+function toQueryConfig(sql: string, parameters: readonly unknown[]): QueryConfig {
   const query = { text: sql, values: parameters.map(encodeParameter) }
   const name = getStatementName(sql)
   return name === undefined ? query : { ...query, name }

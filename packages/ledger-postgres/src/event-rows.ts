@@ -1,14 +1,14 @@
 import type { Event } from '@remora/protocol/plain'
 import { encodeBody } from '@remora/ledger/engine'
 import type { Item } from './items.ts'
-import type { Ending } from './connection.ts'
+import type { TransactionEnd } from './connection.ts'
 import { bigintArray, doubleArray, smallintArray, textArray } from './parameters.ts'
-import type { Place, Places } from './places.ts'
+import type { SourceRef, SourceRefs } from './source-cache.ts'
 
 /** A row of events whose number is not known yet: they are counted from the first of this append, which is 1. */
 export interface EventRow {
   readonly item: Item
-  readonly place: Place
+  readonly ref: SourceRef
   /** The place, among these, of the row that has the text of its record. */
   readonly record: number | null
   readonly body: string
@@ -21,9 +21,9 @@ export const statementBytes = 16_000_000
 /**
  * Rows for new events, behind so many others. Only a row that is new itself can hold the text of a record for the others.
  */
-export function encodeRows(items: readonly Item[], places: Places, before = 0): EventRow[] {
+export function encodeRows(items: readonly Item[], refs: SourceRefs, before = 0): EventRow[] {
   const rows: EventRow[] = []
-  let holder: { readonly record: number; readonly place: number; readonly item: Item } | undefined
+  let holder: { readonly record: number; readonly position: number; readonly item: Item } | undefined
   for (const item of items) {
     const { event, record, own } = item
     const shared =
@@ -33,12 +33,13 @@ export function encodeRows(items: readonly Item[], places: Places, before = 0): 
     const body = encodeBody(event, own ?? shared?.item.own)
     rows.push({
       item,
-      place: places.get(item)!,
-      record: shared && body.startsWith('[') ? shared.place : null,
+      ref: refs.get(item)!,
+      record: shared && body.startsWith('[') ? shared.position : null,
       body,
       raw: own ?? null,
     })
-    if (own !== undefined && holder?.record !== record) holder = { record, place: before + rows.length, item }
+    if (own !== undefined && holder?.record !== record)
+      holder = { record, position: before + rows.length, item }
   }
   return rows
 }
@@ -68,13 +69,13 @@ const sql = `INSERT INTO events (seq, stored_at, ${names.join()})
     WITH ORDINALITY AS n (${names.join()}, number)`
 
 /** The statements that give numbers, and store the rows by them. From the first on all other writers wait. */
-export function insertEvents(rows: readonly EventRow[]): Ending<unknown>['statements'] {
+export function insertEvents(rows: readonly EventRow[]): TransactionEnd<unknown>['statements'] {
   if (rows.length === 0) return []
   let done = 0
   const inserts = chunks(rows).map((chunk) => {
     const before = rows.length - done
     done += chunk.length
-    return [sql, before, rows.length, ...columnsOf(chunk)] as const
+    return [sql, before, rows.length, ...toColumns(chunk)] as const
   })
   return [['UPDATE head SET seq = seq + $1', rows.length], ...inserts]
 }
@@ -94,11 +95,11 @@ function chunks(rows: readonly EventRow[]): EventRow[][] {
 }
 
 /** The columns of these rows, each as one parameter. */
-export function columnsOf(rows: readonly EventRow[]): Buffer[] {
+export function toColumns(rows: readonly EventRow[]): Buffer[] {
   const texts = (text: (row: EventRow) => string | null) => textArray(rows.map(text))
   return [
-    bigintArray(rows.map(({ place }) => place.session)),
-    bigintArray(rows.map(({ place }) => place.source)),
+    bigintArray(rows.map(({ ref }) => ref.session)),
+    bigintArray(rows.map(({ ref }) => ref.source)),
     doubleArray(rows.map(({ item: { event } }) => event.at)),
     bigintArray(rows.map(({ record }) => record)),
     smallintArray(rows.map(({ item: { event } }) => saidBy(event))),

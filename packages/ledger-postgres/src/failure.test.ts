@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { describeAddress } from './config.ts'
-import { explain, isAway, isConflict, isPassing } from './failure.ts'
+import { explain, isOffline, isConflict, isTransient } from './failure.ts'
 
 const address = {
   url: 'postgres://me:secret@db.example/remora',
@@ -34,7 +34,7 @@ describe('failures of a database', () => {
     expect(error.message).toContain('the database remora at db.example:5432')
     expect(JSON.stringify(error) + error.message).not.toContain('secret')
     expect(explain(error, address)).toBe(error)
-    expect(isAway(error)).toBe(kind === 'network')
+    expect(isOffline(error)).toBe(kind === 'network')
   })
 
   it('knows a connection that was lost by the words of the library', () => {
@@ -47,7 +47,7 @@ describe('failures of a database', () => {
   })
 
   it('knows what will pass', () => {
-    const passing = (code: 'overloaded' | 'conflict' | 'auth') => isPassing(new RemoraError(code, 'x'))
+    const passing = (code: 'overloaded' | 'conflict' | 'auth') => isTransient(new RemoraError(code, 'x'))
     expect([passing('overloaded'), passing('conflict'), passing('auth')]).toEqual([true, true, false])
     expect(isConflict(Object.assign(new Error('x'), { code: '40001' }))).toBe(true)
   })
@@ -55,7 +55,7 @@ describe('failures of a database', () => {
   it('leaves other errors as they are', () => {
     const ours = new Error('ours')
     expect(explain(ours, address)).toBe(ours)
-    expect([isAway(ours), isConflict(ours)]).toEqual([false, false])
+    expect([isOffline(ours), isConflict(ours)]).toEqual([false, false])
   })
 
   it('names sockets and numbers with colons as people write them', () => {

@@ -10,19 +10,19 @@ interface Reason {
 /** The same failure in words that tell a person what to do. @example throw explain(error, address) */
 export function explain(error: unknown, address: Address): Error {
   if (!(error instanceof Error) || RemoraError.is(error)) return error as Error
-  const reason = reasonOf(error, address)
+  const reason = findReason(error, address)
   if (reason === undefined) return error
   const { code, what, hint } = reason
-  return new RemoraError(code, `${what}: ${describeAddress(address)} (${wordsOf(error)})`, {
+  return new RemoraError(code, `${what}: ${describeAddress(address)} (${getMessage(error)})`, {
     hint,
     cause: error,
   })
 }
 
 /** Whether the database could not be reached, or the connection to it was lost. */
-export function isAway(error: unknown): boolean {
-  const cause = causeOf(error)
-  const code = stateOf(cause)
+export function isOffline(error: unknown): boolean {
+  const cause = getCause(error)
+  const code = getErrorCode(cause)
   // A state of SQL, or the name of a failure of the system.
   if (code !== undefined) return /^(?:08|57P0|25P03|E(?!RR_))/.test(code)
   return cause instanceof Error && lost.test(cause.message)
@@ -30,13 +30,13 @@ export function isAway(error: unknown): boolean {
 
 /** Whether another writer stood in the way, so that the same may work the next time. */
 export function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(stateOf(causeOf(error)) ?? '')
+  return ['40001', '40P01'].includes(getErrorCode(getCause(error)) ?? '')
 }
 
 /** Whether it may be well again soon, without anybody doing anything. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return (
-    isAway(error) ||
+    isOffline(error) ||
     (RemoraError.is(error) && ['overloaded', 'conflict', 'timeout_total'].includes(error.code))
   )
 }
@@ -45,8 +45,8 @@ export function isPassing(error: unknown): boolean {
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|Cannot use a pool)/
 
-function reasonOf(error: Error, { host, port, database, user }: Address): Reason | undefined {
-  const code = stateOf(error) ?? ''
+function findReason(error: Error, { host, port, database, user }: Address): Reason | undefined {
+  const code = getErrorCode(error) ?? ''
   if (code === '28P01' || code === '28000' || /password must be a string|no password/.test(error.message))
     return {
       code: 'auth',
@@ -91,7 +91,7 @@ function reasonOf(error: Error, { host, port, database, user }: Address): Reason
       what: 'The database took too long',
       hint: 'Try again; if that stays so, look at what else it is doing (pg_stat_activity).',
     }
-  if (isAway(error))
+  if (isOffline(error))
     return {
       code: 'network',
       what: 'The database cannot be reached',
@@ -109,17 +109,17 @@ function reasonOf(error: Error, { host, port, database, user }: Address): Reason
 }
 
 /** A failure to connect by every way there is (IPv4, IPv6) has no words of its own. */
-function wordsOf(error: Error): string {
+function getMessage(error: Error): string {
   const errors = (error as { errors?: unknown }).errors
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined
-  return error.message || (first instanceof Error ? first.message : stateOf(error)) || error.name
+  return error.message || (first instanceof Error ? first.message : getErrorCode(error)) || error.name
 }
 
-function stateOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : undefined
 }
 
-function causeOf(error: unknown): unknown {
+function getCause(error: unknown): unknown {
   return RemoraError.is(error) && error.cause !== undefined ? error.cause : error
 }

@@ -8,10 +8,10 @@ import type { Queries } from './connection.ts'
  */
 
 /** A word in the log: the commit of who says it brings all to the disk that was committed before. */
-export const wordSql = `pg_logical_emit_message(true, 'remora', '')::text`
+export const logMessageSql = `pg_logical_emit_message(true, 'remora', '')::text`
 
 /** The same as a transaction of its own, whatever the settings are; it does not wait for a standby. */
-export const flushSql = `set_config('synchronous_commit', 'local', true) || ${wordSql}`
+export const flushSql = `set_config('synchronous_commit', 'local', true) || ${logMessageSql}`
 
 /** How far the log has to be on the disk for all that this statement sees to be there; null where it is so far already. */
 export const unflushedSql = `CASE WHEN pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
@@ -24,7 +24,7 @@ const patience = [1, 2, 4]
  * Until the log is on the disk so far. To be asked on the connection on which that was seen, and outside of a transaction:
  * behind another one there may be a database that has crashed since, with another log.
  */
-export async function flushed(queries: Queries, place: string | null): Promise<void> {
+export async function waitForFlush(queries: Queries, place: string | null): Promise<void> {
   if (place === null) return
   for (const pause of patience) {
     await sleep(pause)

@@ -1,10 +1,17 @@
 import type { IndexOptions, IndexProgress } from '@remora/ledger'
-import { type TextChange, documentKinds, textChanges, textTypes } from '@remora/ledger/engine'
+import { type TextChange, documentKinds, collectTextChanges, textTypes } from '@remora/ledger/engine'
 import type { Connection, Queries } from './connection.ts'
-import { hashOf } from './hash.ts'
-import { joinPieces, rawTexts } from './pieces.ts'
-import { type StepRow, afterOthers, moveMark, readProgress, takeStep, tryMark } from './steps.ts'
-import { vectorsOf } from './vector.ts'
+import { hashKey } from './hash.ts'
+import { joinPieces, readRawTexts } from './pieces.ts'
+import {
+  type StepRow,
+  waitForOthers,
+  saveProgress,
+  readProgress,
+  readStep,
+  tryLockProgress,
+} from './derived-steps.ts'
+import { toVectors } from './text-vectors.ts'
 
 /** Builds full text from where it ended last, in steps. Many nodes may do it at once. */
 export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
@@ -12,18 +19,18 @@ export async function indexText(connection: Connection, options: IndexOptions): 
     const progress = await readProgress(connection, 'indexed')
     if (progress.done >= progress.total || options.signal?.aborted) return progress
     const done = await connection.write(step, { notify: false })
-    if (done === undefined) await afterOthers()
+    if (done === undefined) await waitForOthers()
     else options.onProgress?.({ done, total: Math.max(done, progress.total) })
   }
 }
 
 /** The place that it reaches; undefined where another node makes the step. */
 async function step(queries: Queries): Promise<number | undefined> {
-  const after = await tryMark(queries, 'indexed')
+  const after = await tryLockProgress(queries, 'indexed')
   if (after === undefined) return undefined
-  const { rows, reached } = await takeStep(queries, { types: textTypes, after })
-  await store(queries, textChanges(rows, await rawTexts(queries, rows)))
-  await moveMark(queries, 'indexed', reached)
+  const { rows, reached } = await readStep(queries, { types: textTypes, after })
+  await store(queries, collectTextChanges(rows, await readRawTexts(queries, rows)))
+  await saveProgress(queries, 'indexed', reached)
   return reached
 }
 
@@ -46,10 +53,10 @@ interface Writing {
 async function store(queries: Queries, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const known = await knownDocuments(queries, changes)
-  const texts = await textsOf(queries, changes, known)
+  const texts = await readTexts(queries, changes, known)
   const writings = changes.flatMap((change, index): Writing[] => {
     const text = texts[index]!
-    const digest = hashOf(text)
+    const digest = hashKey(text)
     // Agents tell the same again and again; the older row stands for it.
     return known[index]?.digest === digest ? [] : [{ change, known: known[index], text, digest }]
   })
@@ -76,11 +83,11 @@ function keyColumns(changes: readonly Change[]): [number[], number[], string[]] 
   return [
     changes.map(({ row }) => row.session_id),
     changes.map(({ kind }) => documentKinds.indexOf(kind)),
-    changes.map(({ row }) => hashOf(row.entity)),
+    changes.map(({ row }) => hashKey(row.entity)),
   ]
 }
 
-async function textsOf(
+async function readTexts(
   queries: Queries,
   changes: readonly Change[],
   known: readonly (Known | undefined)[],
@@ -111,7 +118,7 @@ async function writeWords(queries: Queries, writings: readonly Writing[]): Promi
   const old = writings.flatMap(({ known }) => (known ? [known.seq] : []))
   if (old.length > 0) await queries.run('DELETE FROM words WHERE seq = ANY($1::bigint[])', old)
   const rows = writings.flatMap(({ change: { row }, text }) => {
-    const vectors = vectorsOf(text)
+    const vectors = toVectors(text)
     const parted = vectors.length > 1
     return vectors.map((words, part) => [row.seq, part, parted, row.session_id, row.at, words] as const)
   })

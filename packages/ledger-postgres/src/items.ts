@@ -1,8 +1,8 @@
 import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { SessionKey } from '@remora/ledger'
 import { encodeRaw } from '@remora/ledger/engine'
-import { hashOf, hexOf } from './hash.ts'
-import type { Place } from './places.ts'
+import { hashKey, hashHex } from './hash.ts'
+import type { SourceRef } from './source-cache.ts'
 
 /** One event on its way, with what is known of it before the database is asked. */
 export interface Item {
@@ -14,11 +14,11 @@ export interface Item {
   /** The hash of its session. */
   readonly session: string
   readonly source: string
-  /** The hash of its key and digest, as `hexOf` gives it. */
+  /** The hash of its key and digest, as `hashHex` gives it. */
   readonly origin: string
 }
 
-export function itemsOf(records: readonly EventRecord[], names: Names): Item[] {
+export function toItems(records: readonly EventRecord[], names: Names): Item[] {
   const items: Item[] = []
   for (const [record, { events, raw }] of records.entries()) {
     let text = raw
@@ -35,7 +35,7 @@ export function itemsOf(records: readonly EventRecord[], names: Names): Item[] {
         own,
         session: names.session(event),
         source: names.source(channel, source),
-        origin: hexOf([key, digest]),
+        origin: hashHex([key, digest]),
       })
     }
   }
@@ -78,7 +78,7 @@ class Pairs {
     const id = `${first}\0${second}`
     const known = this.#hashes.get(id)
     if (known !== undefined) return known
-    const hash = hashOf(first, second)
+    const hash = hashKey(first, second)
     if (this.#hashes.size >= most) this.#hashes.clear()
     if (id.length <= longest) this.#hashes.set(id, hash)
     return hash
@@ -86,13 +86,13 @@ class Pairs {
 }
 
 /** The sessions of these, by hash. */
-export function keysOf(items: readonly Item[]): Map<string, SessionKey> {
+export function listSessionKeys(items: readonly Item[]): Map<string, SessionKey> {
   const keys = new Map<string, SessionKey>()
   for (const { session, event } of items) if (!keys.has(session)) keys.set(session, event)
   return keys
 }
 
 /** What must not be there twice. */
-export function originOf({ origin }: Item, { source }: Place): string {
+export function getOriginId({ origin }: Item, { source }: SourceRef): string {
   return `${source} ${origin}`
 }

@@ -1,25 +1,25 @@
 import type { LeaseHolder, LeaseStore } from '@remora/ledger'
-import { type Clock, nowIn, told } from './clock.ts'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
 import type { Connection } from './connection.ts'
-import { hashOf } from './hash.ts'
+import { hashKey } from './hash.ts'
 
 /** Each change is one statement, so that of many processes one gets it. Times are the database's. */
-export function leaseStore(connection: Connection, clock: Clock): LeaseStore {
+export function createLeaseStore(connection: Connection, clock: Clock): LeaseStore {
   return {
     take(name, holder, forMs) {
       return connection.write(async (queries) => {
-        const key = hashOf(name)
+        const key = hashKey(name)
         const taken = await queries.get<{ term: number }>(
           `INSERT INTO leases AS l (key, name, term, holder, expires_at)
-           VALUES ($1, $2, 1, $3, ${nowIn('$4')} + $5::double precision)
+           VALUES ($1, $2, 1, $3, ${buildNowSql('$4')} + $5::double precision)
            ON CONFLICT (key) DO UPDATE
              SET term = l.term + 1, holder = excluded.holder, expires_at = excluded.expires_at
-             WHERE l.holder IS NULL OR l.expires_at <= ${nowIn('$4')}
+             WHERE l.holder IS NULL OR l.expires_at <= ${buildNowSql('$4')}
            RETURNING term`,
           key,
           name,
           JSON.stringify(holder),
-          told(clock),
+          readClock(clock),
           forMs,
         )
         if (taken) return { name, term: taken.term }
@@ -32,27 +32,27 @@ export function leaseStore(connection: Connection, clock: Clock): LeaseStore {
     },
     async find(name) {
       const row = await connection.get<{ holder: string; term: number }>(
-        `SELECT holder, term FROM leases WHERE key = $1 AND holder IS NOT NULL AND expires_at > ${nowIn('$2')}`,
-        hashOf(name),
-        told(clock),
+        `SELECT holder, term FROM leases WHERE key = $1 AND holder IS NOT NULL AND expires_at > ${buildNowSql('$2')}`,
+        hashKey(name),
+        readClock(clock),
       )
       return row && { heldBy: JSON.parse(row.holder) as LeaseHolder, lease: { name, term: row.term } }
     },
     async renew({ name, term }, forMs) {
       // Nobody waits for this, and there are many who do it.
       const changes = await connection.run(
-        `UPDATE leases SET expires_at = ${nowIn('$3')} + $4::double precision
+        `UPDATE leases SET expires_at = ${buildNowSql('$3')} + $4::double precision
          WHERE key = $1 AND term = $2 AND holder IS NOT NULL`,
-        hashOf(name),
+        hashKey(name),
         term,
-        told(clock),
+        readClock(clock),
         forMs,
       )
       return changes === 1
     },
     async release({ name, term }) {
       await connection.write((queries) =>
-        queries.run('UPDATE leases SET holder = NULL WHERE key = $1 AND term = $2', hashOf(name), term),
+        queries.run('UPDATE leases SET holder = NULL WHERE key = $1 AND term = $2', hashKey(name), term),
       )
     },
   }

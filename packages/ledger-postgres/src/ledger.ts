@@ -24,21 +24,21 @@ import type {
   UsageEntry,
   UsageQuery,
 } from '@remora/ledger'
-import { lazyMoves, tailPages } from '@remora/ledger/engine'
+import { createLazyMoveStore, tailPages } from '@remora/ledger/engine'
 import { Appender } from './append.ts'
-import { askStore } from './asks.ts'
-import { auditLog } from './audit.ts'
+import { createAskStore } from './asks.ts'
+import { createAuditLog } from './audit.ts'
 import { PostgresChangeNotifier } from './change-notifier.ts'
 import type { Clock } from './clock.ts'
-import { commandStore } from './commands.ts'
+import { createCommandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
-import { leaseStore } from './leases.ts'
+import { createLeaseStore } from './leases.ts'
 import { readMarks } from './marks.ts'
-import { nodeStore } from './nodes.ts'
+import { createNodeStore } from './nodes.ts'
 import { readPage, readStoredHead } from './read.ts'
 import { Spool } from './spool.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
-import { isAway, isPassing } from './failure.ts'
+import { isOffline, isTransient } from './failure.ts'
 
 // As in SQLite: what few commands need is loaded by those.
 const maintenance = () => import('./maintain.ts')
@@ -71,15 +71,19 @@ export class PostgresLedger implements Ledger {
     this.epoch = connection.epoch
     this.node = connection.node
     connection.onWrite = () => this.#notifier.notify()
-    this.asks = askStore(connection, clock)
-    this.commands = commandStore(connection)
-    this.leases = leaseStore(connection, clock)
-    this.audit = auditLog(connection, clock)
-    this.moving = lazyMoves(async () => (await import('./moving.ts')).moveStore(connection))
-    this.months = lazyMonths(async () => (await import('./month-store.ts')).monthStore(connection, clock))
-    this.nodes = nodeStore(connection, clock)
+    this.asks = createAskStore(connection, clock)
+    this.commands = createCommandStore(connection)
+    this.leases = createLeaseStore(connection, clock)
+    this.audit = createAuditLog(connection, clock)
+    this.moving = createLazyMoveStore(async () =>
+      (await import('./move-store.ts')).createMoveStore(connection),
+    )
+    this.months = createLazyMonthStore(async () =>
+      (await import('./month-store.ts')).createMonthStore(connection, clock),
+    )
+    this.nodes = createNodeStore(connection, clock)
     if (spool !== undefined)
-      this.#spool = new Spool({ folder: spool, store: (records) => this.#store(records, {}), isAway })
+      this.#spool = new Spool({ folder: spool, store: (records) => this.#store(records, {}), isOffline })
   }
 
   async head(): Promise<Cursor> {
@@ -109,7 +113,7 @@ export class PostgresLedger implements Ledger {
       this.#notifier,
       (query) => readPage(this.#connection, query),
       { ...query, signal: either },
-      isPassing,
+      isTransient,
     )
   }
 
@@ -173,7 +177,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async backup(target: string): Promise<void> {
-    const { copyLedger } = await import('./copy.ts')
+    const { copyLedger } = await import('./copy-ledger.ts')
     await copyLedger(this, target)
   }
 
@@ -197,7 +201,7 @@ export class PostgresLedger implements Ledger {
 }
 
 /** Loads what few ever need when it is needed. */
-function lazyMonths(load: () => Promise<MonthStore>): MonthStore {
+function createLazyMonthStore(load: () => Promise<MonthStore>): MonthStore {
   return {
     list: async (endedMs) => (await load()).list(endedMs),
     read: async (month, after) => (await load()).read(month, after),

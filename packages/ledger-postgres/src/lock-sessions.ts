@@ -1,7 +1,7 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Summary } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
-import { sessionHash } from './hash.ts'
+import { hashSession } from './hash.ts'
 
 /** A session while events are stored of it. Its row is held until the transaction ends: no other writer has it. */
 export interface OpenSession extends Summary {
@@ -59,7 +59,7 @@ export async function lockSessions(
 }
 
 /** Holds those of these sessions that are there, inside a transaction. */
-export async function holdSessions(
+export async function lockExistingSessions(
   queries: Queries,
   wanted: ReadonlyMap<string, SessionKey>,
 ): Promise<Map<string, OpenSession>> {
@@ -74,7 +74,7 @@ export async function holdSessions(
  * @returns its number, if there is such a session
  */
 export async function lockSession(queries: Queries, key: SessionKey): Promise<number | undefined> {
-  const hash = sessionHash(key)
+  const hash = hashSession(key)
   await lockNames(queries, [hash])
   return (await lockRows(queries, [hash]))[0]?.id
 }
@@ -106,7 +106,7 @@ async function makeRows(
      SELECT key, agent, session, 99, '[0,0,0,0,0]', 0, 0, $4
      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS made (key, agent, session)
      RETURNING ${columns}`,
-    keys.map(sessionHash),
+    keys.map(hashSession),
     keys.map(({ agent }) => agent),
     keys.map(({ session }) => session),
     node ?? null,

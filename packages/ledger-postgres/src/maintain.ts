@@ -1,11 +1,11 @@
 import type { LedgerSize, Pruned, SessionKey } from '@remora/ledger'
 import { redact } from './audit.ts'
-import { type Clock, nowIn, told } from './clock.ts'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
 import type { Connection, Queries } from './connection.ts'
-import { sessionHash } from './hash.ts'
+import { hashSession } from './hash.ts'
 import { lockSession } from './lock-sessions.ts'
 import { dropEmptyMonths } from './months.ts'
-import { removeSession, removeWishes } from './remove.ts'
+import { removeSession, removeAsksAndCommands } from './remove.ts'
 
 /** Deletes a session, and remembers not to store it again. */
 export async function forgetSession(connection: Connection, key: SessionKey, clock: Clock): Promise<boolean> {
@@ -20,14 +20,14 @@ export async function forgetSession(connection: Connection, key: SessionKey, clo
 /** The same inside a transaction, but for the audit log. */
 export async function forgetEvents(queries: Queries, key: SessionKey, clock: Clock): Promise<boolean> {
   const id = await lockSession(queries, key)
-  if (id === undefined) await removeWishes(queries, key)
+  if (id === undefined) await removeAsksAndCommands(queries, key)
   else await removeSession(queries, id, key)
   await queries.run(
-    `INSERT INTO forgotten (key, agent, session, at) VALUES ($1, $2, $3, ${nowIn('$4')}) ON CONFLICT DO NOTHING`,
-    sessionHash(key),
+    `INSERT INTO forgotten (key, agent, session, at) VALUES ($1, $2, $3, ${buildNowSql('$4')}) ON CONFLICT DO NOTHING`,
+    hashSession(key),
     key.agent,
     key.session,
-    told(clock),
+    readClock(clock),
   )
   return id !== undefined
 }

@@ -1,14 +1,14 @@
-import { markName } from '@remora/ledger/engine'
-import type { Connection, Ending } from './connection.ts'
+import { toMarkName } from '@remora/ledger/engine'
+import type { Connection, TransactionEnd } from './connection.ts'
 import { unflushedSql } from './flush.ts'
-import { hashOf } from './hash.ts'
+import { hashKey } from './hash.ts'
 
 /** How much of a name is in the index. */
 const indexed = 500
 
 /** Marks whose names begin with this, by name. */
 export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
-  const own = markName(connection.node, prefix)
+  const own = toMarkName(connection.node, prefix)
   const rows = await connection.onDisk<{ name: string; value: string; unflushed: string | null }>(
     `SELECT name, value, unflushed FROM marks, (SELECT ${unflushedSql} AS unflushed) log
      WHERE left(name, ${indexed}) >= left($1::text, ${indexed}) AND starts_with(name, $1) ORDER BY name`,
@@ -28,13 +28,13 @@ export interface MarkRow {
 /** Marks of a machine as rows; undefined takes one away. */
 export function markRows(given: Readonly<Record<string, unknown>>, node: string | undefined): MarkRow[] {
   return Object.entries(given).map(([own, value]) => {
-    const name = markName(node, own)
-    return { key: hashOf(name), name, value: value === undefined ? null : JSON.stringify(value) }
+    const name = toMarkName(node, own)
+    return { key: hashKey(name), name, value: value === undefined ? null : JSON.stringify(value) }
   })
 }
 
 /** The statements that set them. */
-export function setMarks(rows: readonly MarkRow[]): Ending<unknown>['statements'] {
+export function setMarks(rows: readonly MarkRow[]): TransactionEnd<unknown>['statements'] {
   const [set, gone] = [true, false].map((is) => rows.filter(({ value }) => (value !== null) === is))
   return [
     ['DELETE FROM marks WHERE key = ANY($1::uuid[])', gone!.map(({ key }) => key)],

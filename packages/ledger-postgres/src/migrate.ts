@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendSchema } from './append-procedure.ts'
 import type { Queries } from './connection.ts'
-import { makePartitions } from './partitions.ts'
+import { createPartitions } from './partitions.ts'
 import {
   archivesSchema,
   auditSchema,
@@ -53,5 +53,5 @@ export async function migrate(queries: Queries): Promise<void> {
     `INSERT INTO meta VALUES ('schema', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     String(schemaVersion),
   )
-  await makePartitions(queries)
+  await createPartitions(queries)
 }

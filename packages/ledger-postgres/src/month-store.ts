@@ -7,10 +7,10 @@ import type {
   MonthStore,
   SessionKey,
 } from '@remora/ledger'
-import { type Clock, nowIn, told } from './clock.ts'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
 import type { Connection } from './connection.ts'
-import { sessionHash } from './hash.ts'
-import { type MonthTable, detachMonth, grace, listMonths } from './months.ts'
+import { hashSession } from './hash.ts'
+import { type MonthTable, detachMonth, gracePeriodMs, listMonths } from './months.ts'
 import { readTable } from './read.ts'
 
 const pageEvents = 1000
@@ -18,32 +18,32 @@ const pageEvents = 1000
 const stepSessions = 200
 
 /** The months as tables: attached to the events, or taken out of them. */
-export function monthStore(connection: Connection, clock: Clock): MonthStore {
+export function createMonthStore(connection: Connection, clock: Clock): MonthStore {
   return {
     async list(endedMs = 0) {
       const entries: MonthEntry[] = []
       for (const { table, state, endedMs: ended } of await listMonths(connection)) {
         // One that somebody began to take out is seen by nobody any more, so it must not stay like that.
-        if (state === 'attached' && ended < Math.max(endedMs, grace)) continue
+        if (state === 'attached' && ended < Math.max(endedMs, gracePeriodMs)) continue
         const size = await connection.get<Pick<MonthEntry, 'events' | 'bytes'>>(
           `SELECT count(*) AS events,
              coalesce(sum(octet_length(e.body) + coalesce(octet_length(e.raw), 0)), 0) AS bytes
            FROM ${table} e JOIN sessions s ON s.id = e.session_id`,
         )
-        if (size!.events > 0 || state !== 'attached') entries.push({ month: nameOf(table), ...size! })
+        if (size!.events > 0 || state !== 'attached') entries.push({ month: toMonthName(table), ...size! })
       }
       return entries
     },
-    read: (month, after = 0) => readTable(connection, tableOf(month), after, pageEvents),
+    read: (month, after = 0) => readTable(connection, toTableName(month), after, pageEvents),
     note: (archive, sessions) => noteArchive(connection, clock, archive, sessions),
     async detach(month) {
       const months = await listMonths(connection)
       // PostgreSQL takes out one at a time, so one that was begun is ended first.
-      const due = [...months.filter(({ state }) => state === 'pending'), found(months, month)]
+      const due = [...months.filter(({ state }) => state === 'pending'), findMonth(months, month)]
       for (const each of new Set(due)) await detachMonth(connection, each)
     },
     async drop(archive) {
-      const month = found(await listMonths(connection), archive.month)
+      const month = findMonth(await listMonths(connection), archive.month)
       if (month.state !== 'out')
         throw new RemoraError('usage', `${archive.month} has not been taken out of the ledger`)
       await deleteWords(connection, month.table)
@@ -52,7 +52,7 @@ export function monthStore(connection: Connection, clock: Clock): MonthStore {
           'UPDATE archives SET dropped = TRUE WHERE id = $1 AND NOT dropped',
           archive.id,
         )
-        if (own === 0) throw takenOver(archive.month)
+        if (own === 0) throw createTakenOverError(archive.month)
         await queries.run(`DROP TABLE ${month.table}`)
       })
     },
@@ -79,24 +79,24 @@ async function deleteWords(connection: Connection, table: string): Promise<void>
     )
 }
 
-function found(months: readonly MonthTable[], month: string): MonthTable {
-  const table = tableOf(month)
+function findMonth(months: readonly MonthTable[], month: string): MonthTable {
+  const table = toTableName(month)
   const known = months.find((each) => each.table === table)
   if (!known) throw new RemoraError('not_found', `There are no events of ${month} in this ledger`)
   return known
 }
 
-/** @example tableOf('2026-08') // 'events_2026_08' */
-function tableOf(month: string): string {
+/** @example toTableName('2026-08') // 'events_2026_08' */
+function toTableName(month: string): string {
   if (!/^\d{4}-\d{2}$/.test(month)) throw new RemoraError('usage', `There is no month ${month}`)
   return `events_${month.replace('-', '_')}`
 }
 
-function nameOf(table: string): string {
+function toMonthName(table: string): string {
   return table.slice('events_'.length).replace('_', '-')
 }
 
-function takenOver(month: string): RemoraError {
+function createTakenOverError(month: string): RemoraError {
   return new RemoraError('conflict', `Another process archives ${month} now`, {
     hint: 'Nothing was dropped by this one. See what comes of it: remora data archives',
   })
@@ -122,19 +122,19 @@ function noteArchive(
     )
     await queries.run('DELETE FROM archives WHERE month = $1 AND NOT dropped', month)
     const { id } = (await queries.get<{ id: number }>(
-      `INSERT INTO archives (month, file, machine, digest, at) VALUES ($1, $2, $3, $4, ${nowIn('$5')}) RETURNING id`,
+      `INSERT INTO archives (month, file, machine, digest, at) VALUES ($1, $2, $3, $4, ${buildNowSql('$5')}) RETURNING id`,
       month,
       file,
       machine,
       digest,
-      told(clock),
+      readClock(clock),
     ))!
     await queries.run(
       `INSERT INTO archived_sessions (session_id, archive_id, events)
        SELECT s.id, $1::bigint, n.events FROM unnest($2::uuid[], $3::bigint[]) n (key, events)
        JOIN sessions s ON s.key = n.key`,
       id,
-      sessions.map(sessionHash),
+      sessions.map(hashSession),
       sessions.map(({ events }) => events),
     )
     return (await queries.get<Archive>(`SELECT ${columns('LEFT')} WHERE a.id = $1 GROUP BY a.id`, id))!
@@ -146,6 +146,6 @@ function readArchives(connection: Connection, session?: SessionKey): Promise<Arc
   if (!session) return connection.all<Archive>(`SELECT ${columns('LEFT')} ${order}`)
   return connection.all<Archive>(
     `SELECT ${columns('')} WHERE s.session_id = (SELECT id FROM sessions WHERE key = $1) ${order}`,
-    sessionHash(session),
+    hashSession(session),
   )
 }

@@ -1,9 +1,9 @@
-import { nowIn } from './clock.ts'
+import { buildNowSql } from './clock.ts'
 import type { Connection } from './connection.ts'
-import { type Month, monthOfTable } from './partitions.ts'
+import { type Month, parseMonthTable } from './partitions.ts'
 
 /** A transaction that began in a month may still store in it for a while. */
-export const grace = 86_400_000
+export const gracePeriodMs = 86_400_000
 
 /** A month that has a table. */
 export interface MonthTable extends Month {
@@ -16,13 +16,13 @@ export interface MonthTable extends Month {
 /** The oldest first. */
 export async function listMonths(connection: Connection): Promise<MonthTable[]> {
   const rows = await connection.all<{ table: string; pending: boolean | null; now: number }>(
-    `SELECT c.relname::text AS table, i.inhdetachpending AS pending, ${nowIn('NULL')} AS now
+    `SELECT c.relname::text AS table, i.inhdetachpending AS pending, ${buildNowSql('NULL')} AS now
      FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = 'events'::regclass
      WHERE c.relkind = 'r' AND c.relname LIKE 'events\\_%' AND c.relnamespace =
        (SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass) ORDER BY 1`,
   )
   return rows.flatMap(({ table, pending, now }) => {
-    const month = monthOfTable(table)
+    const month = parseMonthTable(table)
     if (!month) return []
     const state = pending === null ? 'out' : pending ? 'pending' : 'attached'
     return [{ ...month, state, endedMs: now - month.until }]
@@ -36,7 +36,7 @@ export async function listMonths(connection: Connection): Promise<MonthTable[]> 
 export async function dropEmptyMonths(connection: Connection): Promise<number> {
   let dropped = 0
   for (const month of await listMonths(connection)) {
-    if (month.endedMs < grace) continue
+    if (month.endedMs < gracePeriodMs) continue
     if (await dropIfEmpty(connection, month)) dropped++
   }
   return dropped

@@ -13,7 +13,7 @@ import {
   type Ledger,
   endMove,
   moveLedger,
-  movedTo,
+  readMoveCursor,
   openLedger,
   verifyMove,
 } from '@remora/ledger'
@@ -104,7 +104,7 @@ it('goes on where it was killed, and stores nothing twice', async () => {
   for (const step of steps) {
     await moveUntil(file, url, step)
     const to = await open({ url })
-    reached.push((await movedTo(from, to)).seq)
+    reached.push((await readMoveCursor(from, to)).seq)
     expect((await to.size()).events).toBeLessThanOrEqual(events)
   }
   expect(reached[0]).toBeGreaterThanOrEqual(1000)

@@ -1,8 +1,8 @@
 import type { LiveInfo } from '@remora/protocol/plain'
 import type { NodeFields, NodeStore } from '@remora/ledger'
-import { type Clock, nowIn, told } from './clock.ts'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
 import type { Connection } from './connection.ts'
-import { hashOf } from './hash.ts'
+import { hashKey } from './hash.ts'
 
 interface NodeRow {
   readonly id: string
@@ -12,20 +12,20 @@ interface NodeRow {
   readonly silent: number
 }
 
-export function nodeStore(connection: Connection, clock: Clock): NodeStore {
+export function createNodeStore(connection: Connection, clock: Clock): NodeStore {
   return {
-    async beat({ id, name, version, live }: NodeFields) {
-      const fields = [hashOf(id), id, name, version, JSON.stringify(live), told(clock)]
+    async heartbeat({ id, name, version, live }: NodeFields) {
+      const fields = [hashKey(id), id, name, version, JSON.stringify(live), readClock(clock)]
       // Most beats say nothing new. Of those nobody is woken: there may be a thousand machines to hear of a thousand.
       const quiet = await connection.run(
-        `UPDATE nodes SET seen_at = ${nowIn('$6')}
+        `UPDATE nodes SET seen_at = ${buildNowSql('$6')}
          WHERE key = $1 AND id = $2 AND name = $3 AND version = $4 AND live = $5`,
         ...fields,
       )
       if (quiet > 0) return
       await connection.write((queries) =>
         queries.run(
-          `INSERT INTO nodes (key, id, name, version, live, seen_at) VALUES ($1, $2, $3, $4, $5, ${nowIn('$6')})
+          `INSERT INTO nodes (key, id, name, version, live, seen_at) VALUES ($1, $2, $3, $4, $5, ${buildNowSql('$6')})
            ON CONFLICT (key) DO UPDATE
              SET name = excluded.name, version = excluded.version, live = excluded.live, seen_at = excluded.seen_at`,
           ...fields,
@@ -34,8 +34,8 @@ export function nodeStore(connection: Connection, clock: Clock): NodeStore {
     },
     async list() {
       const rows = await connection.all<NodeRow>(
-        `SELECT id, name, version, live, greatest(0, ${nowIn('$1')} - seen_at) AS silent FROM nodes ORDER BY name, id`,
-        told(clock),
+        `SELECT id, name, version, live, greatest(0, ${buildNowSql('$1')} - seen_at) AS silent FROM nodes ORDER BY name, id`,
+        readClock(clock),
       )
       return rows.map(({ live, silent, ...node }) => ({
         ...node,
@@ -45,7 +45,7 @@ export function nodeStore(connection: Connection, clock: Clock): NodeStore {
     },
     async remove(id) {
       const changes = await connection.write((queries) =>
-        queries.run('DELETE FROM nodes WHERE key = $1', hashOf(id)),
+        queries.run('DELETE FROM nodes WHERE key = $1', hashKey(id)),
       )
       return changes > 0
     },

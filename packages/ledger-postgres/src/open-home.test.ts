@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { homeDatabase, ownNode } from '@remora/ledger'
+import { readHomeDatabase, getOwnNode } from '@remora/ledger'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHome } from './open-home.ts'
 
@@ -26,11 +26,11 @@ it('opens what the settings name, and the variable beats them', async () => {
     join(home, 'config.json'),
     `{ // with a comment\n "database": "postgres://a:b@nowhere/c", }`,
   )
-  expect(await homeDatabase({ remoraHome: home, env: {} })).toBe('postgres://a:b@nowhere/c')
+  expect(await readHomeDatabase({ remoraHome: home, env: {} })).toBe('postgres://a:b@nowhere/c')
   const shared = join(home, 'shared.db')
   const env = { REMORA_DATABASE_URL: `file://${shared}` }
   const ledger = await openHome({ remoraHome: home, env })
-  expect(ledger.node).toBe((await ownNode(home)).id)
+  expect(ledger.node).toBe((await getOwnNode(home)).id)
   await ledger.close()
   expect((await stat(shared)).isFile()).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type HomeOptions, type Ledger, homeDatabase, openLedger, ownNode } from '@remora/ledger'
+import { type HomeOptions, type Ledger, readHomeDatabase, openLedger, getOwnNode } from '@remora/ledger'
 import { openPostgres } from './open-postgres.ts'
 
 /**
@@ -9,9 +9,9 @@ import { openPostgres } from './open-postgres.ts'
  * @example const ledger = await openHome({ remoraHome: '/home/me/.remora', env: process.env })
  */
 export async function openHome({ remoraHome, env }: HomeOptions): Promise<Ledger> {
-  const database = await homeDatabase({ remoraHome, env })
+  const database = await readHomeDatabase({ remoraHome, env })
   if (database === undefined) return openLedger({ file: join(remoraHome, 'ledger.db') })
-  const { id: node } = await ownNode(remoraHome)
+  const { id: node } = await getOwnNode(remoraHome)
   // Several homes of one machine may share a file.
   if (database.startsWith('file:')) return openLedger({ file: fileURLToPath(database), node })
   return openPostgres({ url: database, node, spool: join(remoraHome, 'unsent') })

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { PoolClient } from 'pg'
-import { type Address, addressOf, configOf, describeAddress } from './config.ts'
-import { Connection, queriesOf } from './connection.ts'
+import { type Address, toAddress, createClientConfig, describeAddress } from './config.ts'
+import { Connection, createQueries } from './connection.ts'
 import { explain } from './failure.ts'
 import type { OpenPostgresOptions } from './open-postgres.ts'
 import { ledgerMark, schemaVersion } from './schema.ts'
@@ -12,8 +12,8 @@ export async function connect({
   connections = 4,
 }: Pick<OpenPostgresOptions, 'url' | 'connections'>): Promise<Connection> {
   const pg = await import('pg').then(({ default: library }) => library)
-  const config = configOf(url)
-  const address = addressOf(url, new pg.Client(config))
+  const config = createClientConfig(url)
+  const address = toAddress(url, new pg.Client(config))
   const pool = new pg.Pool({ ...config, max: connections, allowExitOnIdle: true })
   // One that is lost while it is in use says so by its query, and here too.
   pool.on('connect', (client) => void client.on('error', () => {}))
@@ -49,7 +49,7 @@ async function upgrade(client: PoolClient, address: Address): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('remora schema ' || current_schema()))`)
   if ((await inspect(client, address)) < schemaVersion) {
     const { migrate } = await import('./migrate.ts')
-    await migrate(queriesOf(client))
+    await migrate(createQueries(client))
   }
   await client.query('COMMIT')
 }

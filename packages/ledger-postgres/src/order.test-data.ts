@@ -19,7 +19,7 @@ const worker = fileURLToPath(import.meta.resolve('./order-worker.test-data.ts'))
 export function testOrder(engine: () => PostgresEngine): void {
   it('would be read with holes if the numbers came from a sequence', async () => {
     const url = await engine().server.createDatabase()
-    const [early, late] = await Promise.all([clientOf(url), clientOf(url)])
+    const [early, late] = await Promise.all([connectClient(url), connectClient(url)])
     await early.query('CREATE TABLE naive (seq BIGSERIAL, what TEXT)')
     const read = async (after: number) =>
       (
@@ -39,7 +39,7 @@ export function testOrder(engine: () => PostgresEngine): void {
   it('lets no number be seen before a lower one', async () => {
     const place = await engine().place()
     const ledger = await open(place)
-    const slow = await clientOf(place)
+    const slow = await connectClient(place)
     await slow.query('BEGIN')
     // A writer that has given a number, and has not ended.
     await slow.query('UPDATE head SET seq = seq + 1')
@@ -137,7 +137,7 @@ function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...tsx, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
-async function clientOf(url: string): Promise<pg.Client> {
+async function connectClient(url: string): Promise<pg.Client> {
   const client = new pg.Client(url)
   await client.connect()
   return client

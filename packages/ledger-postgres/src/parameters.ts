@@ -1,13 +1,13 @@
-import { encodeText } from './text.ts'
+import { encodeText } from './text-encoding.ts'
 
 /** A parameter as it is sent. */
 export function encodeParameter(value: unknown): unknown {
   if (typeof value === 'string') return encodeText(value)
-  return Array.isArray(value) ? `{${value.map(elementOf).join()}}` : value
+  return Array.isArray(value) ? `{${value.map(encodeElement).join()}}` : value
 }
 
 /** An element of an array as it is written between braces. */
-function elementOf(value: unknown): string {
+function encodeElement(value: unknown): string {
   if (typeof value === 'string') return `"${encodeText(value).replace(/["\\]/g, '\\$&')}"`
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'NULL'
 }

@@ -1,5 +1,5 @@
 import type { Queries } from './connection.ts'
-import { nowIn } from './clock.ts'
+import { buildNowSql } from './clock.ts'
 
 /** The name of the partition that has what was stored in a month, and its first and its next first moment. */
 export interface Month {
@@ -8,8 +8,8 @@ export interface Month {
   readonly until: number
 }
 
-/** The month of a time, by UTC. @example monthOf(Date.UTC(2026, 4, 17)).table // 'events_2026_05' */
-export function monthOf(at: number): Month {
+/** The month of a time, by UTC. @example getMonth(Date.UTC(2026, 4, 17)).table // 'events_2026_05' */
+export function getMonth(at: number): Month {
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   return {
@@ -20,9 +20,9 @@ export function monthOf(at: number): Month {
 }
 
 /** The month by the name of its partition; undefined for a table that is none of ours. */
-export function monthOfTable(table: string): Month | undefined {
+export function parseMonthTable(table: string): Month | undefined {
   const match = /^events_(\d{4})_(\d{2})$/.exec(table)
-  const month = match && monthOf(Date.UTC(Number(match[1]), Number(match[2]) - 1))
+  const month = match && getMonth(Date.UTC(Number(match[1]), Number(match[2]) - 1))
   return month?.table === table ? month : undefined
 }
 
@@ -30,12 +30,12 @@ export function monthOfTable(table: string): Month | undefined {
  * Makes the partitions of this month and of the next, by the clock of the database, inside a transaction. A table is made
  * and then attached, since that stops neither readers nor writers; to make it as a partition would.
  */
-export async function makePartitions(queries: Queries): Promise<void> {
+export async function createPartitions(queries: Queries): Promise<void> {
   // One at a time, who ever comes first.
   await queries.run(`SELECT pg_advisory_xact_lock(hashtext('remora partitions ' || current_schema()))`)
-  const { now } = (await queries.get<{ now: number }>(`SELECT ${nowIn('NULL')} AS now`))!
-  const month = monthOf(now)
-  for (const { table, from, until } of [month, monthOf(month.until)]) {
+  const { now } = (await queries.get<{ now: number }>(`SELECT ${buildNowSql('NULL')} AS now`))!
+  const month = getMonth(now)
+  for (const { table, from, until } of [month, getMonth(month.until)]) {
     const found = await queries.get<{ table: string | null }>(
       `SELECT to_regclass(quote_ident(current_schema()) || '.' || $1)::text AS table`,
       table,
@@ -52,7 +52,7 @@ export async function makePartitions(queries: Queries): Promise<void> {
 }
 
 /** Whether an insert failed since the month of its time has no partition yet. */
-export function lacksPartition(error: unknown): boolean {
+export function isMissingPartition(error: unknown): boolean {
   const cause = (error as { cause?: unknown }).cause ?? error
   const { code, table } = cause as { code?: unknown; table?: unknown }
   return code === '23514' && table === 'events'

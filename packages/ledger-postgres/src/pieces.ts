@@ -1,15 +1,15 @@
-import { type PieceRow, type RawTexts, type TextRow, joinedText } from '@remora/ledger/engine'
+import { type PieceRow, type RawReader, type TextRow, joinText } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 import { readRaws } from './read.ts'
 
 /** An entity that came in pieces, and between which places these are. */
-export interface Pieces extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
+export interface PieceRange extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
   readonly first: number
   readonly last: number
 }
 
 /** The texts of entities that came in pieces, in the order in which they are asked for. */
-export async function joinPieces(queries: Queries, wanted: readonly Pieces[]): Promise<string[]> {
+export async function joinPieces(queries: Queries, wanted: readonly PieceRange[]): Promise<string[]> {
   if (wanted.length === 0) return []
   const rows = await queries.all<PieceRow & { wish: number }>(
     `SELECT w.wish, e.seq, e.session_id, e.type, e.entity, e.record, e.body, e.source_id, o.channel,
@@ -23,22 +23,20 @@ export async function joinPieces(queries: Queries, wanted: readonly Pieces[]): P
       wanted.map((each) => each[name]),
     ),
   )
-  const rawOf = await rawTexts(queries, rows)
+  const getRaw = await readRawTexts(queries, rows)
   const byWish = new Map<number, PieceRow[]>()
-  for (const row of rows) groupOf(byWish, row.wish).push(row)
-  return wanted.map((_, index) => joinedText(byWish.get(index + 1) ?? [], rawOf))
+  for (const row of rows) {
+    const pieces = byWish.get(row.wish)
+    if (pieces) pieces.push(row)
+    else byWish.set(row.wish, [row])
+  }
+  return wanted.map((_, index) => joinText(byWish.get(index + 1) ?? [], getRaw))
 }
 
 /** The raw texts that rows point into. */
-export async function rawTexts(
+export async function readRawTexts(
   queries: Queries,
   rows: readonly Pick<TextRow, 'seq' | 'record' | 'raw'>[],
-): Promise<RawTexts> {
-  return Object.assign(await readRaws(queries, rows), { known: () => {} })
-}
-
-function groupOf(groups: Map<number, PieceRow[]>, id: number): PieceRow[] {
-  const group = groups.get(id) ?? []
-  groups.set(id, group)
-  return group
+): Promise<RawReader> {
+  return Object.assign(await readRaws(queries, rows), { cache: () => {} })
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Engine } from '../../ledger/src/contract/engine.test-data.ts'
 import { testLedger } from '../../ledger/src/contract/index.test-data.ts'
-import { testAway } from './away.test-data.ts'
+import { testOffline } from './offline.test-data.ts'
 import { type PostgresEngine, open, startEngine } from './engine.test-data.ts'
 import { testFlush } from './flush.test-data.ts'
 import { testOpening } from './opening.test-data.ts'
 import { testOrder } from './order.test-data.ts'
-import { testTogether } from './together.test-data.ts'
+import { testConcurrentAppends } from './concurrent-appends.test-data.ts'
 
 let running: PostgresEngine
 beforeAll(async () => {
@@ -25,8 +25,8 @@ testLedger('postgresql', engine)
 const parts: Readonly<Record<string, (engine: () => PostgresEngine) => void>> = {
   'opening a ledger in a database': testOpening,
   'the order of events': testOrder,
-  'a database that is away': testAway,
-  'appends that come at once': testTogether,
+  'a database that is away': testOffline,
+  'appends that come at once': testConcurrentAppends,
   'what is not on the disk yet': testFlush,
 }
 for (const [part, test] of Object.entries(parts))

@@ -3,7 +3,7 @@ import type { MonthPage, Page, ReadQuery, StoredEvent } from '@remora/ledger'
 import { type EventRow, decodeEvent } from '@remora/ledger/engine'
 import type { Connection, Queries } from './connection.ts'
 import { unflushedSql } from './flush.ts'
-import { sessionHash } from './hash.ts'
+import { hashSession } from './hash.ts'
 
 /** A page ends here, however many events were asked for: lines of many megabytes exist. */
 const pageBytes = 8_000_000
@@ -35,7 +35,7 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
   const { head, rows } = gap && ours ? await readRows(connection, query, 0, limit) : first
   const events = await decode(connection, rows, query.records ?? false)
   // A reader of one session need not look again at all the others.
-  const full = rows.length === limit || sizeOf(rows) >= pageBytes
+  const full = rows.length === limit || sumSizes(rows) >= pageBytes
   const seq = full ? rows.at(-1)!.seq : head
   return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
 }
@@ -49,15 +49,15 @@ async function readRows(connection: Connection, { session }: ReadQuery, from: nu
   const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type,
       p.entity, p.at, p.parent, p.record, p.body, p.raw, p.size
     FROM (SELECT seq, ${unflushedSql} AS unflushed FROM head) h
-    LEFT JOIN LATERAL (${sized(ofSession)}) p ON p.before IS NULL OR p.before < ${pageBytes}
+    LEFT JOIN LATERAL (${buildSizedSql(ofSession)}) p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
-  const rows = await connection.onDisk<PageRow>(sql, from, limit, ...(session ? [sessionHash(session)] : []))
+  const rows = await connection.onDisk<PageRow>(sql, from, limit, ...(session ? [hashSession(session)] : []))
   return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }
 
 /** Rows after $1, at most $2. The sizes are known without the texts, so that of what is beyond the page none is read. */
-function sized(condition: string, table = 'events'): string {
+function buildSizedSql(condition: string, table = 'events'): string {
   const size = 'octet_length(e.body) + coalesce(octet_length(e.raw), 0)'
   return `SELECT e.*, ${size} AS size,
       sum(${size}) OVER (ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
@@ -74,7 +74,7 @@ export async function readTable(
   const rows = await connection.all<EventRow & { agent: string | null }>(
     `SELECT p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type, p.entity, p.at, p.parent, p.record,
        p.body, p.raw
-     FROM (${sized('', table)}) p
+     FROM (${buildSizedSql('', table)}) p
      LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
      WHERE p.before IS NULL OR p.before < ${pageBytes} ORDER BY p.seq`,
     after,
@@ -85,7 +85,7 @@ export async function readTable(
   return { events: await decode(connection, known, true, table), after: rows.at(-1)?.seq }
 }
 
-function sizeOf(rows: readonly { readonly size: number }[]): number {
+function sumSizes(rows: readonly { readonly size: number }[]): number {
   return rows.reduce((sum, { size }) => sum + size, 0)
 }
 
@@ -96,12 +96,12 @@ async function decode(
   records: boolean,
   table?: string,
 ): Promise<StoredEvent[]> {
-  const rawOf = await readRaws(queries, rows, table)
+  const getRaw = await readRaws(queries, rows, table)
   const events: StoredEvent[] = []
   for (const row of rows) {
     // Its session was forgotten between two queries.
-    if (!rawOf.has(row)) continue
-    const event = decodeEvent(row, rawOf)
+    if (!getRaw.has(row)) continue
+    const event = decodeEvent(row, getRaw)
     events.push({ seq: row.seq, event, ...(records && row.raw !== null ? { record: row.raw } : {}) })
   }
   return events

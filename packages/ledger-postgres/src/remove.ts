@@ -1,8 +1,8 @@
 import type { SessionKey } from '@remora/ledger'
 import type { Queries } from './connection.ts'
-import { removeCalls } from './gather-calls.ts'
-import { sessionHash } from './hash.ts'
-import { holdMark } from './steps.ts'
+import { removeCalls } from './update-calls.ts'
+import { hashSession } from './hash.ts'
+import { lockProgress } from './derived-steps.ts'
 
 /**
  * Deletes all that is stored of a session, inside a transaction that holds it. Tells how many events there were. Full text
@@ -10,7 +10,7 @@ import { holdMark } from './steps.ts'
  */
 export async function removeSession(queries: Queries, id: number, key: SessionKey): Promise<number> {
   await removeCalls(queries, id)
-  await holdMark(queries, 'indexed')
+  await lockProgress(queries, 'indexed')
   await queries.run('DELETE FROM words WHERE seq IN (SELECT seq FROM documents WHERE session_id = $1)', id)
   await queries.run('DELETE FROM documents WHERE session_id = $1', id)
   // What another session held as well counts there from now on.
@@ -28,13 +28,13 @@ export async function removeSession(queries: Queries, id: number, key: SessionKe
   const events = await queries.run('DELETE FROM events WHERE session_id = $1', id)
   for (const table of ['messages', 'usages', 'usage_slots', 'sources', 'archived_sessions'])
     await queries.run(`DELETE FROM ${table} WHERE session_id = $1`, id)
-  await removeWishes(queries, key)
+  await removeAsksAndCommands(queries, key)
   await queries.run('DELETE FROM sessions WHERE id = $1', id)
   return events
 }
 
 /** Asks and commands may be there of a session that has told nothing yet. */
-export async function removeWishes(queries: Queries, key: SessionKey): Promise<void> {
+export async function removeAsksAndCommands(queries: Queries, key: SessionKey): Promise<void> {
   for (const table of ['asks', 'commands'])
-    await queries.run(`DELETE FROM ${table} WHERE session_key = $1`, sessionHash(key))
+    await queries.run(`DELETE FROM ${table} WHERE session_key = $1`, hashSession(key))
 }

@@ -6,14 +6,14 @@ import {
   type TextRow,
   Hits,
   documentKinds,
-  parseWords,
-  textOfRow,
+  parsePhrases,
+  readRowText,
 } from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
-import { hashOf } from './hash.ts'
-import { joinPieces, rawTexts } from './pieces.ts'
-import { queriesFor } from './vector.ts'
+import { hashKey } from './hash.ts'
+import { joinPieces, readRawTexts } from './pieces.ts'
+import { toTsQueries } from './text-vectors.ts'
 
 /** So many matches are read at once, texts and all. */
 const pageSize = 50
@@ -23,7 +23,7 @@ const pageSize = 50
  * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
  */
 export async function search(connection: Connection, query: SearchQuery): Promise<SearchHit[]> {
-  const phrases = parseWords(query.text)
+  const phrases = parsePhrases(query.text)
   const limit = query.limit ?? 20
   if (phrases.length === 0 || limit < 1) return []
   return connection.read(async (queries) => {
@@ -40,7 +40,7 @@ async function collect(
   phrases: readonly Phrase[],
   limit: number,
 ): Promise<SearchHit[]> {
-  const wanted = queriesFor(phrases)
+  const wanted = toTsQueries(phrases)
   const hits = new Hits(phrases, limit)
   if (wanted === undefined) return hits.found
   for await (const page of matches(queries, wanted, query, Math.min(limit + 10, pageSize))) {
@@ -103,11 +103,11 @@ async function readDocuments(queries: Queries, found: readonly Found[]): Promise
      FROM events WHERE seq = ANY($1::bigint[])`,
     found.map(({ seq }) => seq),
   )
-  const rawOf = await rawTexts(queries, rows)
+  const getRaw = await readRawTexts(queries, rows)
   const read = new Map<number, Read>()
   const parts: { row: TextRow; document: Document }[] = []
   for (const row of rows) {
-    const document = textOfRow(row, rawOf)
+    const document = readRowText(row, getRaw)
     if (document?.whole === true) read.set(row.seq, { ...document, entity: row.entity })
     else if (document) parts.push({ row, document })
   }
@@ -130,7 +130,7 @@ async function firstPieces(
      JOIN documents d ON d.session_id = w.session_id AND d.kind = w.kind AND d.entity = w.entity`,
     parts.map(({ row }) => row.session_id),
     parts.map(({ document }) => documentKinds.indexOf(document.kind)),
-    parts.map(({ row }) => hashOf(row.entity)),
+    parts.map(({ row }) => hashKey(row.entity)),
   )
   const byWish = new Map(rows.map(({ wish, first }) => [wish, first]))
   return parts.map(({ row }, index) => byWish.get(index + 1) ?? row.seq)

@@ -1,8 +1,8 @@
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '@remora/ledger'
-import { type SessionRow, columnNames, sessionEntry, sumColumns } from '@remora/ledger/engine'
+import { type SessionRow, columnNames, toSessionEntry, sumColumns } from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { sessionHash } from './hash.ts'
+import { hashSession } from './hash.ts'
 
 const columns = `id, agent, session, title, first_prompt, model, cwd, version, node, message_counts, started_at, updated_at,
   archived_at, name, pinned, hidden`
@@ -27,7 +27,7 @@ export async function findSession(
   key: SessionKey,
 ): Promise<SessionEntry | undefined> {
   const conditions = new Conditions()
-  conditions.add('key = ?', sessionHash(key))
+  conditions.add('key = ?', hashSession(key))
   return (await select(connection, conditions))[0]
 }
 
@@ -51,16 +51,16 @@ async function select(
      ORDER BY s.updated_at DESC, s.id DESC`,
     ...conditions.parameters,
   )
-  const words = withLast ? await wordsOf(connection, rows) : undefined
+  const words = withLast ? await readLast(connection, rows) : undefined
   return rows.map((row) => {
     const last = words?.get(row.id)
-    return { ...sessionEntry(row), ...(last ? { last } : {}) }
+    return { ...toSessionEntry(row), ...(last ? { last } : {}) }
   })
 }
 
-async function wordsOf(connection: Connection, rows: readonly SessionRow[]) {
-  const { lastWords } = await import('./last-words.ts')
-  return lastWords(
+async function readLast(connection: Connection, rows: readonly SessionRow[]) {
+  const { readLastMessages } = await import('./last-message.ts')
+  return readLastMessages(
     connection,
     rows.map(({ id }) => id),
   )
@@ -79,7 +79,7 @@ export async function annotateSession(
          pinned = coalesce($4, pinned),
          hidden = coalesce($5, hidden)
        WHERE key = $1`,
-      sessionHash(key),
+      hashSession(key),
       notes.name !== undefined,
       notes.name === '' ? null : (notes.name ?? null),
       notes.pinned ?? null,
@@ -95,7 +95,7 @@ export async function archiveSessions(
   keys: readonly SessionKey[],
   at: number | null,
 ): Promise<void> {
-  const hashes = keys.map(sessionHash).sort()
+  const hashes = keys.map(hashSession).sort()
   await connection.write((queries) =>
     queries.run(
       `UPDATE sessions SET archived_at = $2

@@ -36,7 +36,7 @@ const open = (): Spool => {
       if (forgetful) throw new Away()
       return stored
     },
-    isAway: (error) => error instanceof Away,
+    isOffline: (error) => error instanceof Away,
   })
   spools.push(spool)
   return spool

@@ -3,13 +3,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EventRecord } from '@remora/protocol/plain'
 import { type Appended, type Ledger, openLedger } from '@remora/ledger'
-import { recordsOf } from '@remora/ledger/engine'
+import { toRecords } from '@remora/ledger/engine'
 
 export interface SpoolOptions {
   readonly folder: string
   /** Stores records where they belong; throws while that cannot be reached. */
   readonly store: (records: readonly EventRecord[]) => Promise<Appended>
-  readonly isAway: (error: unknown) => boolean
+  readonly isOffline: (error: unknown) => boolean
 }
 
 const againMs = 1_000
@@ -43,7 +43,7 @@ export class Spool {
       try {
         return await this.#options.store(records)
       } catch (error) {
-        if (!this.#options.isAway(error)) throw error
+        if (!this.#options.isOffline(error)) throw error
       }
     }
     return this.#inTurn(() => this.#keep(records))
@@ -104,7 +104,7 @@ export class Spool {
     for (let after = { epoch: from.epoch, seq: 0 }; ;) {
       const { events, cursor } = await from.read({ after, records: true, limit: pageSize })
       if (events.length === 0) return
-      await this.#options.store(recordsOf(events))
+      await this.#options.store(toRecords(events))
       after = cursor
     }
   }

@@ -4,12 +4,12 @@ import {
   type UsageTable,
   columnNames,
   sumColumns,
-  usageEntries,
-  usageSql,
+  toUsageEntries,
+  buildUsageSql,
 } from '@remora/ledger/engine'
 import { Conditions } from './conditions.ts'
 import type { Connection, Queries } from './connection.ts'
-import { dayOf } from './clock.ts'
+import { toDaySql } from './clock.ts'
 
 /**
  * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
@@ -18,7 +18,7 @@ import { dayOf } from './clock.ts'
 export async function sumUsage(connection: Connection, query: UsageQuery): Promise<UsageEntry[]> {
   const edges = [query.since ?? 0, query.until ?? 0, (query.utcOffset ?? 0) * 60_000]
   if (edges.some((time) => time % slotMs !== 0)) return sum(connection, query, exact)
-  await makeSlots(connection)
+  await updateSlots(connection)
   return sum(connection, query, slots)
 }
 
@@ -37,16 +37,16 @@ const exact: UsageTable = {
   table: `(SELECT u.* FROM usages u JOIN sessions o ON o.id = u.session_id AND o.usage_rank = u.rank
     WHERE NOT ${isCopy})`,
   at: 'u.at',
-  day: dayOf,
+  day: toDaySql,
 }
-const slots: UsageTable = { table: 'usage_slots', at: `u.slot * ${slotMs}`, day: dayOf }
+const slots: UsageTable = { table: 'usage_slots', at: `u.slot * ${slotMs}`, day: toDaySql }
 
-async function makeSlots(connection: Connection): Promise<void> {
+async function updateSlots(connection: Connection): Promise<void> {
   // Most of the time there is nothing to do, and that is seen without a transaction.
   const stale = await connection.get('SELECT 1 FROM sessions WHERE usage_stale LIMIT 1')
   if (!stale) return
   for (let after = 0, full = true; full;) {
-    const ids = await connection.write((queries) => makeSome(queries, after), { notify: false })
+    const ids = await connection.write((queries) => updateSlotBatch(queries, after), { notify: false })
     full = ids.length === atOnce
     after = ids.at(-1) ?? after
   }
@@ -56,7 +56,7 @@ async function makeSlots(connection: Connection): Promise<void> {
  * Makes the slots of some stale sessions anew. A writer who tells of more tokens meanwhile is not held up, and the
  * session stays stale: its row is another one then, which its xmin tells.
  */
-async function makeSome(queries: Queries, after: number): Promise<number[]> {
+async function updateSlotBatch(queries: Queries, after: number): Promise<number[]> {
   // One at a time, who ever comes first.
   await queries.run(`SELECT pg_advisory_xact_lock(hashtext('remora usage slots ' || current_schema()))`)
   const sessions = await queries.all<{ id: number; version: string }>(
@@ -86,12 +86,12 @@ async function makeSome(queries: Queries, after: number): Promise<number[]> {
 }
 
 async function sum(connection: Connection, query: UsageQuery, from: UsageTable): Promise<UsageEntry[]> {
-  const conditions = conditionsOf(query, from)
-  const sql = usageSql(query, from, conditions.where)
-  return usageEntries(await connection.all<UsageRow>(sql, ...conditions.parameters))
+  const conditions = buildConditions(query, from)
+  const sql = buildUsageSql(query, from, conditions.where)
+  return toUsageEntries(await connection.all<UsageRow>(sql, ...conditions.parameters))
 }
 
-function conditionsOf(query: UsageQuery, { at }: UsageTable): Conditions {
+function buildConditions(query: UsageQuery, { at }: UsageTable): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 's.agent = ?')
   conditions.addFolder(query.cwd, 's.cwd')

@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { RemoraError, canonical } from '@remora/protocol/plain'
 import type { Archive, Ledger, MonthEntry, MonthStore, StoredEvent } from './ledger.ts'
-import { pagesOf, recordsOf } from './move.ts'
+import { readPages, toRecords } from './move.ts'
 import { openLedger } from './open-ledger.ts'
-import { type Told, eventsOf, tellSessions, whyOther } from './tell-sessions.ts'
+import { type SessionDigest, readAllEvents, digestSessions, describeDifference } from './digest-sessions.ts'
 
 export interface ArchiveOptions {
   /** Where the files go: one for each month. */
@@ -37,7 +37,7 @@ const reachedMark = 'archive/reached'
  * @example await archiveMonths(ledger, { folder: '/archive', keepMs: 90 * 86_400_000, machine: 'desk' })
  */
 export async function archiveMonths(ledger: Ledger, options: ArchiveOptions): Promise<Archive[]> {
-  const months = monthsOf(ledger)
+  const months = getMonths(ledger)
   const due = await months.list(options.keepMs)
   if (due.length === 0) return []
   // Calls are made of the events when somebody asks, and these will not be there any more.
@@ -48,7 +48,7 @@ export async function archiveMonths(ledger: Ledger, options: ArchiveOptions): Pr
 }
 
 /** The months of a ledger, or `unsupported` with what to do instead. */
-export function monthsOf(ledger: Ledger): MonthStore {
+export function getMonths(ledger: Ledger): MonthStore {
   if (ledger.months) return ledger.months
   throw new RemoraError(
     'unsupported',
@@ -67,12 +67,12 @@ async function archiveMonth(
 ): Promise<Archive> {
   const { month, events: total } = entry
   const { machine, folder, signal, onProgress } = options
-  const file = await fileOf(months, month, folder)
+  const file = await chooseFile(months, month, folder)
   const work: Work = { ledger, months, month, total, file, signal, onProgress }
   const compareAndNote = async (): Promise<Archive> => {
     const told = await compareMonth(work)
     return months.note(
-      { month, file, machine, digest: digestOf(told) },
+      { month, file, machine, digest: digestMonth(told) },
       told.map(({ agent, session, count }) => ({ agent, session, events: count })),
     )
   }
@@ -89,7 +89,7 @@ async function archiveMonth(
 }
 
 /** A month of which there is an archive already gets another one: that is whole. */
-async function fileOf(months: MonthStore, month: string, folder: string): Promise<string> {
+async function chooseFile(months: MonthStore, month: string, folder: string): Promise<string> {
   const before = (await months.archives()).filter((each) => each.month === month && each.dropped).length
   return join(resolve(folder), `remora-${month}${before === 0 ? '' : `-${before + 1}`}.db`)
 }
@@ -108,33 +108,33 @@ async function copyMonth(work: Work): Promise<number> {
   const archive = await openArchive(work)
   let added = 0
   try {
-    for await (const rows of pagesOf(ledger, 'forgotten')) await archive.moving.write('forgotten', rows)
+    for await (const rows of readPages(ledger, 'forgotten')) await archive.moving.write('forgotten', rows)
     const reached = (await archive.marks(reachedMark)).get(reachedMark)
     let { events: done } = await archive.size()
-    for await (const { events, after } of pagesOfMonth(months, month, Number(reached ?? 0))) {
+    for await (const { events, after } of readMonthPages(months, month, Number(reached ?? 0))) {
       signal?.throwIfAborted()
-      added += (await archive.append(recordsOf(events), { marks: { [reachedMark]: after } })).added
+      added += (await archive.append(toRecords(events), { marks: { [reachedMark]: after } })).added
       done += events.length
       onProgress?.({ month, step: 'copying', done, total: Math.max(done, total) })
     }
     // Names, pins and machines; of sessions that are not in there nothing is written.
-    for await (const rows of pagesOf(ledger, 'sessions')) await archive.moving.write('sessions', rows)
+    for await (const rows of readPages(ledger, 'sessions')) await archive.moving.write('sessions', rows)
     await archive.indexText(signal ? { signal } : {})
   } finally {
     await archive.close()
   }
-  await settle(file)
+  await syncToDisk(file)
   return added
 }
 
 /** What the month says, if the archive says the same. What a session said that was pruned meanwhile may still be there. */
-async function compareMonth(work: Work): Promise<Told[]> {
+async function compareMonth(work: Work): Promise<SessionDigest[]> {
   const { months, month, total, signal, onProgress } = work
   onProgress?.({ month, step: 'comparing', done: total, total })
-  const source = await tellSessions(eventsOfMonth(months, month, signal))
-  const target = await tellArchive(work)
+  const source = await digestSessions(readMonthEvents(months, month, signal))
+  const target = await digestArchive(work)
   for (const [id, told] of source) {
-    const why = whyOther(told, target.get(id))
+    const why = describeDifference(told, target.get(id))
     if (why !== undefined)
       throw new RemoraError(
         'conflict',
@@ -145,10 +145,10 @@ async function compareMonth(work: Work): Promise<Told[]> {
   return [...source.values()]
 }
 
-async function tellArchive(work: Work): Promise<Map<string, Told>> {
+async function digestArchive(work: Work): Promise<Map<string, SessionDigest>> {
   const archive = await openArchive(work)
   try {
-    return await tellSessions(eventsOf(archive, Infinity, work.signal))
+    return await digestSessions(readAllEvents(archive, Infinity, work.signal))
   } finally {
     await archive.close()
   }
@@ -158,18 +158,18 @@ function openArchive({ ledger, month, file }: Work): Promise<Ledger> {
   return openLedger({ file, archiveOf: { epoch: ledger.epoch, month } })
 }
 
-async function* eventsOfMonth(
+async function* readMonthEvents(
   months: MonthStore,
   month: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-  for await (const { events } of pagesOfMonth(months, month, 0)) {
+  for await (const { events } of readMonthPages(months, month, 0)) {
     signal?.throwIfAborted()
     yield events
   }
 }
 
-async function* pagesOfMonth(months: MonthStore, month: string, from: number) {
+async function* readMonthPages(months: MonthStore, month: string, from: number) {
   for (let place = from; ;) {
     const { events, after } = await months.read(month, place)
     if (after === undefined) return
@@ -179,7 +179,7 @@ async function* pagesOfMonth(months: MonthStore, month: string, from: number) {
 }
 
 /** One for the whole month, whatever the order of its sessions. */
-function digestOf(told: readonly Told[]): string {
+function digestMonth(told: readonly SessionDigest[]): string {
   const lines = told.map(({ agent, session, count, digest }) => canonical([agent, session, count, digest]))
   const hash = createHash('sha256')
   for (const line of lines.sort()) hash.update(`${line}\n`)
@@ -187,7 +187,7 @@ function digestOf(told: readonly Told[]): string {
 }
 
 /** What is dropped next is then nowhere else: a power failure must not take it. */
-async function settle(file: string): Promise<void> {
+async function syncToDisk(file: string): Promise<void> {
   for (const path of [file, dirname(file)]) {
     const handle = await open(path)
     try {

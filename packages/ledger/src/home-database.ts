@@ -15,9 +15,9 @@ export const databaseVariable = 'REMORA_DATABASE_URL'
 /**
  * The address of the database that machines share, if there is one. It may have a password in it: see describeDatabase.
  *
- * @example const isShared = (await homeDatabase({ remoraHome, env })) !== undefined
+ * @example const isShared = (await readHomeDatabase({ remoraHome, env })) !== undefined
  */
-export async function homeDatabase({ remoraHome, env }: HomeOptions): Promise<string | undefined> {
+export async function readHomeDatabase({ remoraHome, env }: HomeOptions): Promise<string | undefined> {
   const variable = env[databaseVariable]
   if (variable) return checkDatabase(variable, databaseVariable)
   const file = join(remoraHome, 'config.json')

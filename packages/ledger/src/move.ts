@@ -1,6 +1,6 @@
 import { type Cursor, type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
 import type { Ledger, MovePart, MoveRows, StoredEvent } from './ledger.ts'
-import { markName } from './rows/mark-name.ts'
+import { toMarkName } from './rows/mark-name.ts'
 
 export interface MoveOptions {
   readonly signal?: AbortSignal
@@ -16,7 +16,7 @@ export interface MoveProgress {
   readonly total?: number
 }
 
-export interface Moved {
+export interface MoveResult {
   /** How many events were not there yet. */
   readonly added: number
   /** Up to where the source was read. */
@@ -34,7 +34,7 @@ const pageEvents = 1000
  *
  * @example await moveLedger(await openLedger({ file }), await openLedger({ url }))
  */
-export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<Moved> {
+export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<MoveResult> {
   if (from.epoch === to.epoch)
     throw new RemoraError('usage', 'A ledger cannot be moved into itself', {
       hint: 'Name another file or another database.',
@@ -48,11 +48,11 @@ export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions 
   // What came in the meantime, but for what its sessions are called.
   added += await moveEvents(from, to, options)
   signal?.throwIfAborted()
-  return { added, cursor: await movedTo(from, to) }
+  return { added, cursor: await readMoveCursor(from, to) }
 }
 
 /** How far a source was moved into a target. */
-export async function movedTo(from: Ledger, to: Ledger): Promise<Cursor> {
+export async function readMoveCursor(from: Ledger, to: Ledger): Promise<Cursor> {
   const seq = (await to.marks(markPrefix)).get(markPrefix + from.epoch)
   return { epoch: from.epoch, seq: typeof seq === 'number' ? seq : 0 }
 }
@@ -66,13 +66,13 @@ export async function endMove(from: Ledger, to: Ledger): Promise<void> {
 async function moveEvents(from: Ledger, to: Ledger, { signal, onProgress }: MoveOptions): Promise<number> {
   const total = (await from.head()).seq
   let added = 0
-  for (let after = await movedTo(from, to); after.seq !== total;) {
+  for (let after = await readMoveCursor(from, to); after.seq !== total;) {
     signal?.throwIfAborted()
     // A mark beyond the end is of a source that was put back from a copy: then this begins at the beginning.
     const page = await from.read({ after, limit: pageEvents, records: true })
     after = page.cursor
     const marks = { [markPrefix + from.epoch]: after.seq }
-    added += (await to.append(recordsOf(page.events), { marks })).added
+    added += (await to.append(toRecords(page.events), { marks })).added
     onProgress?.({ part: 'events', done: after.seq, total: Math.max(total, after.seq) })
     if (after.seq > total) break
   }
@@ -86,9 +86,9 @@ async function movePart<P extends MovePart>(
   { signal, onProgress }: MoveOptions,
 ): Promise<void> {
   let done = 0
-  for await (const rows of pagesOf(from, part)) {
+  for await (const rows of readPages(from, part)) {
     signal?.throwIfAborted()
-    const moved = part === 'marks' ? movedMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
+    const moved = part === 'marks' ? toTargetMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
     await to.moving.write(part, moved as readonly MoveRows[P][])
     done += rows.length
     onProgress?.({ part, done })
@@ -96,7 +96,7 @@ async function movePart<P extends MovePart>(
 }
 
 /** All rows of a part, page by page. */
-export async function* pagesOf<P extends MovePart>(
+export async function* readPages<P extends MovePart>(
   ledger: Ledger,
   part: P,
 ): AsyncGenerator<readonly MoveRows[P][], void, undefined> {
@@ -109,16 +109,16 @@ export async function* pagesOf<P extends MovePart>(
 }
 
 /** Marks by the names that they have in the target: those of the source's own machine are those of the target's. */
-export function movedMarks(
+export function toTargetMarks(
   from: Ledger,
   to: Ledger,
   rows: readonly MoveRows['marks'][],
 ): MoveRows['marks'][] {
-  const own = markName(from.node, '')
+  const own = toMarkName(from.node, '')
   return rows.flatMap(({ name, value }) => {
     if (/^(?:@[^/]*\/)?move\//.test(name)) return []
     const plain = name.startsWith(own) ? name.slice(own.length) : name
-    return [{ name: plain.startsWith('@') ? plain : markName(to.node, plain), value }]
+    return [{ name: plain.startsWith('@') ? plain : toMarkName(to.node, plain), value }]
   })
 }
 
@@ -126,7 +126,7 @@ export function movedMarks(
  * Events that were read with their records, as they were when they were appended: those of one record follow the one that
  * has its text.
  */
-export function recordsOf(stored: readonly StoredEvent[]): EventRecord[] {
+export function toRecords(stored: readonly StoredEvent[]): EventRecord[] {
   const records: { events: Event[]; raw?: string }[] = []
   let last: Event | undefined
   for (const { event, record } of stored) {

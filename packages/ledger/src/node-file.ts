@@ -11,17 +11,17 @@ export interface OwnNode {
   readonly name: string
 }
 
-const longest = 60
+const maxNameLength = 60
 
 /**
  * Which machine a folder of state is of. It is said once and stays: sessions are known by it.
  *
- * @example const { id, name } = await ownNode('/home/me/.remora')
+ * @example const { id, name } = await getOwnNode('/home/me/.remora')
  */
-export async function ownNode(remoraHome: string): Promise<OwnNode> {
+export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
   const known = await read(remoraHome)
   if (known) return known
-  const name = hostname().slice(0, longest) || 'this machine'
+  const name = hostname().slice(0, maxNameLength) || 'this machine'
   // Of two that say it at once the first counts.
   await write(remoraHome, { id: `n-${randomBytes(8).toString('hex')}`, name }, link).catch(
     (error: NodeJS.ErrnoException) => {
@@ -34,17 +34,17 @@ export async function ownNode(remoraHome: string): Promise<OwnNode> {
 /** Gives the machine another name. @example await renameNode('/home/me/.remora', 'the laptop') */
 export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
   const name = wanted.trim()
-  if (name === '' || name.length > longest || /\p{Cc}/u.test(name))
+  if (name === '' || name.length > maxNameLength || /\p{Cc}/u.test(name))
     throw new RemoraError('usage', 'That is no name for a machine', {
-      hint: `It has 1 to ${longest} signs, on one line.`,
+      hint: `It has 1 to ${maxNameLength} signs, on one line.`,
     })
-  const node = { ...(await ownNode(remoraHome)), name }
+  const node = { ...(await getOwnNode(remoraHome)), name }
   await write(remoraHome, node, rename)
   return node
 }
 
 async function read(remoraHome: string): Promise<OwnNode | undefined> {
-  const file = fileOf(remoraHome)
+  const file = getNodeFile(remoraHome)
   try {
     const { id, name } = JSON.parse(await readFile(file, 'utf8')) as Partial<OwnNode>
     if (typeof id === 'string' && id !== '' && typeof name === 'string') return { id, name }
@@ -63,15 +63,15 @@ async function write(
   put: (from: string, to: string) => Promise<void>,
 ): Promise<void> {
   await mkdir(remoraHome, { recursive: true, mode: 0o700 })
-  const draft = `${fileOf(remoraHome)}.${process.pid}-${randomBytes(4).toString('hex')}`
+  const draft = `${getNodeFile(remoraHome)}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await writeFile(draft, `${JSON.stringify(node)}\n`, { mode: 0o600 })
-    await put(draft, fileOf(remoraHome))
+    await put(draft, getNodeFile(remoraHome))
   } finally {
     await rm(draft, { force: true })
   }
 }
 
-function fileOf(remoraHome: string): string {
+function getNodeFile(remoraHome: string): string {
   return join(remoraHome, 'node.json')
 }

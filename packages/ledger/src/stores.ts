@@ -116,7 +116,7 @@ export interface Lease {
 /** The machines that write into a ledger, each with what runs on it now. */
 export interface NodeStore {
   /** Says that a machine is there, by the ledger's own clock: that of the machine may be wrong. */
-  beat(node: NodeFields): Promise<void>
+  heartbeat(node: NodeFields): Promise<void>
   /** All that were ever there, by name. */
   list(): Promise<NodeEntry[]>
   /** Takes one from the list that will not come back; its sessions stay. False if there is none. */

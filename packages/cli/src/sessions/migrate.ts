@@ -4,7 +4,7 @@ import {
   databaseVariable,
   describeDatabase,
   endMove,
-  homeDatabase,
+  readHomeDatabase,
   moveLedger,
   openLedger,
   verifyMove,
@@ -30,7 +30,7 @@ export async function migrateLedger(to: string, input: Input, io: Io): Promise<n
   const url = to === 'sqlite' ? undefined : to
   if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
     throw new UsageError('--to must be a PostgreSQL URL, or sqlite', 'See: remora data migrate --help')
-  const present = await homeDatabase({ remoraHome: home, env: io.env })
+  const present = await readHomeDatabase({ remoraHome: home, env: io.env })
   if (present === url)
     throw await fail('usage', `The ledger is already in ${place(url, io)}`, 'Choose another target with --to')
   const from = await openHome({ remoraHome: home, env: io.env })

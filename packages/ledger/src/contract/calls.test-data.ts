@@ -232,9 +232,9 @@ export function testCalls(bench: Bench): void {
       Array.from({ length: 2500 }, (_, index) => call(story, `c${index}`, `${index}`, 'success')).flat(),
     )
     await ledger.append(call(story, 'long', long, 'error', long))
-    const shortened = expect.stringMatching(/^begin x{900,2100} … x{900,2100} end$/)
+    const shortenToken = expect.stringMatching(/^begin x{900,2100} … x{900,2100} end$/)
     expect(await ledger.calls({ failed: true })).toMatchObject([
-      { input: { command: shortened }, error: shortened },
+      { input: { command: shortenToken }, error: shortenToken },
     ])
     expect(await ledger.countCalls()).toEqual([{ calls: 2501, failed: 1 }])
   })

@@ -23,10 +23,10 @@ export function testNodes(bench: Bench): void {
     const ledger = await bench.open(undefined, { now: () => now, node: 'n1' })
     expect(ledger.node).toBe('n1')
     expect(await ledger.nodes.list()).toEqual([])
-    await ledger.nodes.beat({ id: 'n1', name: 'laptop', version: '1.0.0', live: [] })
-    await ledger.nodes.beat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
+    await ledger.nodes.heartbeat({ id: 'n1', name: 'laptop', version: '1.0.0', live: [] })
+    await ledger.nodes.heartbeat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
     now = 4000
-    await ledger.nodes.beat({ id: 'n1', name: 'the laptop', version: '1.0.1', live: [] })
+    await ledger.nodes.heartbeat({ id: 'n1', name: 'the laptop', version: '1.0.1', live: [] })
     now = 4500
     expect(await ledger.nodes.list()).toEqual([
       { id: 'n2', name: 'desktop', version: '1.0.0', live: [live], silentMs: 3500 },
@@ -41,7 +41,7 @@ export function testNodes(bench: Bench): void {
     const place = await bench.engine.place()
     const [one, two] = [await bench.open(place, { node: 'n1' }), await bench.open(place, { node: 'n2' })]
     const heard = one.changed(AbortSignal.timeout(10_000))
-    await two.nodes.beat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
+    await two.nodes.heartbeat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
     await heard
     expect(await one.nodes.list()).toHaveLength(1)
   })

@@ -35,7 +35,7 @@ export function testProcesses(bench: Bench): void {
     expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(all)
     // Each source keeps its order.
     for (const own of [...names, 'shared'])
-      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(entitiesOf(own, count))
+      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(listEntities(own, count))
     expect((await ledger.session({ agent: 'claude', session: 'shared' }))?.messages).toBe(count)
 
     const winner = names[results.findIndex(({ won }) => won)]
@@ -59,9 +59,9 @@ export function testProcesses(bench: Bench): void {
         const next = (await ledger.marks('')).get('next') as number
         expect(next).toBeGreaterThan(last)
         // The mark and the events are of one transaction: neither is ahead.
-        expect(await readAll(ledger)).toEqual(entitiesOf('endless', next * 3))
+        expect(await readAll(ledger)).toEqual(listEntities('endless', next * 3))
         expect((await ledger.append(workerRecords('endless', 3000))).added).toBe(3000 - next * 3)
-        expect(await readAll(ledger)).toEqual(entitiesOf('endless', 3000))
+        expect(await readAll(ledger)).toEqual(listEntities('endless', 3000))
       }),
     )
   })
@@ -112,7 +112,7 @@ async function race(bench: Bench, place: string, names: readonly string[], count
   )
 }
 
-function entitiesOf(own: string, count: number): string[] {
+function listEntities(own: string, count: number): string[] {
   return workerRecords(own, count).flatMap(({ events }) => events.map(({ entity }) => entity))
 }
 

@@ -22,7 +22,7 @@ export interface CallRow {
   readonly record: string | null
 }
 
-export function callEntry(row: CallRow): CallEntry {
+export function toCallEntry(row: CallRow): CallEntry {
   return {
     id: row.id,
     agent: row.agent,

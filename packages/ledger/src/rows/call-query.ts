@@ -14,7 +14,7 @@ const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq 
   FROM events e WHERE e.seq = coalesce(c.ended_by, c.told_by))`
 
 /** Calls that fit the conditions, the latest first. */
-export function callsSql({ records }: CallsQuery, where: string): string {
+export function buildCallsSql({ records }: CallsQuery, where: string): string {
   return `SELECT c.id, s.agent, s.session, c.entity, c.channel, c.tool, c.native, c.input, s.cwd, c.at, c.ended_at,
       c.status, c.failed, c.error, c.parent, ${turn} AS turn, ${records ? record : 'NULL'} AS record
     FROM calls c JOIN sessions s ON s.id = c.session_id
@@ -22,7 +22,7 @@ export function callsSql({ records }: CallsQuery, where: string): string {
 }
 
 /** How many there are by group, as an engine writes a day and the number of those that failed. */
-export function callCountsSql(
+export function buildCallCountsSql(
   query: CallCountsQuery,
   where: string,
   { day, failed }: { day(moment: string): string; readonly failed: string },
@@ -48,6 +48,6 @@ export function callCountsSql(
 }
 
 /** A count as a database gives it, without what is not there. */
-export function callCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function toCallCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))
 }

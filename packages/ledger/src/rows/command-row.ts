@@ -18,7 +18,7 @@ export interface CommandRow {
   readonly reason: string | null
 }
 
-export function commandOf(row: CommandRow): Command {
+export function toCommand(row: CommandRow): Command {
   return {
     id: row.id,
     client: row.client,

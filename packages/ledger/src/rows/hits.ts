@@ -1,7 +1,7 @@
 import type { SearchHit } from '../ledger.ts'
 import type { Document } from '../text/document.ts'
-import { snippetOf } from '../text/snippet.ts'
-import type { Phrase } from '../text/words.ts'
+import { createSnippet } from '../text/snippet.ts'
+import type { Phrase } from '../text/phrases.ts'
 
 /** A place where all the words stand. */
 export interface Match {
@@ -37,7 +37,7 @@ export class Hits {
     const known = this.#seen.get(id)
     if (known === undefined) {
       this.#seen.set(id, this.found.length)
-      this.found.push(hitOf(match, document, this.#phrases))
+      this.found.push(toHit(match, document, this.#phrases))
     } else if (match.at < this.found[known]!.at) {
       const { seq, entity, at } = match
       this.found[known] = { ...this.found[known]!, seq, entity, at }
@@ -46,7 +46,7 @@ export class Hits {
   }
 }
 
-function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
+function toHit(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
   const title = match.name ?? match.title
   return {
     agent: match.agent,
@@ -55,7 +55,7 @@ function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[
     entity: match.entity,
     kind,
     at: match.at,
-    ...snippetOf(text, phrases),
+    ...createSnippet(text, phrases),
     ...(title === null ? {} : { title }),
     ...(match.cwd === null ? {} : { cwd: match.cwd }),
   }

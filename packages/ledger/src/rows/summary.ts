@@ -20,13 +20,17 @@ export interface Summary {
 export const scopes = ['message', 'turn', 'run'] as const
 
 /** Which usages count: the lower, the finer, and then the better told. */
-export function usageRank(event: EventOf<'usage'>): number {
-  return scopes.indexOf(event.scope) * 8 + rankOf(event)
+export function getUsageRank(event: EventOf<'usage'>): number {
+  return scopes.indexOf(event.scope) * 8 + getRank(event)
 }
 
 /** The lower, the better the channel knows. */
-export function rankOf(event: Event): number {
-  return channels.indexOf(event.origin.channel)
+export function getRank(event: Event): number {
+  return getChannelRank(event.origin.channel)
+}
+
+export function getChannelRank(channel: string): number {
+  return (channels as readonly string[]).indexOf(channel)
 }
 
 /** Takes in what a new event says of its session. What it does not say stays as it is. */
@@ -36,24 +40,24 @@ export function summarize(summary: Summary, event: Event): void {
     if (event.at > summary.updated_at) summary.updated_at = event.at
   }
   if (event.type === 'usage') {
-    const rank = usageRank(event)
+    const rank = getUsageRank(event)
     if (summary.usage_rank === null || rank < summary.usage_rank) summary.usage_rank = rank
   }
   // A sub-agent's words are not the session's own.
   if (event.parent !== undefined) return
   if (event.type === 'session') {
-    tell(summary, rankOf(event), event)
+    tell(summary, getRank(event), event)
   } else if (event.type === 'message') {
     if (event.role === 'assistant') {
-      if (event.model !== undefined) tell(summary, rankOf(event), { model: event.model })
+      if (event.model !== undefined) tell(summary, getRank(event), { model: event.model })
     } else if (event.role === 'user' && !event.context) prompted(summary, event)
   } else if (event.type === 'status' && event.status === 'model' && typeof event.value === 'string') {
-    tell(summary, rankOf(event), { model: event.value })
+    tell(summary, getRank(event), { model: event.value })
   }
 }
 
 /** The message that an event is, or belongs to, if it is one that counts. */
-export function countedMessage(event: Event): string | undefined {
+export function getCountedMessage(event: Event): string | undefined {
   if (event.parent !== undefined) return undefined
   switch (event.type) {
     case 'message':
@@ -70,7 +74,7 @@ export function countedMessage(event: Event): string | undefined {
 }
 
 /** How many messages the best channel told that told any. */
-export function messageCount(counts: readonly number[]): number {
+export function getMessageCount(counts: readonly number[]): number {
   return counts.find((count) => count > 0) ?? 0
 }
 
@@ -87,13 +91,13 @@ function tell(summary: Summary, rank: number, values: Partial<Record<(typeof tol
 
 function prompted(summary: Summary, event: EventOf<'message'>): void {
   if (summary.first_prompt_at !== null && summary.first_prompt_at <= event.at) return
-  const text = leadText(event)
+  const text = getLeadText(event)
   if (text === '') return
   summary.first_prompt = text
   summary.first_prompt_at = event.at
 }
 
-function leadText({ content = [] }: EventOf<'message'>): string {
+function getLeadText({ content = [] }: EventOf<'message'>): string {
   let text = ''
   for (const block of content) {
     if (block.type === 'text') text += ` ${block.text.slice(0, 2000)}`

@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../text/document.ts'
-import { type RawTexts, type TextRow, textOfRow } from './text-row.ts'
+import { type RawReader, type TextRow, readRowText } from './text-row.ts'
 
 /** What one entity says after some events. */
 export interface TextChange<Row extends TextRow = TextRow> {
@@ -12,10 +12,13 @@ export interface TextChange<Row extends TextRow = TextRow> {
 }
 
 /** What these events change, by the last word on each entity, in the order in which these were said. */
-export function textChanges<Row extends TextRow>(rows: readonly Row[], rawOf: RawTexts): TextChange<Row>[] {
+export function collectTextChanges<Row extends TextRow>(
+  rows: readonly Row[],
+  getRaw: RawReader,
+): TextChange<Row>[] {
   const changes = new Map<string, TextChange<Row>>()
   for (const row of rows) {
-    const document = textOfRow(row, rawOf)
+    const document = readRowText(row, getRaw)
     if (!document) continue
     const { kind } = document
     const id = `${row.session_id} ${kind} ${row.entity}`

@@ -1,6 +1,7 @@
-import { type Event, channels } from '@remora/protocol/plain'
-import { type Document, documentOf, longestDocument } from '../text/document.ts'
-import { type EventRow, decodeBody } from './encode.ts'
+import type { Event } from '@remora/protocol/plain'
+import { type Document, toDocument, longestDocument } from '../text/document.ts'
+import { type EventRow, decodeBody } from './event-row.ts'
+import { getChannelRank } from './summary.ts'
 
 /** What a row must tell so that its text can be read. */
 export interface TextRow extends Pick<EventRow, 'seq' | 'type' | 'entity' | 'record' | 'body' | 'raw'> {
@@ -14,19 +15,19 @@ export interface PieceRow extends TextRow {
 }
 
 /** Gives the raw texts of rows, and takes one that was seen, of which others may be asked for soon. */
-export interface RawTexts {
+export interface RawReader {
   (seq: number): string
-  known(seq: number, raw: string): void
+  cache(seq: number, raw: string): void
 }
 
 /** The text of one row, and whether it is all there is. */
-export function textOfRow(
+export function readRowText(
   row: TextRow,
-  rawOf: RawTexts,
+  getRaw: RawReader,
 ): (Document & { readonly whole: boolean }) | undefined {
-  if (row.raw !== null) rawOf.known(row.seq, row.raw)
-  const event = { type: row.type, ...decodeBody(row, rawOf) } as Event
-  const document = documentOf(event)
+  if (row.raw !== null) getRaw.cache(row.seq, row.raw)
+  const event = { type: row.type, ...decodeBody(row, getRaw) } as Event
+  const document = toDocument(event)
   if (!document) return undefined
   const incremental = event.type === 'text' || event.type === 'thinking'
   return { ...document, whole: !incremental || (event.offset === 0 && event.final === true) }
@@ -36,13 +37,16 @@ export function textOfRow(
  * The text of an entity that came in pieces, of which these are all, in their order. Where several sources told it, the
  * best one's: their pieces are not cut alike.
  */
-export function joinedText(rows: readonly PieceRow[], rawOf: RawTexts): string {
-  const best = rows.reduce((best, row) => (rank(row) < rank(best) ? row : best), rows[0]!)
+export function joinText(rows: readonly PieceRow[], getRaw: RawReader): string {
+  const best = rows.reduce(
+    (best, row) => (getChannelRank(row.channel) < getChannelRank(best.channel) ? row : best),
+    rows[0]!,
+  )
   let text = ''
   for (const row of rows) {
     if (row.source_id !== best.source_id) continue
-    if (row.raw !== null) rawOf.known(row.seq, row.raw)
-    const { offset, text: added, final } = decodeBody(row, rawOf) as Piece
+    if (row.raw !== null) getRaw.cache(row.seq, row.raw)
+    const { offset, text: added, final } = decodeBody(row, getRaw) as Piece
     const end = offset + added.length
     text = text.slice(0, offset).padEnd(offset) + added + (final ? '' : text.slice(end))
   }
@@ -53,8 +57,4 @@ interface Piece {
   readonly offset: number
   readonly text: string
   readonly final?: true
-}
-
-function rank({ channel }: PieceRow): number {
-  return (channels as readonly string[]).indexOf(channel)
 }

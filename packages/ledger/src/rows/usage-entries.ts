@@ -1,6 +1,6 @@
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry } from '../ledger.ts'
-import { type UsageColumns, usageOf } from './usage-columns.ts'
+import { type UsageColumns, toUsage } from './usage-columns.ts'
 
 /** The sum of one group, as a database gives it. */
 export interface UsageRow extends UsageColumns {
@@ -18,14 +18,14 @@ export interface UsageRow extends UsageColumns {
 type Group = Omit<UsageEntry, 'usage' | 'costUsd'>
 
 /** The entries of rows, in their order: by day, and within one the largest first. */
-export function usageEntries(rows: readonly UsageRow[]): UsageEntry[] {
+export function toUsageEntries(rows: readonly UsageRow[]): UsageEntry[] {
   const sums = new Map<string, UsageEntry>()
-  for (const row of rows) for (const entry of entriesOf(row)) add(sums, entry)
+  for (const row of rows) for (const entry of toEntries(row)) add(sums, entry)
   return [...sums.values()].sort(compare)
 }
 
 /** One entry, or one for each model of a run that tells them apart. */
-function entriesOf(row: UsageRow): UsageEntry[] {
+function toEntries(row: UsageRow): UsageEntry[] {
   const day = row.day === undefined ? undefined : formatDay(row.day)
   const group: Group = {
     ...(day === undefined ? {} : { day }),
@@ -35,7 +35,7 @@ function entriesOf(row: UsageRow): UsageEntry[] {
     ...(row.session === undefined ? {} : { session: row.session }),
   }
   const cost = row.cost === null ? {} : { costUsd: row.cost }
-  if (row.models === null) return [{ ...group, usage: usageOf(row), ...cost }]
+  if (row.models === null) return [{ ...group, usage: toUsage(row), ...cost }]
   const models = Object.entries(JSON.parse(row.models) as Record<string, Usage>)
   if (models.length === 1) return models.map(([model, usage]) => ({ ...group, model, usage, ...cost }))
   // Nobody told what each of them cost.

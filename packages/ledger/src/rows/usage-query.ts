@@ -11,7 +11,7 @@ export interface UsageTable {
 }
 
 /** Sums by group, of the rows that fit the conditions. */
-export function usageSql(query: UsageQuery, { table, at, day }: UsageTable, where: string): string {
+export function buildUsageSql(query: UsageQuery, { table, at, day }: UsageTable, where: string): string {
   const by = new Set(query.by)
   // An id of a session means something only together with its agent.
   if (by.has('session')) by.add('agent')

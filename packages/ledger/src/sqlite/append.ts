@@ -1,12 +1,12 @@
 import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { SqliteValue } from '@remora/sqlite'
 import type { AppendOptions } from '../ledger.ts'
-import { createLeaseLostError } from '../lease-lost.ts'
-import { markName } from '../rows/mark-name.ts'
+import { createLeaseLostError } from '../lease-lost-error.ts'
+import { toMarkName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
-import { encodeBody, encodeRaw } from '../rows/encode.ts'
-import { usageValues } from '../rows/usage-columns.ts'
-import { type Summary, countedMessage, rankOf, summarize, usageRank } from '../rows/summary.ts'
+import { encodeBody, encodeRaw } from '../rows/event-row.ts'
+import { toUsageValues } from '../rows/usage-columns.ts'
+import { type Summary, getCountedMessage, getRank, summarize, getUsageRank } from '../rows/summary.ts'
 
 interface KnownSession extends Summary {
   readonly agent: string
@@ -23,7 +23,7 @@ interface KnownSession extends Summary {
 }
 
 /** Sessions that are kept in mind at a time. */
-const known = 256
+const maxSessions = 256
 
 /** Stores events. What it keeps in mind of the database it forgets as soon as anybody else has written. */
 export class Appender {
@@ -71,7 +71,7 @@ export class Appender {
     const { data_version: version } = this.#connection
       .statement<{ data_version: number }>('PRAGMA data_version')
       .get()!
-    if (version === this.#version && this.#sessions.size <= known) return
+    if (version === this.#version && this.#sessions.size <= maxSessions) return
     this.#sessions.clear()
     this.#last = undefined
     this.#version = version
@@ -107,7 +107,7 @@ export class Appender {
       const shared = own === undefined && holder?.session === event.session ? holder : undefined
       if (!this.#insert(session, event, own, shared)) continue
       if (own !== undefined) holder ??= { seq: this.#head, text: own, session: event.session }
-      this.#takeIn(session, event)
+      this.#summarize(session, event)
     }
   }
 
@@ -142,12 +142,12 @@ export class Appender {
     return true
   }
 
-  #takeIn(session: KnownSession, event: Event): void {
+  #summarize(session: KnownSession, event: Event): void {
     session.changed = true
     summarize(session, event)
-    const message = countedMessage(event)
+    const message = getCountedMessage(event)
     if (message !== undefined) {
-      const rank = rankOf(event)
+      const rank = getRank(event)
       const counted = `${rank} ${message}`
       if (session.counted !== counted) {
         session.counted = counted
@@ -159,12 +159,12 @@ export class Appender {
     }
     if (event.type === 'usage') {
       session.spent = true
-      const rank = usageRank(event)
+      const rank = getUsageRank(event)
       this.#usages.set(`${session.id} ${rank} ${event.entity}`, [
         session.id,
         rank,
         event.entity,
-        ...usageValues(event),
+        ...toUsageValues(event),
       ])
     }
   }
@@ -292,7 +292,7 @@ export class Appender {
 
   #mark(marks: Readonly<Record<string, unknown>>): void {
     for (const [given, value] of Object.entries(marks)) {
-      const name = markName(this.#node, given)
+      const name = toMarkName(this.#node, given)
       if (value === undefined) this.#connection.statement('DELETE FROM marks WHERE name = ?').run(name)
       else
         this.#connection

@@ -1,11 +1,11 @@
 import type { Ask } from '@remora/protocol/plain'
 import type { AskStore } from '../ledger.ts'
 import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } from '../rows/ask-row.ts'
-import { enter } from './audit.ts'
+import { appendEntry } from './audit.ts'
 import type { Connection } from './connection.ts'
 
 /** Each change is one transaction, so that of many processes one wins, and the audit log knows which. */
-export function askStore(connection: Connection, now: () => number): AskStore {
+export function createAskStore(connection: Connection, now: () => number): AskStore {
   const where = 'WHERE agent = ? AND session = ? AND id = ?'
   const find = (agent: string, session: string, id: string): AskRow | undefined =>
     connection.get<AskRow>(`SELECT * FROM asks ${where}`, agent, session, id)
@@ -31,7 +31,7 @@ export function askStore(connection: Connection, now: () => number): AskStore {
           .get(JSON.stringify(answer), agent, session, answer.ask, answer.digest)
         if (!row) return false
         const detail = { ask: JSON.parse(row.ask) as Ask, answer }
-        enter(connection, now(), { what: 'answer', who: formatDecider(answer), agent, session, detail })
+        appendEntry(connection, now(), { what: 'answer', who: formatDecider(answer), agent, session, detail })
         return true
       })
       if (won) return { won, answer }

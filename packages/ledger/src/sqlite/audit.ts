@@ -1,22 +1,29 @@
 import type { AuditEntry, AuditFields, AuditLog, SessionKey } from '../ledger.ts'
-import { type AuditHead, type AuditRow, Chain, entryOf, forgotten, nextRow } from '../rows/audit-chain.ts'
+import {
+  type AuditHead,
+  type AuditRow,
+  AuditChecker,
+  toAuditEntry,
+  forgottenEntry,
+  createAuditRow,
+} from '../rows/audit-chain.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 
 type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
-/** Decisions in a chain: the hash of each entry covers the hash before it. */
-export function auditLog(connection: Connection, now: () => number): AuditLog {
+/** Decisions in a checker: the hash of each entry covers the hash before it. */
+export function createAuditLog(connection: Connection, now: () => number): AuditLog {
   return {
     async append(entry) {
-      return connection.write(() => enter(connection, now(), entry))
+      return connection.write(() => appendEntry(connection, now(), entry))
     },
     async read({ after = 0, limit, session } = {}) {
       const conditions = new Conditions()
       conditions.add('number > ?', after)
       if (session) conditions.add('agent = ? AND session = ?', session.agent, session.session)
       const sql = `SELECT * FROM audit ${conditions.where} ORDER BY number LIMIT ?`
-      return connection.all<AuditRow>(sql, ...conditions.parameters, limit ?? -1).map(entryOf)
+      return connection.all<AuditRow>(sql, ...conditions.parameters, limit ?? -1).map(toAuditEntry)
     },
     async verify() {
       return connection.read(() => verify(connection))
@@ -25,11 +32,11 @@ export function auditLog(connection: Connection, now: () => number): AuditLog {
 }
 
 /** Enters something, inside a transaction. */
-export function enter(connection: Connection, at: number, fields: AuditFields): AuditEntry {
-  const row = nextRow(readHead(connection)!, at, fields)
+export function appendEntry(connection: Connection, at: number, fields: AuditFields): AuditEntry {
+  const row = createAuditRow(readHead(connection)!, at, fields)
   insertEntry(connection, row)
   setHead(connection, { count: row.number, hash: row.hash })
-  return entryOf(row)
+  return toAuditEntry(row)
 }
 
 export function insertEntry(connection: Connection, row: AuditRow): void {
@@ -63,7 +70,7 @@ export function redact(connection: Connection, at: number, { agent, session }: S
       `UPDATE audit SET detail = NULL, salt = NULL WHERE agent = ? AND session = ? AND detail IS NOT NULL`,
     )
     .run(agent, session)
-  if (changes > 0) enter(connection, at, { what: forgotten, who: 'person', agent, session })
+  if (changes > 0) appendEntry(connection, at, { what: forgottenEntry, who: 'person', agent, session })
   return changes > 0
 }
 
@@ -73,12 +80,12 @@ export function readHead(connection: Connection): AuditHead | undefined {
 }
 
 function verify(connection: Connection): Verdict {
-  const chain = new Chain()
+  const checker = new AuditChecker()
   let broken: Verdict['broken']
   for (const row of connection.statement<AuditRow>('SELECT * FROM audit ORDER BY number').iterate())
-    if ((broken = chain.take(row))) break
-  broken ??= chain.end(readHead(connection))
-  if (!broken) return { entries: chain.count }
+    if ((broken = checker.check(row))) break
+  broken ??= checker.finish(readHead(connection))
+  if (!broken) return { entries: checker.count }
   const { entries } = connection.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!
   return { entries, broken }
 }

@@ -1,12 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { IndexOptions, IndexProgress } from '../ledger.ts'
-import { type TextChange, textChanges } from '../rows/text-changes.ts'
-import { type RawTexts, type TextRow, textOfRow } from '../rows/text-row.ts'
+import { type TextChange, collectTextChanges } from '../rows/text-changes.ts'
+import { type RawReader, type TextRow, readRowText } from '../rows/text-row.ts'
 import { type Document, documentKinds, textTypes } from '../text/document.ts'
-import { spaced } from '../text/words.ts'
+import { separateCharacters } from '../text/phrases.ts'
 import type { Connection } from './connection.ts'
 import { joinPieces } from './pieces.ts'
-import { rawReader, readHead } from './read.ts'
+import { createRawReader, readHead } from './read.ts'
 
 /** How much is done in one transaction. Others wait that long, and a larger step would be hardly faster. */
 const stepBytes = 4_000_000
@@ -30,8 +30,8 @@ function readIndexed(connection: Connection): number {
 function step(connection: Connection): number {
   const from = readIndexed(connection)
   const { rows, reached } = takeRows(connection, from)
-  const rawOf = rawReader(connection)
-  for (const change of textChanges(rows, rawOf)) store(connection, change, rawOf)
+  const getRaw = createRawReader(connection)
+  for (const change of collectTextChanges(rows, getRaw)) store(connection, change, getRaw)
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'indexed'`).run(reached)
   return reached
 }
@@ -51,21 +51,21 @@ function takeRows(connection: Connection, from: number): { rows: TextRow[]; reac
   return { rows, reached: readHead(connection) }
 }
 
-function store(connection: Connection, change: TextChange, rawOf: RawTexts): void {
+function store(connection: Connection, change: TextChange, getRaw: RawReader): void {
   const { row, first } = change
   const key = [row.session_id, documentKinds.indexOf(change.kind), row.entity] as const
   const { changes: added } = connection
     .statement('INSERT INTO documents VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     .run(...key, first, row.seq)
   if (added === 1) {
-    write(connection, row, change.text ?? joinPieces(connection, row, first, row.seq, rawOf))
+    write(connection, row, change.text ?? joinPieces(connection, row, first, row.seq, getRaw))
     return
   }
   const where = 'WHERE session_id = ? AND kind = ? AND entity = ?'
   const known = connection
     .statement<{ first: number; seq: number }>(`SELECT first, seq FROM documents ${where}`)
     .get(...key)!
-  const text = change.text ?? joinPieces(connection, row, known.first, row.seq, rawOf)
+  const text = change.text ?? joinPieces(connection, row, known.first, row.seq, getRaw)
   // Agents tell the same again and again; the older row stands for it.
   if (text === readDocument(connection, known.seq).text) return
   connection.statement('DELETE FROM search WHERE rowid = ?').run(known.seq)
@@ -76,7 +76,7 @@ function store(connection: Connection, change: TextChange, rawOf: RawTexts): voi
 function write(connection: Connection, row: TextRow, text: string): void {
   connection
     .statement('INSERT INTO search (rowid, text, session) VALUES (?, ?, ?)')
-    .run(row.seq, spaced(text), `s${row.session_id}`)
+    .run(row.seq, separateCharacters(text), `s${row.session_id}`)
 }
 
 /** The text that a row of the index was made of. */
@@ -84,13 +84,13 @@ export function readDocument(connection: Connection, seq: number): Document {
   const row = connection
     .statement<TextRow>('SELECT seq, session_id, type, entity, record, body, raw FROM events WHERE seq = ?')
     .get(seq)!
-  const rawOf = rawReader(connection)
-  const document = textOfRow(row, rawOf)!
+  const getRaw = createRawReader(connection)
+  const document = readRowText(row, getRaw)!
   if (document.whole) return document
   const { first } = connection
     .statement<{ first: number }>(
       'SELECT first FROM documents WHERE session_id = ? AND kind = ? AND entity = ?',
     )
     .get(row.session_id, documentKinds.indexOf(document.kind), row.entity)!
-  return { kind: document.kind, text: joinPieces(connection, row, first, seq, rawOf) }
+  return { kind: document.kind, text: joinPieces(connection, row, first, seq, getRaw) }
 }

@@ -2,7 +2,7 @@ import type { LeaseHolder, LeaseStore } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 
 /** Each change is one statement, so that of many processes one gets it. */
-export function leaseStore(connection: Connection, now: () => number): LeaseStore {
+export function createLeaseStore(connection: Connection, now: () => number): LeaseStore {
   return {
     async take(name, holder, forMs) {
       return connection.write(() => {

@@ -24,16 +24,16 @@ import type {
   UsageEntry,
   UsageQuery,
 } from '../ledger.ts'
-import { lazyMoves } from '../rows/lazy-moves.ts'
-import { markName } from '../rows/mark-name.ts'
+import { createLazyMoveStore } from '../rows/lazy-moves.ts'
+import { toMarkName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
-import { askStore } from './asks.ts'
-import { auditLog } from './audit.ts'
-import { commandStore } from './commands.ts'
+import { createAskStore } from './asks.ts'
+import { createAuditLog } from './audit.ts'
+import { createCommandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
 import { Flusher } from './flush.ts'
-import { leaseStore } from './leases.ts'
-import { nodeStore } from './nodes.ts'
+import { createLeaseStore } from './leases.ts'
+import { createNodeStore } from './nodes.ts'
 import { readHead, readPage } from './read.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
 import { FileChangeNotifier } from './change-notifier.ts'
@@ -71,7 +71,7 @@ export class SqliteLedger implements Ledger {
 
   constructor(connection: Connection, now: () => number, { node, archiveOf }: SqliteOptions = {}) {
     this.#connection = connection
-    this.archiveOf = readLabel(connection, archiveOf)
+    this.archiveOf = readArchiveLabel(connection, archiveOf)
     this.#fills = archiveOf !== undefined
     this.node = node
     this.#appender = new Appender(connection, node)
@@ -83,15 +83,15 @@ export class SqliteLedger implements Ledger {
       this.#notifier.notify()
       this.#flusher.later()
     }
-    this.asks = askStore(connection, now)
-    this.commands = commandStore(connection)
-    this.leases = leaseStore(connection, now)
-    this.audit = auditLog(connection, now)
-    this.moving = lazyMoves(async () => {
-      const { moveStore } = await import('./moving.ts')
-      return moveStore(connection, () => this.#appender.reset())
+    this.asks = createAskStore(connection, now)
+    this.commands = createCommandStore(connection)
+    this.leases = createLeaseStore(connection, now)
+    this.audit = createAuditLog(connection, now)
+    this.moving = createLazyMoveStore(async () => {
+      const { createMoveStore } = await import('./move-store.ts')
+      return createMoveStore(connection, () => this.#appender.reset())
     })
-    this.nodes = nodeStore(connection, now)
+    this.nodes = createNodeStore(connection, now)
   }
 
   async head(): Promise<Cursor> {
@@ -99,7 +99,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
-    if (this.archiveOf && !this.#fills) throw archiveIsWhole(this.archiveOf, this.#connection.file)
+    if (this.archiveOf && !this.#fills) throw createArchiveError(this.archiveOf, this.#connection.file)
     const { added, head } = await this.#connection.write(() => this.#appender.append(records, options))
     return { added, cursor: this.#cursor(head) }
   }
@@ -165,7 +165,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async marks(prefix: string): Promise<Map<string, unknown>> {
-    const own = markName(this.node, prefix)
+    const own = toMarkName(this.node, prefix)
     const rows = this.#connection.all<{ name: string; value: string }>(
       // The upper bound keeps a lookup of one mark from reading all that follow it.
       `SELECT name, value FROM marks
@@ -208,7 +208,7 @@ export class SqliteLedger implements Ledger {
 }
 
 /** What the file is an archive of, if it is one. A new one becomes what is wanted; one that is something else is refused. */
-function readLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
+function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
   const found = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'archive'`)
   const label = found && (JSON.parse(found.value) as ArchiveLabel)
   if (!wanted) return label
@@ -226,7 +226,7 @@ function readLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel 
 }
 
 /** To add something would make it differ from what was compared when it was made. */
-function archiveIsWhole({ month }: ArchiveLabel, file: string): RemoraError {
+function createArchiveError({ month }: ArchiveLabel, file: string): RemoraError {
   return new RemoraError('unsupported', `${file} is an archive of ${month}: nothing is added to it`, {
     hint: 'It can be read: remora sessions, remora show, remora search. For all else use the ledger that it is of.',
   })

@@ -8,7 +8,7 @@ import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
 import { redact } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { explain } from './failure.ts'
-import { removeSession, removeWishes, sessionNumber } from './remove.ts'
+import { removeSession, removeAsksAndCommands, findSessionId } from './remove.ts'
 
 /** Deletes a session, so that its words are not in the file any more, and remembers not to store it again. */
 export async function forgetSession(
@@ -21,8 +21,8 @@ export async function forgetSession(
   connection.database.pragma('secure_delete = ON')
   const { found, redacted } = await connection.write(() => {
     removed()
-    const id = sessionNumber(connection, key)
-    if (id === undefined) removeWishes(connection, key)
+    const id = findSessionId(connection, key)
+    if (id === undefined) removeAsksAndCommands(connection, key)
     else removeSession(connection, id, key)
     const redacted = redact(connection, now, key)
     connection.statement('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)').run(key.agent, key.session, now)

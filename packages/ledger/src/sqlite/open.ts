@@ -54,7 +54,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 async function prepare(database: SqliteDatabase, file: string): Promise<void> {
-  await patiently(() => {
+  await retryWhileBusy(() => {
     const version = inspect(database, file)
     // These hold only before the first table is there.
     if (version === 0) {
@@ -63,7 +63,7 @@ async function prepare(database: SqliteDatabase, file: string): Promise<void> {
     }
     database.pragma('journal_mode = WAL')
   })
-  await patiently(() => upgrade(database, file))
+  await retryWhileBusy(() => upgrade(database, file))
   // Long enough for what others usually write, short enough not to hold up this process.
   database.pragma('busy_timeout = 200')
   database.pragma('synchronous = NORMAL')
@@ -108,7 +108,7 @@ function inspect(database: SqliteDatabase, file: string): number {
 }
 
 /** Again while another process holds the file, as it does while it makes the tables. */
-async function patiently(work: () => void): Promise<void> {
+async function retryWhileBusy(work: () => void): Promise<void> {
   const until = Date.now() + 15_000
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 import type { Cursor } from '@remora/protocol/plain'
 import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { type EventRow, decodeEvent } from '../rows/encode.ts'
+import { type EventRow, decodeEvent } from '../rows/event-row.ts'
 
 /** A page ends here, however many events were asked for: lines of many megabytes exist. */
 const pageBytes = 8_000_000
@@ -39,26 +39,26 @@ export function readPage(connection: Connection, epoch: string, query: ReadQuery
 
 /** Rows as events. */
 function decode(connection: Connection, rows: readonly EventRow[], records: boolean): StoredEvent[] {
-  const rawOf = rawReader(connection)
+  const getRaw = createRawReader(connection)
   return rows.map((row) => {
-    if (row.raw !== null) rawOf.known(row.seq, row.raw)
-    const event = decodeEvent(row, rawOf)
+    if (row.raw !== null) getRaw.cache(row.seq, row.raw)
+    const event = decodeEvent(row, getRaw)
     return { seq: row.seq, event, ...(records && row.raw !== null ? { record: row.raw } : {}) }
   })
 }
 
 /** Gives the raw texts of rows. The events of one record come together, so it keeps one of them in mind. */
-export function rawReader(connection: Connection) {
+export function createRawReader(connection: Connection) {
   let recent = { seq: 0, raw: '' }
-  const known = (seq: number, raw: string): void => {
+  const cache = (seq: number, raw: string): void => {
     recent = { seq, raw }
   }
-  const rawOf = (seq: number): string => {
+  const getRaw = (seq: number): string => {
     if (recent.seq !== seq)
-      known(seq, connection.statement<{ raw: string }>('SELECT raw FROM events WHERE seq = ?').get(seq)!.raw)
+      cache(seq, connection.statement<{ raw: string }>('SELECT raw FROM events WHERE seq = ?').get(seq)!.raw)
     return recent.raw
   }
-  return Object.assign(rawOf, { known })
+  return Object.assign(getRaw, { cache })
 }
 
 function take(rows: Iterable<EventRow>, limit: number): { page: EventRow[]; full: boolean } {

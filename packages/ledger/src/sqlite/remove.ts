@@ -1,7 +1,7 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { removeCalls } from './gather-calls.ts'
+import { removeCalls } from './update-calls.ts'
 
 /** Deletes all that is stored of a session, inside a transaction. Tells how many events there were. */
 export function removeSession(connection: Connection, id: number, key: SessionKey): number {
@@ -17,18 +17,18 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)
-  removeWishes(connection, key)
+  removeAsksAndCommands(connection, key)
   run('DELETE FROM sessions WHERE id = ?', id)
   return events
 }
 
 /** Asks and commands may be there of a session that has told nothing yet. */
-export function removeWishes(connection: Connection, { agent, session }: SessionKey): void {
+export function removeAsksAndCommands(connection: Connection, { agent, session }: SessionKey): void {
   for (const table of ['asks', 'commands'])
     connection.statement(`DELETE FROM ${table} WHERE agent = ? AND session = ?`).run(agent, session)
 }
 
-export function sessionNumber(connection: Connection, { agent, session }: SessionKey): number | undefined {
+export function findSessionId(connection: Connection, { agent, session }: SessionKey): number | undefined {
   return connection.get<{ id: number }>(
     'SELECT id FROM sessions WHERE agent = ? AND session = ?',
     agent,

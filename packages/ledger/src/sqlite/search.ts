@@ -1,6 +1,6 @@
 import type { SearchHit, SearchQuery } from '../ledger.ts'
 import { Hits, type Match } from '../rows/hits.ts'
-import { type Phrase, parseWords } from '../text/words.ts'
+import { type Phrase, parsePhrases } from '../text/phrases.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { readDocument } from './index-text.ts'
@@ -13,7 +13,7 @@ const namedSessions = 200
  * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
  */
 export function search(connection: Connection, query: SearchQuery): SearchHit[] {
-  const phrases = parseWords(query.text)
+  const phrases = parsePhrases(query.text)
   const limit = query.limit ?? 20
   if (phrases.length === 0 || limit < 1) return []
   return connection.read(() => {
@@ -46,7 +46,7 @@ function expression(phrases: readonly Phrase[], scope: readonly number[]): strin
   return scope.length === 0 ? text : `${text} AND session : (${scope.map((id) => `s${id}`).join(' OR ')})`
 }
 
-function conditionsOf(query: SearchQuery, sessions: string): Conditions {
+function buildConditions(query: SearchQuery, sessions: string): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, `${sessions}agent = ?`)
   conditions.addFolder(query.cwd, `${sessions}cwd`)
@@ -58,7 +58,7 @@ function conditionsOf(query: SearchQuery, sessions: string): Conditions {
 /** The only sessions in which to search, if these are few; empty for all; undefined if there is none. */
 function sessionScope(connection: Connection, query: SearchQuery): number[] | undefined {
   if (query.agent === undefined && query.cwd === undefined && query.since === undefined) return []
-  const conditions = conditionsOf(query, '')
+  const conditions = buildConditions(query, '')
   const rows = connection.all<{ id: number }>(
     `SELECT id FROM sessions ${conditions.where} LIMIT ${namedSessions + 1}`,
     ...conditions.parameters,
@@ -73,7 +73,7 @@ function* matches(
   query: SearchQuery,
   size: number,
 ): Generator<Match> {
-  const conditions = conditionsOf(query, 's.')
+  const conditions = buildConditions(query, 's.')
   conditions.addIf(query.since, 'e.at >= ?')
   const sql = `SELECT e.seq, e.entity, e.at, s.agent, s.session, s.name, s.title, s.cwd
     FROM search CROSS JOIN events e ON e.seq = search.rowid CROSS JOIN sessions s ON s.id = e.session_id

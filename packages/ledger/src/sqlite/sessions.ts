@@ -2,8 +2,8 @@ import type { SqliteValue } from '@remora/sqlite'
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
-import { lastWords } from './last-words.ts'
-import { type SessionRow, sessionEntry } from '../rows/session-entry.ts'
+import { readLastMessages } from './last-message.ts'
+import { type SessionRow, toSessionEntry } from '../rows/session-entry.ts'
 import { sumColumns } from '../rows/usage-columns.ts'
 
 /** The latest first, with what each holds of tokens. */
@@ -42,14 +42,14 @@ function select(
     limit,
   )
   const words = withLast
-    ? lastWords(
+    ? readLastMessages(
         connection,
         rows.map(({ id }) => id),
       )
     : undefined
   return rows.map((row) => {
     const last = words?.get(row.id)
-    return { ...sessionEntry(row), ...(last ? { last } : {}) }
+    return { ...toSessionEntry(row), ...(last ? { last } : {}) }
   })
 }
 

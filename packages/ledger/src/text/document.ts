@@ -25,7 +25,7 @@ export const textTypes = ['message', 'text', 'thinking', 'tool_use', 'tool_resul
 export const longestDocument = 1_000_000
 
 /** The text of an event, if it has any. The context that a CLI adds by itself is nobody's words. */
-export function documentOf(event: Event): Document | undefined {
+export function toDocument(event: Event): Document | undefined {
   switch (event.type) {
     case 'message':
       if (event.context || event.role === 'assistant') return undefined

@@ -1,5 +1,5 @@
 import { masked, secretsIn } from '@remora/protocol/plain'
-import { Finder, type Phrase } from './words.ts'
+import { Finder, type Phrase } from './phrases.ts'
 
 export interface Snippet {
   readonly snippet: string
@@ -12,7 +12,7 @@ const length = 220
 const around = 4000
 
 /** The words around the first match, with secrets hidden. */
-export function snippetOf(text: string, phrases: readonly Phrase[]): Snippet {
+export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet {
   const finder = new Finder(text, phrases)
   const first = finder.first() ?? 0
   let start = Math.max(0, first - before)

@@ -1,6 +1,6 @@
 import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
-import { shortened, tokensOf } from './tokens.ts'
+import { shortenToken, tokenize } from './tokens.ts'
 
 it('cuts words as SQLite does, at every sign that its tables know', () => {
   const database = openSqlite(':memory:')
@@ -20,7 +20,7 @@ it('cuts words as SQLite does, at every sign that its tables know', () => {
   }[]
   for (const { doc, term } of rows) told.set(doc, [...(told.get(doc) ?? []), term])
   database.close()
-  const other = codes.filter((code) => tokensOf(text(code)).join(' ') !== told.get(code)!.join(' '))
+  const other = codes.filter((code) => tokenize(text(code)).join(' ') !== told.get(code)!.join(' '))
   const letters = other.map((code) => String.fromCodePoint(code)).filter((sign) => /[\p{L}\p{N}]/u.test(sign))
   // The first two have two accents, and the others are younger than the tables of SQLite.
   expect(letters.join('')).toBe('ǠǡͿԨԪԬԮ')
@@ -31,7 +31,7 @@ function range(from: number, to: number): number[] {
 }
 
 it('takes accents away, however they are written, and every sign of scripts without spaces for a word', () => {
-  expect(tokensOf('Café CAFE\u0301_x naïve, Straße ΟΔΟΣ')).toEqual([
+  expect(tokenize('Café CAFE\u0301_x naïve, Straße ΟΔΟΣ')).toEqual([
     'cafe',
     'cafe',
     'x',
@@ -39,16 +39,16 @@ it('takes accents away, however they are written, and every sign of scripts with
     'straße',
     'οδοσ',
   ])
-  expect(tokensOf('Ёлка, ёлка')).toEqual(['ёлка', 'ёлка'])
-  expect(tokensOf('解析 v2')).toEqual(['解', '析', 'v2'])
-  expect(tokensOf('\0 \ud800 -- "\' \\ :*&|')).toEqual([])
+  expect(tokenize('Ёлка, ёлка')).toEqual(['ёлка', 'ёлка'])
+  expect(tokenize('解析 v2')).toEqual(['解', '析', 'v2'])
+  expect(tokenize('\0 \ud800 -- "\' \\ :*&|')).toEqual([])
 })
 
 it('keeps long words apart, and their beginnings', () => {
   const long = 'x'.repeat(5000)
-  expect(shortened(`${long}a`)).not.toBe(shortened(`${long}b`))
-  expect(shortened(long)).toMatch(/^x{500}[0-9a-f]{40}$/)
-  expect(Buffer.byteLength(shortened('語'.repeat(5000)))).toBeLessThan(2000)
-  expect(shortened(`${'x'.repeat(499)}\u{1f600}`)).toMatch(/^x{499}[0-9a-f]{40}$/)
-  expect(shortened('short')).toBe('short')
+  expect(shortenToken(`${long}a`)).not.toBe(shortenToken(`${long}b`))
+  expect(shortenToken(long)).toMatch(/^x{500}[0-9a-f]{40}$/)
+  expect(Buffer.byteLength(shortenToken('語'.repeat(5000)))).toBeLessThan(2000)
+  expect(shortenToken(`${'x'.repeat(499)}\u{1f600}`)).toMatch(/^x{499}[0-9a-f]{40}$/)
+  expect(shortenToken('short')).toBe('short')
 })

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { spaced } from './words.ts'
+import { separateCharacters } from './phrases.ts'
 
 /**
  * The words of a text as an index has them: small, and Latin letters without their accents. It cuts as SQLite's
  * `unicode61 remove_diacritics 2` does, so that every engine finds the same; letters that are younger than Unicode 6.1 are
  * letters here.
  *
- * @example tokensOf('Café_crème 100%') // cafe, creme, 100
+ * @example tokenize('Café_crème 100%') // cafe, creme, 100
  */
-export function tokensOf(text: string): string[] {
+export function tokenize(text: string): string[] {
   // eslint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return (spaced(text).match(word) ?? []).map(fold)
+  return (separateCharacters(text).match(word) ?? []).map(fold)
 }
 
 /** An accent of its own belongs to the letter before it; any other mark parts words. */
@@ -53,7 +53,7 @@ function lone(sign: string, other: string): string {
 const longestWord = 500
 
 /** A word as short as an index can hold it, by which a long one is still told from others. */
-export function shortened(token: string): string {
+export function shortenToken(token: string): string {
   if (token.length <= longestWord) return token
   const beginning = token.slice(0, longestWord).replace(/[\ud800-\udbff]$/, '')
   return `${beginning}${createHash('sha1').update(token).digest('hex')}`

@@ -9,7 +9,7 @@ export interface Phrase {
 const unspaced = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]/
 
 /** The text as the index shall see it. */
-export function spaced(text: string): string {
+export function separateCharacters(text: string): string {
   return unspaced.test(text) ? text.replace(new RegExp(unspaced, 'g'), ' $& ') : text
 }
 
@@ -19,12 +19,12 @@ const most = 40
 /**
  * What a person typed, as phrases that must all be there. Never fails: what is no word is left out.
  *
- * @example parseWords('fix "null pointer" pars') // fix, null pointer, pars…
+ * @example parsePhrases('fix "null pointer" pars') // fix, null pointer, pars…
  */
-export function parseWords(text: string): Phrase[] {
+export function parsePhrases(text: string): Phrase[] {
   const phrases: Phrase[] = []
   for (const match of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const words = wordsIn(match[1] ?? match[2]!).slice(0, most)
+    const words = getMessageText(match[1] ?? match[2]!).slice(0, most)
     if (phrases.length === most) break
     if (words.length > 0) phrases.push({ words, prefix: match[1] === undefined })
   }
@@ -39,8 +39,8 @@ function isTelling(word: string): boolean {
   return word.length >= 3 || /[\u1100-\uffff]/.test(word)
 }
 
-function wordsIn(text: string): string[] {
-  return spaced(text).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
+function getMessageText(text: string): string[] {
+  return separateCharacters(text).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
 }
 
 /** Finds phrases in one text. */

@@ -3,24 +3,24 @@ import type { Connection, Queries } from './connection.ts'
 import type { OpenSession } from './lock-sessions.ts'
 
 /** The numbers of the session and of the source of an event. */
-export interface Place {
+export interface SourceRef {
   readonly session: number
   readonly source: number
 }
 
-export type Places = ReadonlyMap<Item, Place>
+export type SourceRefs = ReadonlyMap<Item, SourceRef>
 
 /** So many are kept in mind. */
 const most = 20_000
 
 /**
- * Places that this process has written to before. A number once given never means another session or source, so they can
+ * SourceRefs that this process has written to before. A number once given never means another session or source, so they can
  * be wrong in one way only: what they name was deleted, and made anew with other numbers. But they are forgotten when a
  * connection was lost: another server may stand in for the one that gave them.
  */
-export class KnownPlaces {
+export class SourceCache {
   readonly #connection: Connection
-  readonly #places = new Map<string, Place>()
+  readonly #refs = new Map<string, SourceRef>()
   #losses = 0
 
   constructor(connection: Connection) {
@@ -28,38 +28,38 @@ export class KnownPlaces {
   }
 
   clear(): void {
-    this.#places.clear()
+    this.#refs.clear()
   }
 
   /** The places of all of these, or nothing. */
-  places(items: readonly Item[]): Places | undefined {
-    if (this.#losses !== this.#connection.losses || this.#places.size > most) this.clear()
+  find(items: readonly Item[]): SourceRefs | undefined {
+    if (this.#losses !== this.#connection.losses || this.#refs.size > most) this.clear()
     this.#losses = this.#connection.losses
-    const places = new Map<Item, Place>()
+    const refs = new Map<Item, SourceRef>()
     let last: Item | undefined
-    let place: Place | undefined
+    let ref: SourceRef | undefined
     for (const item of items) {
       // Mostly it is the same as before, and then there is no name to be made.
-      if (!place || last?.session !== item.session || last.source !== item.source)
-        place = this.#places.get(idOf(item))
-      if (!place) return undefined
-      places.set(item, place)
+      if (!ref || last?.session !== item.session || last.source !== item.source)
+        ref = this.#refs.get(toCacheKey(item))
+      if (!ref) return undefined
+      refs.set(item, ref)
       last = item
     }
-    return places
+    return refs
   }
 
   /** To be called once they are stored for good. */
-  keep(places: Places): void {
-    let last: Place | undefined
-    for (const [item, place] of places) {
-      if (place.session !== last?.session || place.source !== last.source) this.#places.set(idOf(item), place)
-      last = place
+  keep(refs: SourceRefs): void {
+    let last: SourceRef | undefined
+    for (const [item, ref] of refs) {
+      if (ref.session !== last?.session || ref.source !== last.source) this.#refs.set(toCacheKey(item), ref)
+      last = ref
     }
   }
 }
 
-function idOf({ session, source }: Item): string {
+function toCacheKey({ session, source }: Item): string {
   return `${session} ${source}`
 }
 
@@ -70,14 +70,14 @@ interface SourceRow {
 }
 
 /** The place of each item. Sources that are not there yet are made; their sessions are held. */
-export async function findPlaces(
+export async function findSources(
   queries: Queries,
   items: readonly Item[],
   sessions: ReadonlyMap<string, OpenSession>,
-): Promise<Places> {
-  const sessionOf = ({ session }: Item): number => sessions.get(session)!.id
+): Promise<SourceRefs> {
+  const getSessionId = ({ session }: Item): number => sessions.get(session)!.id
   const wanted = new Map<string, Item>()
-  for (const item of items) wanted.set(`${sessionOf(item)} ${item.source}`, item)
+  for (const item of items) wanted.set(`${getSessionId(item)} ${item.source}`, item)
   const sources = new Map<string, number>()
   const take = (rows: readonly SourceRow[]): void => {
     for (const { id, session_id: session, key } of rows) sources.set(`${session} ${key}`, id)
@@ -88,7 +88,7 @@ export async function findPlaces(
       await queries.all<SourceRow>(
         `SELECT id, session_id, key FROM sources
          WHERE (session_id, key) IN (SELECT * FROM unnest($1::bigint[], $2::uuid[]))`,
-        missing().map(sessionOf),
+        missing().map(getSessionId),
         missing().map(({ source }) => source),
       ),
     )
@@ -97,7 +97,7 @@ export async function findPlaces(
       await queries.all<SourceRow>(
         `INSERT INTO sources (session_id, key, channel, source)
          SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[]) RETURNING id, session_id, key`,
-        missing().map(sessionOf),
+        missing().map(getSessionId),
         missing().map(({ source }) => source),
         missing().map(({ event }) => event.origin.channel),
         missing().map(({ event }) => event.origin.source),
@@ -105,7 +105,7 @@ export async function findPlaces(
     )
   return new Map(
     items.map((item) => {
-      const session = sessionOf(item)
+      const session = getSessionId(item)
       return [item, { session, source: sources.get(`${session} ${item.source}`)! }]
     }),
   )

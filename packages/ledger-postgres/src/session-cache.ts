@@ -1,7 +1,7 @@
 import type { Event } from '@remora/protocol/plain'
-import { countedMessage, rankOf } from '@remora/ledger/engine'
+import { getCountedMessage, getRank } from '@remora/ledger/engine'
 import type { Connection } from './connection.ts'
-import { hashOf } from './hash.ts'
+import { hashKey } from './hash.ts'
 import type { OpenSession } from './lock-sessions.ts'
 
 /** So many sessions are kept in mind, and so many messages of each: only the last ones are told again. */
@@ -19,7 +19,7 @@ interface KnownSession {
  * whether it is right: by the revision of a session, and since no message can be counted twice. It is given up when a
  * connection was lost: another server may stand in, with other revisions.
  */
-export class KnownSessions {
+export class SessionCache {
   readonly #connection: Connection
   readonly #sessions = new Map<string, KnownSession>()
   #losses = 0
@@ -75,8 +75,8 @@ export class KnownSessions {
 }
 
 /** The name of the message that an event tells of, within its session; undefined if it tells of none that counts. */
-export function messageOf(event: Event): string | undefined {
-  const message = countedMessage(event)
+export function getMessageId(event: Event): string | undefined {
+  const message = getCountedMessage(event)
   if (message === undefined) return undefined
-  return `${rankOf(event)} ${message.length > 200 ? hashOf(message) : message}`
+  return `${getRank(event)} ${message.length > 200 ? hashKey(message) : message}`
 }

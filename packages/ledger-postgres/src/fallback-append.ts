@@ -1,33 +1,33 @@
 import type { AppendOptions, Lease } from '@remora/ledger'
 import { createLeaseLostError } from '@remora/ledger/engine'
-import type { Outcome } from './append.ts'
-import type { Connection, Ending, Queries } from './connection.ts'
+import type { AppendOutcome } from './append.ts'
+import type { Connection, TransactionEnd, Queries } from './connection.ts'
 import { encodeRows, insertEvents } from './event-rows.ts'
-import { wordSql } from './flush.ts'
-import { hashOf } from './hash.ts'
-import { type Item, keysOf, originOf } from './items.ts'
-import { type KnownSessions, messageOf } from './known-sessions.ts'
-import { type OpenSession, holdSessions, lockSessions } from './lock-sessions.ts'
+import { logMessageSql } from './flush.ts'
+import { hashKey } from './hash.ts'
+import { type Item, listSessionKeys, getOriginId } from './items.ts'
+import { type SessionCache, getMessageId } from './session-cache.ts'
+import { type OpenSession, lockExistingSessions, lockSessions } from './lock-sessions.ts'
 import { markRows, setMarks } from './marks.ts'
-import { type KnownPlaces, type Places, findPlaces } from './places.ts'
-import { type MessageCount, countMessages, saveAll } from './take-in.ts'
+import { type SourceCache, type SourceRefs, findSources } from './source-cache.ts'
+import { type MessageCount, countMessages, buildUpdates } from './session-updates.ts'
 
 /** What this process knew of a session is not so any more. */
-export class Outdated extends Error {}
+export class StaleCacheError extends Error {}
 
 /** Stores events of which some may be stored already, and of sessions of which nothing may be known: it asks first. */
-export class CarefulAppend {
+export class FallbackAppend {
   readonly #connection: Connection
-  readonly #known: KnownSessions
-  readonly #places: KnownPlaces
+  readonly #known: SessionCache
+  readonly #sources: SourceCache
 
-  constructor(connection: Connection, known: KnownSessions, places: KnownPlaces) {
+  constructor(connection: Connection, known: SessionCache, sources: SourceCache) {
     this.#connection = connection
     this.#known = known
-    this.#places = places
+    this.#sources = sources
   }
 
-  append(items: readonly Item[], options: AppendOptions): Promise<Outcome> {
+  append(items: readonly Item[], options: AppendOptions): Promise<AppendOutcome> {
     return this.#connection.finish((queries) => this.#store(queries, items, options))
   }
 
@@ -39,28 +39,28 @@ export class CarefulAppend {
     queries: Queries,
     items: readonly Item[],
     { lease, marks }: AppendOptions,
-  ): Promise<Ending<Outcome>> {
+  ): Promise<TransactionEnd<AppendOutcome>> {
     const checked = lease ? checkLease(queries, lease) : undefined
-    const guess = this.#places.places(items)
-    const [{ sessions, places, fresh, counts }] = await Promise.all([
-      guess ? hold(queries, items, guess) : this.#find(queries, items),
+    const guess = this.#sources.find(items)
+    const [{ sessions, refs, fresh, counts }] = await Promise.all([
+      guess ? lockKnown(queries, items, guess) : this.#find(queries, items),
       checked,
     ])
-    const rows = encodeRows(fresh, places)
+    const rows = encodeRows(fresh, refs)
     const changed = rows.length > 0 || marks !== undefined
-    const statements: Ending<Outcome>['statements'] = [
-      ...saveAll(fresh, sessions, counts),
+    const statements: TransactionEnd<AppendOutcome>['statements'] = [
+      ...buildUpdates(fresh, sessions, counts),
       ...(marks ? setMarks(markRows(marks, this.#connection.node)) : []),
       ...insertEvents(rows),
       // What was there already may not be on the disk yet; and a commit that has nothing to write does not wait for it.
-      ...(rows.length === 0 ? [[`SELECT ${wordSql}`] as const] : []),
+      ...(rows.length === 0 ? [[`SELECT ${logMessageSql}`] as const] : []),
       changed ? this.#connection.notice() : ['SELECT seq FROM head'],
     ]
     return {
       statements,
       changed,
       result: (found) => {
-        this.#places.keep(places)
+        this.#sources.keep(refs)
         this.#learn(sessions, items, fresh)
         return { added: rows.length, head: (found.at(-1) as { seq: number }).seq }
       },
@@ -71,7 +71,7 @@ export class CarefulAppend {
   #learn(sessions: ReadonlyMap<string, OpenSession>, items: readonly Item[], fresh: readonly Item[]): void {
     const messages = new Map<string, string[]>([...sessions.keys()].map((key) => [key, []]))
     for (const { session, event } of items) {
-      const message = messageOf(event)
+      const message = getMessageId(event)
       if (message !== undefined) messages.get(session)?.push(message)
     }
     const again = new Set(items)
@@ -82,58 +82,58 @@ export class CarefulAppend {
 
   /** The slow way, for sessions and sources that this process has not written to yet. */
   async #find(queries: Queries, items: readonly Item[]): Promise<Found> {
-    const sessions = await lockSessions(queries, keysOf(items), this.#connection.node)
+    const sessions = await lockSessions(queries, listSessionKeys(items), this.#connection.node)
     const known = items.filter(({ session }) => sessions.has(session))
-    const places = await findPlaces(queries, known, sessions)
-    const [fresh, counts] = await tell(queries, known, places)
-    return { sessions, places, fresh, counts }
+    const refs = await findSources(queries, known, sessions)
+    const [fresh, counts] = await insertOriginsAndMessages(queries, known, refs)
+    return { sessions, refs, fresh, counts }
   }
 }
 
 /** What an append has to know of the database before it can give numbers. */
 interface Found {
   readonly sessions: ReadonlyMap<string, OpenSession>
-  readonly places: Places
+  readonly refs: SourceRefs
   /** Those that were not stored yet. */
   readonly fresh: readonly Item[]
   readonly counts: readonly MessageCount[]
 }
 
 /** The quick way: everything in one go, by what was known before; and it is looked whether that is still so. */
-async function hold(queries: Queries, items: readonly Item[], places: Places): Promise<Found> {
+async function lockKnown(queries: Queries, items: readonly Item[], refs: SourceRefs): Promise<Found> {
   const [sessions, [fresh, counts]] = await Promise.all([
-    holdSessions(queries, keysOf(items)),
-    tell(queries, items, places),
+    lockExistingSessions(queries, listSessionKeys(items)),
+    insertOriginsAndMessages(queries, items, refs),
   ])
-  for (const [{ session }, place] of places)
-    if (sessions.get(session)?.id !== place.session) throw new Outdated('A session was made anew')
-  return { sessions, places, fresh, counts }
+  for (const [{ session }, ref] of refs)
+    if (sessions.get(session)?.id !== ref.session) throw new StaleCacheError('A session was made anew')
+  return { sessions, refs, fresh, counts }
 }
 
 /** Tells the database of origins and messages, and hears which of them are new. What is stored already stays so. */
-function tell(
+function insertOriginsAndMessages(
   queries: Queries,
   items: readonly Item[],
-  places: Places,
+  refs: SourceRefs,
 ): Promise<[fresh: Item[], counts: MessageCount[]]> {
-  return Promise.all([keepNew(queries, items, places), countMessages(queries, items, places)])
+  return Promise.all([keepNew(queries, items, refs), countMessages(queries, items, refs)])
 }
 
 /** It stays ours for as long as the transaction takes: whoever wants to take it over waits. */
 async function checkLease(queries: Queries, { name, term }: Lease): Promise<void> {
   const held = await queries.get(
     'SELECT 1 FROM leases WHERE key = $1 AND term = $2 AND holder IS NOT NULL FOR SHARE',
-    hashOf(name),
+    hashKey(name),
     term,
   )
   if (held === undefined) throw createLeaseLostError(name)
 }
 
 /** Those whose origin was not stored yet, each once. */
-async function keepNew(queries: Queries, items: readonly Item[], places: Places): Promise<Item[]> {
+async function keepNew(queries: Queries, items: readonly Item[], refs: SourceRefs): Promise<Item[]> {
   const first = new Map<string, Item>()
   for (const item of items) {
-    const id = originOf(item, places.get(item)!)
+    const id = getOriginId(item, refs.get(item)!)
     if (!first.has(id)) first.set(id, item)
   }
   if (first.size === 0) return []
@@ -145,7 +145,7 @@ async function keepNew(queries: Queries, items: readonly Item[], places: Places)
        ON CONFLICT DO NOTHING RETURNING source_id, origin
      ) SELECT count(*) AS count,
          CASE WHEN count(*) < $3::bigint THEN string_agg(source_id || ' ' || replace(origin::text, '-', ''), ',') END AS ids FROM stored`,
-    once.map((item) => places.get(item)!.source),
+    once.map((item) => refs.get(item)!.source),
     once.map(({ origin }) => origin),
     once.length,
   )

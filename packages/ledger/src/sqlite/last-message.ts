@@ -1,35 +1,35 @@
 import type { SessionEntry } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { decodeBody } from '../rows/encode.ts'
-import { lookedThrough as looked, shownWords, wordsIn } from '../rows/last-words.ts'
-import type { RawTexts, TextRow } from '../rows/text-row.ts'
+import { decodeBody } from '../rows/event-row.ts'
+import { scannedEvents, toPreview, getMessageText } from '../rows/last-message.ts'
+import type { RawReader, TextRow } from '../rows/text-row.ts'
 import { joinPieces } from './pieces.ts'
-import { rawReader } from './read.ts'
+import { createRawReader } from './read.ts'
 
 type Last = NonNullable<SessionEntry['last']>
-type WordsRow = TextRow & { readonly at: number }
+type MessageRow = TextRow & { readonly at: number }
 
 /** What was said last in each of these sessions, by a person or by the agent; secrets of known shape are masked. */
-export function lastWords(connection: Connection, ids: readonly number[]): Map<number, Last> {
+export function readLastMessages(connection: Connection, ids: readonly number[]): Map<number, Last> {
   return connection.read(() => {
     const rows = connection
-      .statement<WordsRow>(
+      .statement<MessageRow>(
         `SELECT e.session_id, e.seq, e.type, e.entity, e.at, e.record, e.body,
            CASE WHEN substr(e.body, 1, 1) = '[' THEN e.raw END AS raw
          FROM json_each(?) s CROSS JOIN events e ON e.seq = (
            SELECT seq FROM events WHERE session_id = s.value AND parent IS NULL
              AND seq >= coalesce(
-               (SELECT seq FROM events WHERE session_id = s.value ORDER BY seq DESC LIMIT 1 OFFSET ${looked}), 0
+               (SELECT seq FROM events WHERE session_id = s.value ORDER BY seq DESC LIMIT 1 OFFSET ${scannedEvents}), 0
              )
-             AND (type = 'text' OR type = 'message' AND ${field('role')} = 'user' AND ${field('context')} IS NULL)
+             AND (type = 'text' OR type = 'message' AND ${buildFieldSql('role')} = 'user' AND ${buildFieldSql('context')} IS NULL)
            ORDER BY seq DESC LIMIT 1
          )`,
       )
       .all(JSON.stringify(ids))
-    const rawOf = rawReader(connection)
+    const getRaw = createRawReader(connection)
     const found = new Map<number, Last>()
     for (const row of rows) {
-      const text = wordsOf(connection, row, rawOf)
+      const text = readPreview(connection, row, getRaw)
       if (text !== '')
         found.set(row.session_id, { role: row.type === 'text' ? 'assistant' : 'user', text, at: row.at })
     }
@@ -38,23 +38,23 @@ export function lastWords(connection: Connection, ids: readonly number[]): Map<n
 }
 
 /** The body is the fields, or the fields and the places of long strings. */
-function field(name: string): string {
+function buildFieldSql(name: string): string {
   return `json_extract(body, iif(substr(body, 1, 1) = '[', '$[0].${name}', '$.${name}'))`
 }
 
-function wordsOf(connection: Connection, row: WordsRow, rawOf: RawTexts): string {
-  if (row.raw !== null) rawOf.known(row.seq, row.raw)
+function readPreview(connection: Connection, row: MessageRow, getRaw: RawReader): string {
+  if (row.raw !== null) getRaw.cache(row.seq, row.raw)
   const text =
-    wordsIn(decodeBody(row, rawOf)) ??
-    joinPieces(connection, row, firstLooked(connection, row), row.seq, rawOf)
-  return shownWords(text)
+    getMessageText(decodeBody(row, getRaw)) ??
+    joinPieces(connection, row, findFirstScanned(connection, row), row.seq, getRaw)
+  return toPreview(text)
 }
 
-function firstLooked(connection: Connection, { session_id: session, seq }: WordsRow): number {
+function findFirstScanned(connection: Connection, { session_id: session, seq }: MessageRow): number {
   return connection
     .statement<{ first: number }>(
       `SELECT min(seq) AS first FROM (
-         SELECT seq FROM events WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT ${looked}
+         SELECT seq FROM events WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT ${scannedEvents}
        )`,
     )
     .get(session, seq)!.first

@@ -5,7 +5,7 @@ import { Story } from '../../ledger/src/contract/story.test-data.ts'
 import type { Ledger } from '@remora/ledger'
 import { type PostgresEngine, open } from './engine.test-data.ts'
 
-export function testAway(engine: () => PostgresEngine): void {
+export function testOffline(engine: () => PostgresEngine): void {
   it('misses nothing when the connection that listens is cut', async () => {
     const place = await engine().place()
     const [ledger, other] = [await open(place), await open(place)]

@@ -1,22 +1,22 @@
 import type { SessionEntry } from '@remora/ledger'
-import { type TextRow, decodeBody, lookedThrough, shownWords, wordsIn } from '@remora/ledger/engine'
+import { type TextRow, decodeBody, scannedEvents, toPreview, getMessageText } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
-import { joinPieces, rawTexts } from './pieces.ts'
+import { joinPieces, readRawTexts } from './pieces.ts'
 
 type Last = NonNullable<SessionEntry['last']>
-type WordsRow = TextRow & { readonly at: number; readonly first: number }
+type MessageRow = TextRow & { readonly at: number; readonly first: number }
 
 /** What was said last in each of these sessions, by a person or by the agent; secrets of known shape are masked. */
-export async function lastWords(queries: Queries, ids: readonly number[]): Promise<Map<number, Last>> {
+export async function readLastMessages(queries: Queries, ids: readonly number[]): Promise<Map<number, Last>> {
   const found = new Map<number, Last>()
   if (ids.length === 0) return found
-  const rows = await queries.all<WordsRow>(
+  const rows = await queries.all<MessageRow>(
     `SELECT e.session_id, e.seq, e.type, e.entity, e.at, e.record, e.body, b.first,
        CASE WHEN left(e.body, 1) = '[' THEN e.raw END AS raw
      FROM unnest($1::bigint[]) s (id)
      CROSS JOIN LATERAL (
        SELECT min(seq) AS first FROM (
-         SELECT seq FROM events WHERE session_id = s.id ORDER BY seq DESC LIMIT ${lookedThrough}
+         SELECT seq FROM events WHERE session_id = s.id ORDER BY seq DESC LIMIT ${scannedEvents}
        ) latest
      ) b
      CROSS JOIN LATERAL (
@@ -25,9 +25,9 @@ export async function lastWords(queries: Queries, ids: readonly number[]): Promi
      ) e`,
     ids,
   )
-  const rawOf = await rawTexts(queries, rows)
-  const words = rows.map((row) => wordsIn(decodeBody(row, rawOf)))
-  const pieces = rows.filter((_, index) => words[index] === undefined)
+  const getRaw = await readRawTexts(queries, rows)
+  const texts = rows.map((row) => getMessageText(decodeBody(row, getRaw)))
+  const pieces = rows.filter((_, index) => texts[index] === undefined)
   const joined = (
     await joinPieces(
       queries,
@@ -35,7 +35,7 @@ export async function lastWords(queries: Queries, ids: readonly number[]): Promi
     )
   ).values()
   for (const [index, row] of rows.entries()) {
-    const text = shownWords(words[index] ?? joined.next().value!)
+    const text = toPreview(texts[index] ?? joined.next().value!)
     if (text !== '')
       found.set(row.session_id, { role: row.type === 'text' ? 'assistant' : 'user', text, at: row.at })
   }

@@ -1,60 +1,60 @@
-import { countedMessage, rankOf } from '@remora/ledger/engine'
-import type { AppendLoad, Outcome } from './append.ts'
+import { getCountedMessage, getRank } from '@remora/ledger/engine'
+import type { AppendLoad, AppendOutcome } from './append.ts'
 import { appendSql } from './append-procedure.ts'
-import { type Connection, channelOf } from './connection.ts'
-import { type EventRow, columnsOf, encodeRows, statementBytes } from './event-rows.ts'
-import { hashOf } from './hash.ts'
-import { type Item, originOf } from './items.ts'
-import { type KnownSessions, messageOf } from './known-sessions.ts'
+import { type Connection, getNotifyChannel } from './connection.ts'
+import { type EventRow, toColumns, encodeRows, statementBytes } from './event-rows.ts'
+import { hashKey } from './hash.ts'
+import { type Item, getOriginId } from './items.ts'
+import { type SessionCache, getMessageId } from './session-cache.ts'
 import type { OpenSession } from './lock-sessions.ts'
 import { type MarkRow, markRows } from './marks.ts'
 import { uuidArray } from './parameters.ts'
-import type { KnownPlaces, Places } from './places.ts'
-import { sessionColumns, sessionValues, takeIn, usageColumns } from './take-in.ts'
-import { encodeText } from './text.ts'
+import type { SourceCache, SourceRefs } from './source-cache.ts'
+import { sessionColumns, sessionValues, summarizeSessions, usageColumns } from './session-updates.ts'
+import { encodeText } from './text-encoding.ts'
 
 /**
  * Stores several appends by one call, as this process thinks that they have to be stored: that all is new, and that nobody
  * else wrote to the sessions since it did. The database looks whether that is so (append-procedure.ts).
  */
-export class ForeseenAppend {
+export class OptimisticAppend {
   readonly #connection: Connection
-  readonly #known: KnownSessions
-  readonly #places: KnownPlaces
+  readonly #known: SessionCache
+  readonly #sources: SourceCache
 
-  constructor(connection: Connection, known: KnownSessions, places: KnownPlaces) {
+  constructor(connection: Connection, known: SessionCache, sources: SourceCache) {
     this.#connection = connection
     this.#known = known
-    this.#places = places
+    this.#sources = sources
   }
 
   /** Where these are to be stored, if enough is known for that. */
-  places(items: readonly Item[], sessions: Iterable<string>): Places | undefined {
+  findRefs(items: readonly Item[], sessions: Iterable<string>): SourceRefs | undefined {
     if (items.length === 0) return undefined
     for (const key of sessions) if (!this.#known.has(key)) return undefined
-    return this.#places.places(items)
+    return this.#sources.find(items)
   }
 
   /** Undefined, and nothing is stored, where it was not as foreseen. */
-  async append(loads: readonly KnownLoad[]): Promise<Outcome[] | undefined> {
-    const { items, rows, added } = rowsOf(loads)
-    if (sizeOf(rows) > statementBytes) return undefined
+  async append(loads: readonly KnownLoad[]): Promise<AppendOutcome[] | undefined> {
+    const { items, rows, added } = encodeLoads(loads)
+    if (getSize(rows) > statementBytes) return undefined
     // In the order of their keys, as all writers hold them.
     const keys = [...new Set(loads.flatMap(({ sessions }) => [...sessions]))].sort()
     const sessions = new Map(keys.map((key) => [key, this.#known.open(key)]))
     const { rows: messages, told } = this.#count(items, sessions)
-    const usages = takeIn(items, sessions)
+    const usages = summarizeSessions(items, sessions)
     const stored = await this.#connection.call<{ last: number | null }>(
       appendSql,
-      jsonOf(leasesOf(loads)),
-      jsonOf([...sessions.values()].map(sessionRow)),
-      jsonOf(messages),
-      jsonOf(usages.map(usageRow)),
-      jsonOf(marksOf(loads, this.#connection.node)),
-      channelOf(this.#connection.epoch),
+      toJsonRows(collectLeases(loads)),
+      toJsonRows([...sessions.values()].map(toSessionRow)),
+      toJsonRows(messages),
+      toJsonRows(usages.map(toUsageRow)),
+      toJsonRows(collectMarks(loads, this.#connection.node)),
+      getNotifyChannel(this.#connection.epoch),
       this.#connection.writer,
       uuidArray(rows.map(({ item }) => item.origin)),
-      ...columnsOf(rows),
+      ...toColumns(rows),
     )
     const { last } = stored!
     if (last === null) return undefined
@@ -69,13 +69,13 @@ export class ForeseenAppend {
     const rows: MessageRow[] = []
     const told = new Map<string, Set<string>>([...sessions.keys()].map((key) => [key, new Set()]))
     for (const { event, session: key } of items) {
-      const message = messageOf(event)
+      const message = getMessageId(event)
       const own = told.get(key)!
       if (message === undefined || own.has(message)) continue
       own.add(message)
       if (this.#known.hasMessage(key, message)) continue
-      const [session, channel] = [sessions.get(key)!, rankOf(event)]
-      rows.push({ session_id: session.id, channel, entity: hashOf(countedMessage(event)!) })
+      const [session, channel] = [sessions.get(key)!, getRank(event)]
+      rows.push({ session_id: session.id, channel, entity: hashKey(getCountedMessage(event)!) })
       session.counts[channel]! += 1
     }
     return { rows, told }
@@ -84,7 +84,7 @@ export class ForeseenAppend {
 
 /** An append of which it is known where to store it. */
 export interface KnownLoad extends AppendLoad {
-  readonly places: Places
+  readonly refs: SourceRefs
 }
 
 interface Counted {
@@ -106,47 +106,47 @@ interface Rows {
 }
 
 /** All events, each once. */
-function rowsOf(loads: readonly KnownLoad[]): Rows {
+function encodeLoads(loads: readonly KnownLoad[]): Rows {
   const origins = new Set<string>()
   const items: Item[] = []
   const rows: EventRow[] = []
   const added: number[] = []
-  for (const { items: own, places } of loads) {
+  for (const { items: own, refs } of loads) {
     const fresh = own.filter((item) => {
       const { size } = origins
-      return origins.add(originOf(item, places.get(item)!)).size > size
+      return origins.add(getOriginId(item, refs.get(item)!)).size > size
     })
     // Records are counted within each append.
-    for (const row of encodeRows(fresh, places, rows.length)) rows.push(row)
+    for (const row of encodeRows(fresh, refs, rows.length)) rows.push(row)
     for (const item of fresh) items.push(item)
     added.push(fresh.length)
   }
   return { items, rows, added }
 }
 
-function sizeOf(rows: readonly EventRow[]): number {
+function getSize(rows: readonly EventRow[]): number {
   let size = 0
   for (const { body, raw } of rows) size += body.length + (raw?.length ?? 0)
   return size
 }
 
-function leasesOf(loads: readonly AppendLoad[]): object[] {
+function collectLeases(loads: readonly AppendLoad[]): object[] {
   return loads.flatMap(({ options: { lease } }) =>
-    lease ? [{ key: hashOf(lease.name), term: lease.term }] : [],
+    lease ? [{ key: hashKey(lease.name), term: lease.term }] : [],
   )
 }
 
-function sessionRow(session: OpenSession): object {
+function toSessionRow(session: OpenSession): object {
   const { id, revision, spent } = session
   const values = sessionValues(session)
-  return { id, revision, spent, ...named(sessionColumns, values) }
+  return { id, revision, spent, ...toRow(sessionColumns, values) }
 }
 
-function usageRow(values: readonly unknown[]): object {
-  return named(usageColumns, values)
+function toUsageRow(values: readonly unknown[]): object {
+  return toRow(usageColumns, values)
 }
 
-function named(
+function toRow(
   columns: readonly (readonly [name: string, type: string])[],
   values: readonly unknown[],
 ): object {
@@ -154,7 +154,7 @@ function named(
 }
 
 /** Of the same name the last one counts. */
-function marksOf(loads: readonly AppendLoad[], node: string | undefined): MarkRow[] {
+function collectMarks(loads: readonly AppendLoad[], node: string | undefined): MarkRow[] {
   const rows = new Map<string, MarkRow>()
   for (const { options } of loads)
     for (const row of options.marks ? markRows(options.marks, node) : []) rows.set(row.key, row)
@@ -162,7 +162,7 @@ function marksOf(loads: readonly AppendLoad[], node: string | undefined): MarkRo
 }
 
 /** Many as one parameter; null for none. The database refuses in JSON, too, what its texts cannot hold. */
-function jsonOf(rows: readonly object[]): string | null {
+function toJsonRows(rows: readonly object[]): string | null {
   if (rows.length === 0) return null
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? encodeText(value) : value))
 }

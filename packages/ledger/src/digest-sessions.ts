@@ -3,24 +3,26 @@ import { type Event, canonical } from '@remora/protocol/plain'
 import type { Ledger, SessionKey, StoredEvent } from './ledger.ts'
 
 /** What one session says: how many events, and a digest of them in their order. */
-export interface Told extends SessionKey {
+export interface SessionDigest extends SessionKey {
   readonly count: number
   readonly digest: string
 }
 
-/** What every session says that has a part in these events. @example await tellSessions(eventsOf(ledger)) */
-export async function tellSessions(pages: AsyncIterable<readonly StoredEvent[]>): Promise<Map<string, Told>> {
-  const sessions = new Map<string, Told>()
+/** What every session says that has a part in these events. @example await digestSessions(readAllEvents(ledger)) */
+export async function digestSessions(
+  pages: AsyncIterable<readonly StoredEvent[]>,
+): Promise<Map<string, SessionDigest>> {
+  const sessions = new Map<string, SessionDigest>()
   for await (const page of pages)
     for (const { event, record } of page) {
-      const id = sessionId(event)
-      sessions.set(id, addTo(sessions.get(id), event, record))
+      const id = toSessionId(event)
+      sessions.set(id, addEvent(sessions.get(id), event, record))
     }
   return sessions
 }
 
 /** All events of a ledger, up to a place. */
-export async function* eventsOf(
+export async function* readAllEvents(
   ledger: Ledger,
   until = Infinity,
   signal?: AbortSignal,
@@ -35,18 +37,21 @@ export async function* eventsOf(
 }
 
 /** Why what is there is not what was told, if it is not. */
-export function whyOther(told: Told, other: Told | undefined): string | undefined {
+export function describeDifference(
+  told: SessionDigest,
+  other: SessionDigest | undefined,
+): string | undefined {
   if (!other) return 'it is missing'
   if (other.count !== told.count) return `it has ${other.count} events instead of ${told.count}`
   return other.digest === told.digest ? undefined : 'its events are others'
 }
 
-export function sessionId({ agent, session }: SessionKey): string {
+export function toSessionId({ agent, session }: SessionKey): string {
   return canonical([agent, session])
 }
 
 /** The digest covers the one before it, so that one is enough for a session of any length. */
-function addTo(told: Told | undefined, event: Event, record: string | undefined): Told {
+function addEvent(told: SessionDigest | undefined, event: Event, record: string | undefined): SessionDigest {
   const digest = createHash('sha256')
     .update(told?.digest ?? '')
     .update(canonical(event))

@@ -127,8 +127,8 @@ export function encodeRaw(event: Event): string | undefined {
   return event.raw === undefined ? undefined : (JSON.stringify(limitDepth(event.raw, deepest)) ?? 'null')
 }
 
-/** The event of a row. `rawOf` gives the raw text of another row. */
-export function decodeEvent(row: EventRow, rawOf: (seq: number) => string): Event {
+/** The event of a row. `getRaw` gives the raw text of another row. */
+export function decodeEvent(row: EventRow, getRaw: (seq: number) => string): Event {
   return {
     type: row.type,
     agent: row.agent,
@@ -142,7 +142,7 @@ export function decodeEvent(row: EventRow, rawOf: (seq: number) => string): Even
     },
     at: row.at,
     ...(row.parent === null ? {} : { parent: row.parent }),
-    ...decodeBody(row, rawOf),
+    ...decodeBody(row, getRaw),
     ...(row.raw === null ? {} : { raw: tryParse(row.raw) }),
   } as Event
 }
@@ -150,13 +150,13 @@ export function decodeEvent(row: EventRow, rawOf: (seq: number) => string): Even
 /** The fields that have no column of their own. */
 export function decodeBody(
   row: Pick<EventRow, 'record' | 'body' | 'raw'>,
-  rawOf: (seq: number) => string,
+  getRaw: (seq: number) => string,
 ): object {
   const body = JSON.parse(row.body) as object | [object, Place[]]
   // Earlier versions stored values of any depth.
   if (!Array.isArray(body)) return row.body.length > 2 * deepest ? limitDepth(body, deepest + 1) : body
   const [fields, places] = body as [object, Place[]]
-  const raw = row.raw ?? rawOf(row.record!)
+  const raw = row.raw ?? getRaw(row.record!)
   for (const [path, start, length] of places) put(fields, path, JSON.parse(raw.slice(start, start + length)))
   return limitDepth(fields, deepest + 1)
 }

@@ -4,14 +4,17 @@ import type { Queries } from './connection.ts'
 import { readHead } from './read.ts'
 
 /** What is made of the events, up to a mark in the table meta: full text, and calls. */
-export type Made = 'indexed' | 'called'
+export type Derived = 'indexed' | 'called'
 
 /** How much is done in one transaction. */
 const stepBytes = 4_000_000
 const stepRows = 2000
 
 /** How far something is made, and how far there are events. */
-export async function readProgress(queries: Queries, made: Made): Promise<{ done: number; total: number }> {
+export async function readProgress(
+  queries: Queries,
+  made: Derived,
+): Promise<{ done: number; total: number }> {
   return (await queries.get<{ done: number; total: number }>(
     'SELECT (SELECT value::bigint FROM meta WHERE name = $1) AS done, (SELECT seq FROM head) AS total',
     made,
@@ -22,7 +25,7 @@ export async function readProgress(queries: Queries, made: Made): Promise<{ done
  * Holds the mark until the transaction ends, and gives what it says. Who appends is not held up, since the mark is no row of
  * his.
  */
-export async function holdMark(queries: Queries, made: Made): Promise<number> {
+export async function lockProgress(queries: Queries, made: Derived): Promise<number> {
   return (await readMark(queries, made, 'FOR UPDATE'))!
 }
 
@@ -30,21 +33,21 @@ export async function holdMark(queries: Queries, made: Made): Promise<number> {
  * The same for the next step, of which many nodes may think at once: undefined where another one makes it. Nobody stands in
  * a row for it, with a connection each.
  */
-export function tryMark(queries: Queries, made: Made): Promise<number | undefined> {
+export function tryLockProgress(queries: Queries, made: Derived): Promise<number | undefined> {
   return readMark(queries, made, 'FOR UPDATE SKIP LOCKED')
 }
 
-async function readMark(queries: Queries, made: Made, lock: string): Promise<number | undefined> {
+async function readMark(queries: Queries, made: Derived, lock: string): Promise<number | undefined> {
   const sql = `SELECT value::bigint AS value FROM meta WHERE name = $1 ${lock}`
   return (await queries.get<{ value: number }>(sql, made))?.value
 }
 
 /** Until another node may have made its step. */
-export async function afterOthers(): Promise<void> {
+export async function waitForOthers(): Promise<void> {
   await sleep(20 + Math.random() * 80)
 }
 
-export async function moveMark(queries: Queries, made: Made, to: number): Promise<void> {
+export async function saveProgress(queries: Queries, made: Derived, to: number): Promise<void> {
   await queries.run('UPDATE meta SET value = $2::bigint::text WHERE name = $1', made, to)
 }
 
@@ -66,7 +69,7 @@ export interface StepRow extends Omit<EventRow, 'agent' | 'session' | 'key' | 'd
  * The events of one step, up to a size, and the place that it reaches. Events of a session that is being removed are
  * passed over.
  */
-export async function takeStep(
+export async function readStep(
   queries: Queries,
   { types, after, session, until }: StepQuery,
 ): Promise<{ rows: StepRow[]; reached: number }> {

@@ -1,20 +1,20 @@
 import type { SqliteValue } from '@remora/sqlite'
-import type { CallBook, CallEnd, CallName, CallTale } from '../rows/call-book.ts'
+import type { CallIndex, CallEnd, CallName, CallDetails } from '../rows/call-index.ts'
 import type { Connection } from './connection.ts'
 
 /** The calls in the database. Every word is one statement, inside the transaction of whoever asks. */
-export class SqliteCallBook implements CallBook {
+export class SqliteCallIndex implements CallIndex {
   readonly #connection: Connection
 
   constructor(connection: Connection) {
     this.#connection = connection
   }
 
-  prompt(...row: readonly [session: number, channel: number, at: number, entity: string]): void {
+  addPrompt(...row: readonly [session: number, channel: number, at: number, entity: string]): void {
     this.#connection.statement('INSERT OR IGNORE INTO prompts VALUES (?, ?, ?, ?)').run(...row)
   }
 
-  named(session: number, entity: string): number | null | undefined {
+  findNamed(session: number, entity: string): number | null | undefined {
     return this.#connection
       .statement<{ call_id: number | null }>(
         'SELECT call_id FROM call_names WHERE session_id = ? AND entity = ? ORDER BY channel LIMIT 1',
@@ -22,7 +22,7 @@ export class SqliteCallBook implements CallBook {
       .get(session, entity)?.call_id
   }
 
-  unnamed(session: number, call: string, claudeCall: string): number | undefined {
+  findUnnamed(session: number, call: string, claudeCall: string): number | undefined {
     return this.#connection
       .statement<{ id: number }>(
         `SELECT id FROM calls INDEXED BY calls_unnamed
@@ -31,7 +31,7 @@ export class SqliteCallBook implements CallBook {
       .get(session, call, claudeCall)?.id
   }
 
-  untold(session: number, call: string, after: number, channel: number): number | undefined {
+  findUnreported(session: number, call: string, after: number, channel: number): number | undefined {
     return (
       this.#connection
         .statement<{ id: number }>(
@@ -42,7 +42,7 @@ export class SqliteCallBook implements CallBook {
     )
   }
 
-  last({ session, entity, channel }: CallName): number {
+  findLast({ session, entity, channel }: CallName): number {
     const found = this.#connection
       .statement<{ call_id: number }>(
         `SELECT call_id FROM call_names WHERE session_id = ? AND entity = ? AND channel = ?
@@ -68,7 +68,7 @@ export class SqliteCallBook implements CallBook {
     return found.call_id
   }
 
-  name({ session, entity, channel }: CallName, repeats: boolean, id: number | null): void {
+  addName({ session, entity, channel }: CallName, repeats: boolean, id: number | null): void {
     const number = repeats
       ? this.#connection
           .statement<{ count: number }>(
@@ -92,40 +92,40 @@ export class SqliteCallBook implements CallBook {
     return found !== undefined
   }
 
-  create(session: number, tale: CallTale): number {
+  create(session: number, details: CallDetails): number {
     const { lastInsertRowid } = this.#connection
       .statement(
         `INSERT INTO calls (session_id, named, at, entity, call, claude_call, channel, tool, native, input, parent,
            told_by, status, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', 0)`,
       )
-      .run(session, Number(tale.named), tale.at, ...told(tale))
+      .run(session, Number(details.named), details.at, ...toColumns(details))
     return Number(lastInsertRowid)
   }
 
-  retell(id: number, tale: CallTale): void {
+  update(id: number, details: CallDetails): void {
     this.#connection
       .statement(
         `UPDATE calls SET entity = ?, call = ?, claude_call = ?, channel = ?, tool = ?, native = ?, input = ?,
            parent = ?, told_by = ? WHERE id = ? AND channel >= ?`,
       )
-      .run(...told(tale), id, tale.channel)
+      .run(...toColumns(details), id, details.channel)
     // Some files tell a call when it has ended, and again whenever they are written anew.
     this.#connection
       .statement('UPDATE calls SET at = min(at, ?), named = max(named, ?) WHERE id = ?')
-      .run(tale.at, Number(tale.named), id)
+      .run(details.at, Number(details.named), id)
   }
 
-  end(id: number, end: CallEnd): void {
+  setEnd(id: number, end: CallEnd): void {
     this.#connection
       .statement(
         `UPDATE calls SET ended_channel = ?, status = ?, failed = ?, error = ?, ended_at = ?, ended_by = ?
          WHERE id = ? AND coalesce(ended_channel, 99) >= ?`,
       )
-      .run(end.channel, end.status, Number(end.failed), end.error, end.at, end.toldBy, id, end.channel)
+      .run(end.channel, end.status, Number(end.failed), end.error, end.at, end.reportedBy, id, end.channel)
   }
 }
 
-function told(tale: CallTale): readonly SqliteValue[] {
-  const { entity, call, claudeCall, channel, tool, native, input, parent, toldBy } = tale
-  return [entity, call, claudeCall, channel, tool, native, input, parent, toldBy]
+function toColumns(details: CallDetails): readonly SqliteValue[] {
+  const { entity, call, claudeCall, channel, tool, native, input, parent, reportedBy } = details
+  return [entity, call, claudeCall, channel, tool, native, input, parent, reportedBy]
 }

@@ -1,26 +1,26 @@
 /** The calls of all sessions, as an engine keeps them. It only looks up and enters; what belongs together is not its matter. */
-export interface CallBook {
+export interface CallIndex {
   /** A person said something at this time. */
-  prompt(session: number, channel: number, at: number, entity: string): void
+  addPrompt(session: number, channel: number, at: number, entity: string): void
   /** The call that has this id; null if it belongs to another session, of which this one is a fork. */
-  named(session: number, entity: string): number | null | undefined
+  findNamed(session: number, entity: string): number | null | undefined
   /** The first call of this name and input that no channel with ids has told yet. */
-  unnamed(session: number, call: string, claudeCall: string): number | undefined
+  findUnnamed(session: number, call: string, claudeCall: string): number | undefined
   /** The first call of this name and input, behind another one, that this channel has not told yet. */
-  untold(session: number, call: string, after: number, channel: number): number | undefined
+  findUnreported(session: number, call: string, after: number, channel: number): number | undefined
   /** The last call that this channel called so; 0 if there is none. They are told in their order. */
-  last(name: CallName): number
+  findLast(name: CallName): number
   /** Ends the first call of this name that waits for its end, if one does. */
   endNext(name: CallName): number | undefined
   /** Remembers which call a name means; a name that repeats means one more. */
-  name(name: CallName, repeats: boolean, id: number | null): void
+  addName(name: CallName, repeats: boolean, id: number | null): void
   /** Whether another session of the same agent holds the same call: a fork begins with a copy. */
   isCopy(session: number, entity: string, at: number): boolean
-  create(session: number, tale: CallTale): number
+  create(session: number, details: CallDetails): number
   /** Takes the earliest time, and all the rest where no better channel told it. */
-  retell(id: number, tale: CallTale): void
+  update(id: number, details: CallDetails): void
   /** Nothing, where a better channel told the end. */
-  end(id: number, end: CallEnd): void
+  setEnd(id: number, end: CallEnd): void
 }
 
 export interface CallName {
@@ -30,7 +30,7 @@ export interface CallName {
 }
 
 /** A call as one event tells it. */
-export interface CallTale {
+export interface CallDetails {
   readonly entity: string
   /** Whether its channel has an id for it that means something elsewhere. */
   readonly named: boolean
@@ -43,7 +43,7 @@ export interface CallTale {
   /** As JSON; long strings are cut. */
   readonly input: string
   readonly parent: string | null
-  readonly toldBy: number
+  readonly reportedBy: number
   readonly at: number
 }
 
@@ -53,5 +53,5 @@ export interface CallEnd {
   readonly failed: boolean
   readonly error: string | null
   readonly at: number
-  readonly toldBy: number
+  readonly reportedBy: number
 }

@@ -1,22 +1,22 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventOf } from '@remora/protocol/plain'
-import { type Told, type ToldRow, tellCall, toldTypes } from '../rows/call-story.ts'
-import { SqliteCallBook } from './call-book.ts'
+import { type CallEventType, type CallEventRow, recordCall, callEventTypes } from '../rows/record-call.ts'
+import { SqliteCallIndex } from './call-index.ts'
 import type { Connection } from './connection.ts'
-import { type EventRow, decodeBody } from '../rows/encode.ts'
-import { rawReader, readHead } from './read.ts'
+import { type EventRow, decodeBody } from '../rows/event-row.ts'
+import { createRawReader, readHead } from './read.ts'
 
 /** How much is done in one transaction. Others wait that long. */
 const stepBytes = 4_000_000
 
-type Row = ToldRow & Pick<EventRow, 'type' | 'record' | 'body' | 'raw'>
+type Row = CallEventRow & Pick<EventRow, 'type' | 'record' | 'body' | 'raw'>
 
 const columns = `e.seq, e.session_id, e.type, e.entity, e.at, e.parent, e.record, e.body, e.raw, o.channel, o.source
   FROM events e JOIN sources o ON o.id = e.source_id`
-const told = `e.type IN (${toldTypes.map((type) => `'${type}'`).join(', ')})`
+const told = `e.type IN (${callEventTypes.map((type) => `'${type}'`).join(', ')})`
 
 /** Brings the calls up to date with the events, in steps. Several processes may do it at once. */
-export async function gatherCalls(connection: Connection): Promise<void> {
+export async function updateCalls(connection: Connection): Promise<void> {
   while (readCalled(connection) < readHead(connection)) {
     await connection.write(() => step(connection))
     await breathe()
@@ -44,16 +44,16 @@ function step(connection: Connection): void {
       break
     }
   }
-  takeIn(connection, batch)
+  recordCalls(connection, batch)
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'called'`).run(reached)
 }
 
-function takeIn(connection: Connection, rows: Iterable<Row>): void {
-  const book = new SqliteCallBook(connection)
-  const rawOf = rawReader(connection)
+function recordCalls(connection: Connection, rows: Iterable<Row>): void {
+  const index = new SqliteCallIndex(connection)
+  const getRaw = createRawReader(connection)
   for (const row of rows) {
-    if (row.raw !== null) rawOf.known(row.seq, row.raw)
-    tellCall(book, row, { type: row.type, ...decodeBody(row, rawOf) } as EventOf<Told>)
+    if (row.raw !== null) getRaw.cache(row.seq, row.raw)
+    recordCall(index, row, { type: row.type, ...decodeBody(row, getRaw) } as EventOf<CallEventType>)
   }
 }
 
@@ -75,5 +75,5 @@ export function removeCalls(connection: Connection, session: number): void {
   const rows = connection.statement<Row>(
     `SELECT ${columns} WHERE e.session_id = ? AND e.seq <= ? AND ${told} ORDER BY e.seq`,
   )
-  for (const { id } of forks) takeIn(connection, rows.all(id, readCalled(connection)))
+  for (const { id } of forks) recordCalls(connection, rows.all(id, readCalled(connection)))
 }

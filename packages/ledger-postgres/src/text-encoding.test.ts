@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeParameter } from './parameters.ts'
-import { decodeText, encodeText } from './text.ts'
+import { decodeText, encodeText } from './text-encoding.ts'
 
 /** Any units at all, often those that need care. */
 const units = fc.oneof(

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type Load, Gathering } from './gathering.ts'
+import { type Load, AppendQueue } from './append-queue.ts'
 
 interface Named extends Load {
   readonly name: string
 }
 
 /** What was stored together, by name, and what ends the oldest that is under way. */
-function watched(): { gathering: Gathering<Named>; stored: string[]; end: () => Promise<void> } {
+function watched(): { queue: AppendQueue<Named>; stored: string[]; end: () => Promise<void> } {
   const stored: string[] = []
   const ends: (() => void)[] = []
-  const gathering = new Gathering<Named>((loads) => {
+  const queue = new AppendQueue<Named>((loads) => {
     stored.push(loads.map(({ name }) => name).join(' '))
     return new Promise((resolve) => ends.push(resolve))
   })
@@ -19,7 +19,7 @@ function watched(): { gathering: Gathering<Named>; stored: string[]; end: () => 
     await turn()
     await turn()
   }
-  return { gathering, stored, end }
+  return { queue, stored, end }
 }
 
 function load(name: string, sessions: string, size = 1): Named {
@@ -27,10 +27,10 @@ function load(name: string, sessions: string, size = 1): Named {
 }
 
 it('stores together what comes while something is under way', async () => {
-  const { gathering, stored, end } = watched()
-  gathering.add(load('first', 'a'))
+  const { queue, stored, end } = watched()
+  queue.add(load('first', 'a'))
   await turn()
-  for (const name of ['b', 'c', 'd']) gathering.add(load(name, name))
+  for (const name of ['b', 'c', 'd']) queue.add(load(name, name))
   expect(stored).toEqual(['first'])
   await end()
   expect(stored).toEqual(['first', 'b c d'])
@@ -38,19 +38,19 @@ it('stores together what comes while something is under way', async () => {
 })
 
 it('stores together what comes in one turn', async () => {
-  const { gathering, stored, end } = watched()
-  for (const name of ['a', 'b']) gathering.add(load(name, name))
+  const { queue, stored, end } = watched()
+  for (const name of ['a', 'b']) queue.add(load(name, name))
   await turn()
   expect(stored).toEqual(['a b'])
   await end()
 })
 
 it('keeps the order of what touches the same', async () => {
-  const { gathering, stored, end } = watched()
-  gathering.add(load('1', 'ab'))
-  gathering.add(load('2', 'bc'))
-  gathering.add(load('3', 'c'))
-  gathering.add(load('4', 'd'))
+  const { queue, stored, end } = watched()
+  queue.add(load('1', 'ab'))
+  queue.add(load('2', 'bc'))
+  queue.add(load('3', 'c'))
+  queue.add(load('4', 'd'))
   await turn()
   expect(stored).toEqual(['1 4'])
   await end()
@@ -61,8 +61,8 @@ it('keeps the order of what touches the same', async () => {
 })
 
 it('lets what is large go at once, but not many of them', async () => {
-  const { gathering, stored, end } = watched()
-  for (const name of ['a', 'b', 'c', 'd', 'e']) gathering.add(load(name, name, 500))
+  const { queue, stored, end } = watched()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) queue.add(load(name, name, 500))
   await turn()
   expect(stored).toEqual(['a', 'b', 'c'])
   await end()
@@ -72,10 +72,10 @@ it('lets what is large go at once, but not many of them', async () => {
 })
 
 it('does not wait for one that is held up', async () => {
-  const { gathering, stored, end } = watched()
-  gathering.add(load('stuck', 'a'))
+  const { queue, stored, end } = watched()
+  queue.add(load('stuck', 'a'))
   await turn()
-  gathering.add(load('b', 'b'))
+  queue.add(load('b', 'b'))
   await expect.poll(() => stored, { timeout: 30_000 }).toEqual(['stuck', 'b'])
   await end()
   await end()

@@ -3,7 +3,7 @@ import { Story } from '../../ledger/src/contract/story.test-data.ts'
 import type { Lease } from '@remora/ledger'
 import { type PostgresEngine, open } from './engine.test-data.ts'
 
-export function testTogether(engine: () => PostgresEngine): void {
+export function testConcurrentAppends(engine: () => PostgresEngine): void {
   it('stores them in few transactions, and gives each its own numbers', async () => {
     const place = await engine().place()
     const ledger = await open(place)

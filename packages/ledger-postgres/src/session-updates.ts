@@ -1,11 +1,11 @@
-import { countedMessage, rankOf, summarize, usageRank, usageValues } from '@remora/ledger/engine'
+import { getCountedMessage, getRank, summarize, getUsageRank, toUsageValues } from '@remora/ledger/engine'
 import type { Item } from './items.ts'
-import type { Ending, Queries } from './connection.ts'
-import { hashOf } from './hash.ts'
+import type { TransactionEnd, Queries } from './connection.ts'
+import { hashKey } from './hash.ts'
 import type { OpenSession } from './lock-sessions.ts'
-import type { Places } from './places.ts'
+import type { SourceRefs } from './source-cache.ts'
 
-type Statements = Ending<unknown>['statements']
+type Statements = TransactionEnd<unknown>['statements']
 
 export interface MessageCount {
   readonly session_id: number
@@ -20,15 +20,15 @@ export interface MessageCount {
 export async function countMessages(
   queries: Queries,
   items: readonly Item[],
-  places: Places,
+  refs: SourceRefs,
 ): Promise<MessageCount[]> {
   const messages = new Map<string, readonly [session: number, rank: number, entity: string]>()
   for (const item of items) {
-    const message = countedMessage(item.event)
+    const message = getCountedMessage(item.event)
     if (message === undefined) continue
-    const [session, rank] = [places.get(item)!.session, rankOf(item.event)]
+    const [session, rank] = [refs.get(item)!.session, getRank(item.event)]
     const id = `${session} ${rank} ${message}`
-    if (!messages.has(id)) messages.set(id, [session, rank, hashOf(message)])
+    if (!messages.has(id)) messages.set(id, [session, rank, hashKey(message)])
   }
   if (messages.size === 0) return []
   const rows = [...messages.values()]
@@ -45,7 +45,7 @@ export async function countMessages(
 }
 
 /** Sums up what new events say of their sessions. Gives the rows of their tokens. */
-export function takeIn(
+export function summarizeSessions(
   items: readonly Item[],
   sessions: ReadonlyMap<string, OpenSession>,
 ): readonly (readonly unknown[])[] {
@@ -57,12 +57,12 @@ export function takeIn(
     summarize(session, event)
     if (event.type === 'usage') {
       session.spent = true
-      const rank = usageRank(event)
+      const rank = getUsageRank(event)
       usages.set(`${session.id} ${rank} ${event.entity}`, [
         session.id,
         rank,
-        hashOf(event.entity),
-        ...usageValues(event),
+        hashKey(event.entity),
+        ...toUsageValues(event),
       ])
     }
   }
@@ -70,12 +70,12 @@ export function takeIn(
 }
 
 /** What comes of new events besides themselves. */
-export function saveAll(
+export function buildUpdates(
   items: readonly Item[],
   sessions: ReadonlyMap<string, OpenSession>,
   counts: readonly MessageCount[],
 ): Statements {
-  const usages = takeIn(items, sessions)
+  const usages = summarizeSessions(items, sessions)
   const byId = new Map([...sessions.values()].map((session) => [session.id, session]))
   for (const { session_id: id, channel, count } of counts) byId.get(id)!.counts[channel]! += count
   return [...saveUsages(usages), ...saveSessions([...sessions.values()])]
@@ -95,7 +95,7 @@ export const usageColumns = [
   ['models', 'text'],
 ] as const
 
-const usageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join()})
+const buildUsageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join()})
   SELECT * FROM unnest(${usageColumns.map(([, type], index) => `$${index + 1}::${type}[]`).join()})
   ON CONFLICT (session_id, rank, entity) DO UPDATE
     SET ${usageColumns
@@ -106,7 +106,7 @@ const usageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).join(
 function saveUsages(rows: readonly (readonly unknown[])[]): Statements {
   return rows.length === 0
     ? []
-    : [[usageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
+    : [[buildUsageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
 }
 
 /** What an append writes of a session, in this order. */

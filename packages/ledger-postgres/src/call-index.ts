@@ -1,20 +1,20 @@
 import type { EventOf } from '@remora/protocol/plain'
 import {
-  type CallBook,
+  type CallIndex,
   type CallEnd,
   type CallName,
-  type CallTale,
-  type Told,
-  type ToldRow,
+  type CallDetails,
+  type CallEventType,
+  type CallEventRow,
   callHashes,
-  nameOf,
+  getCallName,
 } from '@remora/ledger/engine'
 import { type KnownCall, type KnownName, saveCalls } from './call-rows.ts'
 import type { Queries } from './connection.ts'
-import { hashOf } from './hash.ts'
+import { hashKey } from './hash.ts'
 
 /** Every event of a step, with where it stands. */
-type Step = readonly (readonly [ToldRow, EventOf<Told>])[]
+type Step = readonly (readonly [CallEventRow, EventOf<CallEventType>])[]
 
 /** Another call of the same id, which may be the same call as another session has it. */
 interface Twin {
@@ -24,17 +24,17 @@ interface Twin {
 }
 
 /**
- * All of the book that a step may need, read in a few queries; what the step enters is written in a few more. One query
+ * All of the index that a step may need, read in a few queries; what the step enters is written in a few more. One query
  * for every word, as SQLite has it, would take a journey to the database each.
  */
-export async function openCallBook(queries: Queries, step: Step): Promise<PostgresCallBook> {
+export async function openCallIndex(queries: Queries, step: Step): Promise<PostgresCallIndex> {
   const names = new Map<string, readonly [number, string]>()
   const hashes = new Map<string, readonly [number, string]>()
   const entities = new Set<string>()
   let uses = 0
   for (const [row, event] of step) {
     if (event.type === 'message') continue
-    const entity = hashOf(nameOf(row))
+    const entity = hashKey(getCallName(row))
     names.set(`${row.session_id} ${entity}`, [row.session_id, entity])
     entities.add(entity)
     if (event.type !== 'tool_use') continue
@@ -42,7 +42,7 @@ export async function openCallBook(queries: Queries, step: Step): Promise<Postgr
     for (const hash of Object.values(callHashes(event)))
       hashes.set(`${row.session_id} ${hash}`, [row.session_id, hash])
   }
-  const book = new PostgresCallBook()
+  const index = new PostgresCallIndex()
   const known = await queries.all<Omit<KnownName, 'fresh' | 'changed'>>(
     `SELECT n.session_id AS session, n.entity, n.channel, n.number, n.call_id AS call, n.ended
      FROM call_names n JOIN unnest($1::bigint[], $2::uuid[]) k (session_id, entity)
@@ -58,33 +58,33 @@ export async function openCallBook(queries: Queries, step: Step): Promise<Postgr
     known.flatMap(({ call }) => (call === null ? [] : [call])),
     ...columns(hashes.values()),
   )
-  book.know(known, calls)
-  book.learnTellers(
+  index.know(known, calls)
+  index.learnTellers(
     await queries.all<{ call: number; channel: number }>(
       'SELECT call_id AS call, channel FROM call_names WHERE call_id = ANY($1::bigint[])',
       calls.map(({ id }) => id),
     ),
   )
-  book.learnTwins(
+  index.learnTwins(
     await queries.all<Twin & { entity: string }>(
       `SELECT n.session_id AS session, n.call_id AS call, n.entity, c.at
        FROM call_names n JOIN calls c ON c.id = n.call_id WHERE n.channel = 0 AND n.entity = ANY($1::uuid[])`,
       [...entities],
     ),
   )
-  book.learnAgents(
+  index.learnAgents(
     await queries.all<{ id: number; agent: string }>(
       `SELECT id, agent FROM sessions WHERE id = ANY($1::bigint[])`,
-      book.sessions(step.map(([row]) => row.session_id)),
+      index.sessions(step.map(([row]) => row.session_id)),
     ),
   )
-  book.giveIds(
+  index.giveIds(
     await queries.all<{ id: number }>(
       `SELECT nextval(pg_get_serial_sequence('calls', 'id')) AS id FROM generate_series(1, $1)`,
       uses,
     ),
   )
-  return book
+  return index
 }
 
 function columns(pairs: Iterable<readonly [number, string]>): [number[], string[]] {
@@ -92,8 +92,8 @@ function columns(pairs: Iterable<readonly [number, string]>): [number[], string[
   return [all.map(([first]) => first), all.map(([, second]) => second)]
 }
 
-/** The part of the book that is at hand. */
-export class PostgresCallBook implements CallBook {
+/** The part of the index that is at hand. */
+export class PostgresCallIndex implements CallIndex {
   readonly #calls = new Map<number, KnownCall>()
   readonly #names = new Map<string, KnownName[]>()
   /** By session and hash, in the order of their ids. */
@@ -134,16 +134,16 @@ export class PostgresCallBook implements CallBook {
     return [...new Set([...own, ...[...this.#twins.values()].flat().map(({ session }) => session)])]
   }
 
-  prompt(session: number, channel: number, at: number, entity: string): void {
-    const hash = hashOf(entity)
+  addPrompt(session: number, channel: number, at: number, entity: string): void {
+    const hash = hashKey(entity)
     this.#prompts.set(`${session} ${channel} ${at} ${hash}`, [session, channel, at, hash])
   }
 
-  named(session: number, entity: string): number | null | undefined {
-    return this.#named(session, hashOf(entity))[0]?.call
+  findNamed(session: number, entity: string): number | null | undefined {
+    return this.#named(session, hashKey(entity))[0]?.call
   }
 
-  unnamed(session: number, call: string, claudeCall: string): number | undefined {
+  findUnnamed(session: number, call: string, claudeCall: string): number | undefined {
     const found = [call, claudeCall].flatMap((hash) =>
       [...(this.#alike.get(`${session} ${hash}`) ?? [])].filter(
         (each) => !each.named && (each.call === call || each.claudeCall === claudeCall),
@@ -152,7 +152,7 @@ export class PostgresCallBook implements CallBook {
     return lowest(found)
   }
 
-  untold(session: number, call: string, after: number, channel: number): number | undefined {
+  findUnreported(session: number, call: string, after: number, channel: number): number | undefined {
     const found = [...(this.#alike.get(`${session} ${call}`) ?? [])].filter(
       (each) =>
         (each.call === call || each.claudeCall === call) && each.id > after && !each.told.has(channel),
@@ -160,20 +160,22 @@ export class PostgresCallBook implements CallBook {
     return lowest(found)
   }
 
-  last({ session, entity, channel }: CallName): number {
-    return this.#named(session, hashOf(entity)).findLast((name) => name.channel === channel)?.call ?? 0
+  findLast({ session, entity, channel }: CallName): number {
+    return this.#named(session, hashKey(entity)).findLast((name) => name.channel === channel)?.call ?? 0
   }
 
   endNext({ session, entity, channel }: CallName): number | undefined {
-    const found = this.#named(session, hashOf(entity)).find((name) => name.channel === channel && !name.ended)
+    const found = this.#named(session, hashKey(entity)).find(
+      (name) => name.channel === channel && !name.ended,
+    )
     if (!found) return undefined
     found.ended = true
     found.changed = true
     return found.call ?? undefined
   }
 
-  name({ session, entity, channel }: CallName, repeats: boolean, call: number | null): void {
-    const hash = hashOf(entity)
+  addName({ session, entity, channel }: CallName, repeats: boolean, call: number | null): void {
+    const hash = hashKey(entity)
     const before = this.#named(session, hash).filter((name) => name.channel === channel)
     if (!repeats && before.length > 0) return
     const number = before.reduce((highest, name) => Math.max(highest, name.number), -1) + 1
@@ -186,7 +188,7 @@ export class PostgresCallBook implements CallBook {
 
   isCopy(session: number, entity: string, at: number): boolean {
     const agent = this.#agents.get(session)
-    return (this.#twins.get(hashOf(entity)) ?? []).some(
+    return (this.#twins.get(hashKey(entity)) ?? []).some(
       (twin) =>
         twin.session !== session &&
         this.#agents.get(twin.session) === agent &&
@@ -194,9 +196,9 @@ export class PostgresCallBook implements CallBook {
     )
   }
 
-  create(session: number, tale: CallTale): number {
+  create(session: number, details: CallDetails): number {
     const id = this.#ids.pop()!
-    const { named, call, claudeCall, channel, at } = tale
+    const { named, call, claudeCall, channel, at } = details
     this.#add({
       id,
       session,
@@ -208,25 +210,25 @@ export class PostgresCallBook implements CallBook {
       endedChannel: null,
       told: new Set(),
       fresh: true,
-      tale,
+      details,
     })
     return id
   }
 
-  retell(id: number, tale: CallTale): void {
+  update(id: number, details: CallDetails): void {
     const known = this.#calls.get(id)!
-    known.at = Math.min(known.at, tale.at)
-    known.named ||= tale.named
+    known.at = Math.min(known.at, details.at)
+    known.named ||= details.named
     known.met = true
-    if (known.channel < tale.channel) return
-    known.tale = tale
-    known.channel = tale.channel
-    known.call = tale.call
-    known.claudeCall = tale.claudeCall
+    if (known.channel < details.channel) return
+    known.details = details
+    known.channel = details.channel
+    known.call = details.call
+    known.claudeCall = details.claudeCall
     this.#index(known)
   }
 
-  end(id: number, end: CallEnd): void {
+  setEnd(id: number, end: CallEnd): void {
     const known = this.#calls.get(id)!
     if ((known.endedChannel ?? 99) < end.channel) return
     known.end = end

@@ -1,39 +1,53 @@
 import type { EventOf } from '@remora/protocol/plain'
-import { type Told, type ToldRow, decodeBody, tellCall, toldTypes } from '@remora/ledger/engine'
-import { openCallBook } from './call-book.ts'
+import {
+  type CallEventType,
+  type CallEventRow,
+  decodeBody,
+  recordCall,
+  callEventTypes,
+} from '@remora/ledger/engine'
+import { openCallIndex } from './call-index.ts'
 import type { Connection, Queries } from './connection.ts'
 import { readRaws } from './read.ts'
-import { type StepRow, afterOthers, holdMark, moveMark, readProgress, takeStep, tryMark } from './steps.ts'
+import {
+  type StepRow,
+  waitForOthers,
+  lockProgress,
+  saveProgress,
+  readProgress,
+  readStep,
+  tryLockProgress,
+} from './derived-steps.ts'
 
 /** Brings the calls up to date with the events, in steps. Many nodes may do it at once. */
-export async function gatherCalls(connection: Connection): Promise<void> {
+export async function updateCalls(connection: Connection): Promise<void> {
   for (;;) {
     const { done, total } = await readProgress(connection, 'called')
     if (done >= total) return
-    if (!(await connection.write(step, { notify: false }))) await afterOthers()
+    if (!(await connection.write(step, { notify: false }))) await waitForOthers()
   }
 }
 
 /** False where another node makes the step. */
 async function step(queries: Queries): Promise<boolean> {
-  const after = await tryMark(queries, 'called')
+  const after = await tryLockProgress(queries, 'called')
   if (after === undefined) return false
-  const { rows, reached } = await takeStep(queries, { types: toldTypes, after })
-  await takeIn(queries, rows)
-  await moveMark(queries, 'called', reached)
+  const { rows, reached } = await readStep(queries, { types: callEventTypes, after })
+  await recordCalls(queries, rows)
+  await saveProgress(queries, 'called', reached)
   return true
 }
 
-async function takeIn(queries: Queries, rows: readonly StepRow[]): Promise<void> {
+async function recordCalls(queries: Queries, rows: readonly StepRow[]): Promise<void> {
   if (rows.length === 0) return
-  const rawOf = await readRaws(queries, rows)
-  const told = rows.map((row): [ToldRow, EventOf<Told>] => [
+  const getRaw = await readRaws(queries, rows)
+  const told = rows.map((row): [CallEventRow, EventOf<CallEventType>] => [
     row,
-    { type: row.type, ...decodeBody(row, rawOf) } as EventOf<Told>,
+    { type: row.type, ...decodeBody(row, getRaw) } as EventOf<CallEventType>,
   ])
-  const book = await openCallBook(queries, told)
-  for (const [row, event] of told) tellCall(book, row, event)
-  await book.save(queries)
+  const index = await openCallIndex(queries, told)
+  for (const [row, event] of told) recordCall(index, row, event)
+  await index.save(queries)
 }
 
 /**
@@ -41,7 +55,7 @@ async function takeIn(queries: Queries, rows: readonly StepRow[]): Promise<void>
  * on. Who gathers waits until it is done.
  */
 export async function removeCalls(queries: Queries, session: number): Promise<void> {
-  const until = await holdMark(queries, 'called')
+  const until = await lockProgress(queries, 'called')
   const forks = await queries.all<{ id: number }>(
     `SELECT DISTINCT f.session_id AS id FROM call_names n
      JOIN call_names f ON f.entity = n.entity AND f.channel = 0 AND f.call_id IS NULL
@@ -55,8 +69,8 @@ export async function removeCalls(queries: Queries, session: number): Promise<vo
     await queries.run(`DELETE FROM ${table} WHERE session_id = ANY($1::bigint[])`, ids)
   for (const { id } of forks)
     for (let after = 0; after < until;) {
-      const { rows, reached } = await takeStep(queries, { types: toldTypes, after, session: id, until })
-      await takeIn(queries, rows)
+      const { rows, reached } = await readStep(queries, { types: callEventTypes, after, session: id, until })
+      await recordCalls(queries, rows)
       after = reached
     }
 }

@@ -1,13 +1,13 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
-import { anotherChain, headAfter } from '../rows/audit-chain.ts'
-import { pageOf, pageQuery } from '../rows/move-rows.ts'
+import { createChainConflict, advanceHead } from '../rows/audit-chain.ts'
+import { toPage, buildPageQuery } from '../rows/move-rows.ts'
 import { insertEntry, readHead, setHead } from './audit.ts'
 import type { Connection } from './connection.ts'
-import { removeSession, removeWishes, sessionNumber } from './remove.ts'
+import { removeSession, removeAsksAndCommands, findSessionId } from './remove.ts'
 
 /** Gives and takes rows as they are. `removed` is called when sessions may have gone. */
-export function moveStore(connection: Connection, removed: () => void): MoveStore {
+export function createMoveStore(connection: Connection, removed: () => void): MoveStore {
   const run = (sql: string, ...parameters: SqliteValue[]): void =>
     void connection.statement(sql).run(...parameters)
 
@@ -29,8 +29,8 @@ export function moveStore(connection: Connection, removed: () => void): MoveStor
     forgotten(rows) {
       removed()
       for (const row of rows) {
-        const id = sessionNumber(connection, row)
-        if (id === undefined) removeWishes(connection, row)
+        const id = findSessionId(connection, row)
+        if (id === undefined) removeAsksAndCommands(connection, row)
         else removeSession(connection, id, row)
         run('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)', row.agent, row.session, row.at)
       }
@@ -79,8 +79,8 @@ export function moveStore(connection: Connection, removed: () => void): MoveStor
 
   return {
     async read(part, after) {
-      const { sql, parameters } = pageQuery(part, after, () => '?')
-      return pageOf(part, connection.all(sql, ...parameters))
+      const { sql, parameters } = buildPageQuery(part, after, () => '?')
+      return toPage(part, connection.all(sql, ...parameters))
     },
     async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
       if (rows.length > 0) await connection.write(() => writers[part](rows))
@@ -93,13 +93,13 @@ function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]):
   const head = readHead(connection)!
   for (const row of rows.filter(({ number }) => number <= head.count)) {
     const known = connection.get<{ hash: string }>('SELECT hash FROM audit WHERE number = ?', row.number)
-    if (known?.hash !== row.hash) throw anotherChain(row.number)
+    if (known?.hash !== row.hash) throw createChainConflict(row.number)
     // It was forgotten there meanwhile.
     if (row.detail === null)
       connection.statement('UPDATE audit SET detail = NULL, salt = NULL WHERE number = ?').run(row.number)
   }
   const fresh = rows.filter(({ number }) => number > head.count)
-  const next = headAfter(head, fresh)
+  const next = advanceHead(head, fresh)
   for (const row of fresh) insertEntry(connection, row)
   setHead(connection, next)
 }

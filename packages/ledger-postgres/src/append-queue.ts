@@ -7,23 +7,23 @@ export interface Load {
 }
 
 /** From so many events on nothing is gained by waiting for more. */
-const large = 200
+const fullBatchSize = 200
 /** So many transactions are under way at once. Small ones go one after the other, unless one takes longer than this. */
-const mostRunning = 3
-const patience = 200
+const maxRunning = 3
+const batchDelayMs = 200
 
 /**
  * Gathers what is to be stored while the transaction before is under way, so that much of little takes few transactions.
  */
-export class Gathering<T extends Load> {
+export class AppendQueue<T extends Load> {
   readonly #store: (loads: readonly T[]) => Promise<void>
   #waiting: T[] = []
   readonly #busy = new Set<string>()
   #running = 0
   /** When the last one began. */
-  #began = 0
-  #soon = false
-  #later: NodeJS.Timeout | undefined
+  #startedAt = 0
+  #scheduled = false
+  #timer: NodeJS.Timeout | undefined
 
   /** @param store must not reject */
   constructor(store: (loads: readonly T[]) => Promise<void>) {
@@ -32,46 +32,48 @@ export class Gathering<T extends Load> {
 
   add(load: T): void {
     this.#waiting.push(load)
-    this.#leave()
+    this.#schedule()
   }
 
   /** With whatever comes in the same turn. */
-  #leave(): void {
-    if (this.#soon || this.#waiting.length === 0) return
-    this.#soon = true
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return
+    this.#scheduled = true
     setImmediate(() => {
-      this.#soon = false
-      while (this.#running < mostRunning) {
-        const loads = this.#next()
+      this.#scheduled = false
+      while (this.#running < maxRunning) {
+        const loads = this.#takeBatch()
         if (loads.length === 0) break
         void this.#run(loads)
       }
       // One that is held up by another process holds up nobody else.
-      if (this.#waiting.length > 0 && !this.#later) this.#later = setTimeout(() => this.#again(), patience)
+      if (this.#waiting.length > 0 && !this.#timer)
+        this.#timer = setTimeout(() => this.#onTimer(), batchDelayMs)
     })
   }
 
-  #again(): void {
-    this.#later = undefined
-    this.#leave()
+  #onTimer(): void {
+    this.#timer = undefined
+    this.#schedule()
   }
 
   /** What may go now. */
-  #next(): T[] {
+  #takeBatch(): T[] {
     const loads: T[] = []
     const blocked = new Set(this.#busy)
     let size = 0
     for (const load of this.#waiting) {
-      if (size >= large) break
+      if (size >= fullBatchSize) break
       if (isDisjoint(load.sessions, blocked)) {
         loads.push(load)
         size += load.size
       }
       for (const session of load.sessions) blocked.add(session)
     }
-    if (this.#running > 0 && size < large && performance.now() - this.#began < patience) return []
-    const gone = new Set(loads)
-    this.#waiting = this.#waiting.filter((load) => !gone.has(load))
+    if (this.#running > 0 && size < fullBatchSize && performance.now() - this.#startedAt < batchDelayMs)
+      return []
+    const taken = new Set(loads)
+    this.#waiting = this.#waiting.filter((load) => !taken.has(load))
     return loads
   }
 
@@ -79,11 +81,11 @@ export class Gathering<T extends Load> {
     const sessions = new Set(loads.flatMap((load) => [...load.sessions]))
     for (const session of sessions) this.#busy.add(session)
     this.#running++
-    this.#began = performance.now()
+    this.#startedAt = performance.now()
     await this.#store(loads)
     this.#running--
     for (const session of sessions) this.#busy.delete(session)
-    this.#leave()
+    this.#schedule()
   }
 }
 

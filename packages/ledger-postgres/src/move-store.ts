@@ -1,16 +1,22 @@
 import type { MovePart, MoveRows, MoveStore } from '@remora/ledger'
-import { type AuditHead, anotherChain, headAfter, pageOf, pageQuery } from '@remora/ledger/engine'
+import {
+  type AuditHead,
+  createChainConflict,
+  advanceHead,
+  toPage,
+  buildPageQuery,
+} from '@remora/ledger/engine'
 import { insertEntry, setHead } from './audit.ts'
 import type { Connection, Queries } from './connection.ts'
-import { hashOf, sessionHash } from './hash.ts'
+import { hashKey, hashSession } from './hash.ts'
 import { forgetEvents } from './maintain.ts'
 
 /** Gives and takes rows as they are. */
-export function moveStore(connection: Connection): MoveStore {
+export function createMoveStore(connection: Connection): MoveStore {
   return {
     async read(part, after) {
-      const { sql, parameters } = pageQuery(part, after, (number) => `$${number}`)
-      return pageOf(part, await connection.all(sql, ...parameters))
+      const { sql, parameters } = buildPageQuery(part, after, (number) => `$${number}`)
+      return toPage(part, await connection.all(sql, ...parameters))
     },
     async write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]) {
       if (rows.length > 0) await connection.write((queries) => writers[part](queries, rows))
@@ -22,7 +28,7 @@ const writers: {
   readonly [P in MovePart]: (queries: Queries, rows: readonly MoveRows[P][]) => Promise<void>
 } = {
   sessions: async (queries, rows) => {
-    const keys = rows.map((row) => [sessionHash(row), row] as const)
+    const keys = rows.map((row) => [hashSession(row), row] as const)
     // In the order in which everybody holds sessions.
     for (const [key, row] of keys.sort(([left], [right]) => (left < right ? -1 : 1)))
       await queries.run(
@@ -48,8 +54,8 @@ const writers: {
          ON CONFLICT (key) DO UPDATE SET ask = excluded.ask, digest = excluded.digest,
            answer = CASE WHEN a.digest = excluded.digest THEN coalesce(a.answer, excluded.answer)
              ELSE excluded.answer END`,
-        hashOf(agent, session, ask.id),
-        sessionHash({ agent, session }),
+        hashKey(agent, session, ask.id),
+        hashSession({ agent, session }),
         agent,
         session,
         ask.digest,
@@ -66,8 +72,8 @@ const writers: {
          ON CONFLICT (key) DO UPDATE SET session_key = excluded.session_key, agent = excluded.agent,
            session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
          WHERE c.state IN ('queued', 'sent')`,
-        hashOf(client, id),
-        sessionHash(target),
+        hashKey(client, id),
+        hashSession(target),
         client,
         id,
         target.agent,
@@ -84,7 +90,7 @@ const writers: {
       await queries.run(
         `INSERT INTO marks (key, name, value) VALUES ($1, $2, $3)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-        hashOf(name),
+        hashKey(name),
         name,
         JSON.stringify(value),
       )
@@ -103,13 +109,13 @@ async function writeAudit(queries: Queries, rows: readonly MoveRows['audit'][]):
   )
   const hashes = new Map(known.map(({ number, hash }) => [number, hash]))
   for (const row of rows.filter(({ number }) => number <= head.count)) {
-    if (hashes.get(row.number) !== row.hash) throw anotherChain(row.number)
+    if (hashes.get(row.number) !== row.hash) throw createChainConflict(row.number)
     // It was forgotten there meanwhile.
     if (row.detail === null)
       await queries.run('UPDATE audit SET detail = NULL, salt = NULL WHERE number = $1', row.number)
   }
   const fresh = rows.filter(({ number }) => number > head.count)
-  const next = headAfter(head, fresh)
+  const next = advanceHead(head, fresh)
   for (const row of fresh) await insertEntry(queries, row)
   await setHead(queries, next)
 }
