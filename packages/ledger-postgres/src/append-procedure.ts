@@ -7,7 +7,7 @@ const getNames = (columns: readonly (readonly [name: string, type: string])[]): 
 
 const told = [['id', 'bigint'], ['revision', 'bigint'], ['spent', 'boolean'], ...sessionColumns] as const
 
-/** What the procedure takes, in this order. Single things come as JSON, or null where there are none; events by column. */
+/** The parameters of the procedure, in order. Single values are JSON or null; events are passed by column. */
 const parameters = [
   ['told_leases', 'json'],
   ['told_sessions', 'json'],
@@ -20,28 +20,28 @@ const parameters = [
   ...eventColumns.map(([name, type]) => [`new_${name}`, `${type}[]`] as const),
 ] as const
 
-/** Calls it. The row that comes back has `last`: the number of the last event, or null where nothing was stored. */
+/** Calls the procedure. The result row has `last`: the number of the last event, or null if nothing was stored. */
 export const appendSql = `CALL append_foreseen(${parameters
   .map(([, type], index) => `$${index + 1}::${type}`)
   .join()}, NULL)`
 
 /*
- * An append in one go, for one who has foreseen everything: that all events are new, that his messages are, and what the
- * sessions' summaries were before. If one of these is not so, nothing is stored, and the result is null: then he has to ask
- * first. A refusal is no error of the database, so that its log does not fill with them.
+ * Optimistic append: succeeds only if all events and messages are new and the cached session revisions still match.
+ * Otherwise nothing is stored and the result is null, and the caller falls back to an append that reads first. A
+ * refusal is not a database error, so it does not fill the server's log.
  *
- * Each session is held by its first statement on, and with it its origins and messages, which no other writer touches
- * meanwhile; the head comes late, since all writers wait for it. It is not held while the disk writes: the first transaction
- * ends without waiting for that, and the second one writes nothing but a word into the log, which is on the disk when all
- * before it is. So the writers share what the disk does, as those of any other table. Readers wait for the disk, too
- * (flush.ts). Where a standby has to have everything before anybody sees it, it stays one transaction. The notice belongs to
- * the first one: who gives a notice holds a lock of the whole server until he has committed.
+ * The first statement locks each session, and with it its origins and messages. The head is locked late, since all
+ * writers wait for it, and not while the disk writes: the first transaction commits without waiting for a flush, and a
+ * second one writes only a log message, whose flush includes everything before it. So writers share a flush. Readers
+ * wait for the flush too (flush.ts). With a synchronous standby it stays one transaction. The notification belongs to
+ * the first transaction, because NOTIFY locks the whole server until it commits.
  *
- * Plans are made once for a connection: to make one takes longer than to run it. It does not wait long for another writer,
- * since several appends wait with it: then each goes by itself, and those go on that nobody holds up.
+ * Plans are cached per connection, since planning takes longer than running. The lock timeout is short because several
+ * appends share the call: on a timeout each of them runs alone, and only the blocked ones wait.
  */
 export const appendSchema: readonly string[] = [
-  // It was a function at first. Only here: other schemas that are looked through may have ledgers of their own.
+  // Earlier versions had a function of this name. Only in this schema: others on the search path may have their own
+  // ledgers.
   `DO $$ BEGIN EXECUTE format('DROP ROUTINE IF EXISTS %I.append_foreseen', current_schema()); END $$`,
   `CREATE PROCEDURE append_foreseen(${parameters.map((each) => each.join(' ')).join(', ')}, INOUT last bigint)
    LANGUAGE plpgsql AS $$

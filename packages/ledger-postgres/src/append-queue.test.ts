@@ -6,7 +6,7 @@ interface Named extends Load {
   readonly name: string
 }
 
-/** What was stored together, by name, and what ends the oldest that is under way. */
+/** The batches by name, and functions that end the running ones, oldest first. */
 function watched(): { queue: AppendQueue<Named>; stored: string[]; end: () => Promise<void> } {
   const stored: string[] = []
   const ends: (() => void)[] = []
@@ -26,7 +26,7 @@ function load(name: string, sessions: string, size = 1): Named {
   return { name, sessions: new Set(sessions), size }
 }
 
-it('stores together what comes while something is under way', async () => {
+it('batches appends that arrive while one is running', async () => {
   const { queue, stored, end } = watched()
   queue.add(load('first', 'a'))
   await turn()
@@ -37,7 +37,7 @@ it('stores together what comes while something is under way', async () => {
   await end()
 })
 
-it('stores together what comes in one turn', async () => {
+it('batches appends of one event-loop turn', async () => {
   const { queue, stored, end } = watched()
   for (const name of ['a', 'b']) queue.add(load(name, name))
   await turn()
@@ -45,7 +45,7 @@ it('stores together what comes in one turn', async () => {
   await end()
 })
 
-it('keeps the order of what touches the same', async () => {
+it('keeps the order of appends to the same session', async () => {
   const { queue, stored, end } = watched()
   queue.add(load('1', 'ab'))
   queue.add(load('2', 'bc'))
@@ -60,7 +60,7 @@ it('keeps the order of what touches the same', async () => {
   await end()
 })
 
-it('lets what is large go at once, but not many of them', async () => {
+it('starts large appends at once, but not too many', async () => {
   const { queue, stored, end } = watched()
   for (const name of ['a', 'b', 'c', 'd', 'e']) queue.add(load(name, name, 500))
   await turn()
@@ -71,7 +71,7 @@ it('lets what is large go at once, but not many of them', async () => {
   expect(stored).toHaveLength(5)
 })
 
-it('does not wait for one that is held up', async () => {
+it('does not wait for a blocked append', async () => {
   const { queue, stored, end } = watched()
   queue.add(load('stuck', 'a'))
   await turn()

@@ -1,26 +1,29 @@
-/** Something to be stored. */
+/** A pending append. */
 export interface Load {
-  /** What it touches: two that touch the same are not under way at once, not even together, and keep their order. */
+  /**
+   * The sessions it writes to. Appends to the same session never run at the same time or in one batch, and keep their
+   * order.
+   */
   readonly sessions: ReadonlySet<string>
-  /** How many events. */
+  /** The number of events. */
   readonly size: number
 }
 
-/** From so many events on nothing is gained by waiting for more. */
+/** A batch of this many events does not wait for more. */
 const fullBatchSize = 200
-/** So many transactions are under way at once. Small ones go one after the other, unless one takes longer than this. */
+/**
+ * The number of concurrent transactions. Small batches run one after the other, unless one takes longer than the delay.
+ */
 const maxRunning = 3
 const batchDelayMs = 200
 
-/**
- * Gathers what is to be stored while the transaction before is under way, so that much of little takes few transactions.
- */
+/** Collects appends while the previous transaction runs, so that many small appends need few transactions. */
 export class AppendQueue<T extends Load> {
   readonly #store: (loads: readonly T[]) => Promise<void>
   #waiting: T[] = []
   readonly #busy = new Set<string>()
   #running = 0
-  /** When the last one began. */
+  /** When the last transaction started. */
   #startedAt = 0
   #scheduled = false
   #timer: NodeJS.Timeout | undefined
@@ -35,7 +38,7 @@ export class AppendQueue<T extends Load> {
     this.#schedule()
   }
 
-  /** With whatever comes in the same turn. */
+  /** Waits for further appends of the same event-loop turn. */
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0) return
     this.#scheduled = true
@@ -46,7 +49,7 @@ export class AppendQueue<T extends Load> {
         if (loads.length === 0) break
         void this.#run(loads)
       }
-      // One that is held up by another process holds up nobody else.
+      // An append that is blocked by another process must not block the others.
       if (this.#waiting.length > 0 && !this.#timer)
         this.#timer = setTimeout(() => this.#onTimer(), batchDelayMs)
     })
@@ -57,7 +60,7 @@ export class AppendQueue<T extends Load> {
     this.#schedule()
   }
 
-  /** What may go now. */
+  /** Takes the appends that may run now. */
   #takeBatch(): T[] {
     const loads: T[] = []
     const blocked = new Set(this.#busy)

@@ -11,13 +11,13 @@ import { isMissingPartition, createPartitions } from './partitions.ts'
 import { SourceCache } from './source-cache.ts'
 
 export interface AppendOutcome {
-  /** How many events were new. */
+  /** The number of new events. */
   readonly added: number
-  /** The number of the last one; where none was new, the highest there is. */
+  /** The number of the last new event; if there was none, the highest number. */
   readonly head: number
 }
 
-/** One append on its way. */
+/** One pending append. */
 export interface AppendLoad extends Load {
   readonly items: readonly Item[]
   readonly options: AppendOptions
@@ -25,8 +25,8 @@ export interface AppendLoad extends Load {
 }
 
 /**
- * Stores events, each append all of it or nothing. What comes at once shares a transaction, if it is known how it will be
- * stored; where that is not known, or was wrong, each goes by itself and asks first.
+ * Stores events, each append all or nothing. Appends whose sessions are cached share an optimistic transaction. If that
+ * fails, or if nothing is cached, each append runs alone and reads first.
  */
 export class Appender {
   readonly #connection: Connection
@@ -57,7 +57,7 @@ export class Appender {
     return outcome
   }
 
-  /** Until all is stored that was given so far; but not for long. */
+  /** Waits until pending appends are stored, but not for long. */
   async settle(): Promise<void> {
     await Promise.race([Promise.allSettled(this.#unsettled), sleep(closeMs, undefined, { ref: false })])
   }
@@ -82,8 +82,8 @@ export class Appender {
         return
       }
     } catch {
-      // It may be the fault of one of them, which is then told by itself. Or it was stored and could not be waited for, or the
-      // connection was lost and nobody knows: who asks first stores nothing twice, and does not tell of what is there.
+      // One of the appends may be at fault, which its own attempt will report. Or the batch was stored and only the
+      // confirmation was lost: then the fallback finds the events and stores nothing twice.
       this.#connection.onWrite()
     }
     await Promise.all(loads.map((load) => this.#storeAlone(load)))
@@ -102,7 +102,7 @@ export class Appender {
       } catch (error) {
         if (turn === 3) throw error
         if (error instanceof StaleCacheError) this.#sources.clear()
-        // Once a month, for the first who comes.
+        // Happens once a month.
         else if (isMissingPartition(error)) await this.#connection.write(createPartitions, { notify: false })
         else throw error
       }

@@ -35,7 +35,7 @@ const query = (sql: string): Promise<string> => {
   return engine.server.query(`SET search_path = ${schema}; ${sql}`, 'contract')
 }
 
-/** As if all that is stored now, or these, had been stored in a month of 2020. */
+/** Pretends that all events, or those that match, were stored in a month of 2020. */
 async function happenedIn(month: 1 | 2, condition = 'TRUE'): Promise<void> {
   const [from, until] = [Date.UTC(2020, month - 1), Date.UTC(2020, month)]
   const table = `events_2020_0${month}`
@@ -62,7 +62,7 @@ const tables = async (): Promise<string[]> =>
     .split('\n')
     .filter(Boolean)
 
-it('puts months into files of their own, compares, and drops them', async () => {
+it('moves months into files, compares them, and drops them', async () => {
   await fillLedger(ledger, 120)
   const before = await digestSessions(readAllEvents(ledger))
   const { events } = await ledger.size()
@@ -94,7 +94,7 @@ it('puts months into files of their own, compares, and drops them', async () => 
   expect(await readdir(folder)).toEqual(['remora-2020-01.db', 'remora-2020-02.db'])
   expect((await stat(archives[0]!.file)).mode & 0o777).toBe(0o600)
 
-  // All that was said is in the two files, and nothing of it here.
+  // All events are in the two files, and none of them in the ledger.
   const files = [await openFile('2020-01'), await openFile('2020-02')]
   async function* pages() {
     for (const file of files) yield* readAllEvents(file)
@@ -109,7 +109,7 @@ it('puts months into files of their own, compares, and drops them', async () => 
     await file.close()
   }
 
-  // What is made of the events stays, but for the full text.
+  // Derived data stays, except the full-text index.
   expect((await ledger.sessions({ hidden: true })).map(({ session }) => session).sort()).toEqual(
     sessions.map(({ session }) => session).sort(),
   )
@@ -121,7 +121,7 @@ it('puts months into files of their own, compares, and drops them', async () => 
   expect(await archive()).toEqual([])
 })
 
-it('keeps calls that nobody had asked for yet', async () => {
+it('keeps calls that were not derived yet', async () => {
   const story = new Story()
   await ledger.append([
     ...story.tell({ type: 'tool_use', entity: 'c', name: 'Bash', input: {} }),
@@ -135,7 +135,7 @@ it('keeps calls that nobody had asked for yet', async () => {
   expect(await ledger.months!.archives(story.key)).toEqual([])
 })
 
-it('stores nothing again that is archived, and what goes on', async () => {
+it('does not store archived events again, but stores new ones of their sessions', async () => {
   const story = new Story()
   const told = [...story.prompt('one'), ...story.says('two'), ...story.says('three')]
   await ledger.append(told)
@@ -151,7 +151,7 @@ it('stores nothing again that is archived, and what goes on', async () => {
   expect(await ledger.months!.archives({ agent: 'claude', session: 'other' })).toEqual([])
 })
 
-it('goes on wherever it was stopped', async () => {
+it('continues after any interruption', async () => {
   await fillLedger(ledger, 500)
   const { events } = await ledger.size()
   await happenedIn(1)
@@ -160,13 +160,13 @@ it('goes on wherever it was stopped', async () => {
     const stop = new AbortController()
     const onProgress: ArchiveOptions['onProgress'] = (progress) => {
       if (progress.step === step) stop.abort(new Error(`stopped while ${step}`))
-      // The last moment before it is gone.
+      // The last moment before it is dropped.
       if (step === 'dropping') stop.signal.throwIfAborted()
     }
     await expect(archive({ signal: stop.signal, onProgress })).rejects.toThrow(`stopped while ${step}`)
     expect(await tables()).toEqual(['events_2020_01'])
   }
-  // It was taken out already: so it is gone on with, however long months are kept now.
+  // It is detached already, so it is archived however long months are kept now.
   expect(await ledger.read()).toMatchObject({ events: [] })
   expect(await archive({ keepMs: 100 * 365 * day })).toMatchObject([{ events, dropped: true }])
   expect(await tables()).toEqual([])
@@ -176,14 +176,14 @@ it('goes on wherever it was stopped', async () => {
   await file.close()
 })
 
-it('loses nothing that is stored, and keeps nothing that is forgotten, while it goes on', async () => {
+it('loses no concurrent append and keeps no forgotten session', async () => {
   const [story, late, gone] = ['kept', 'late', 'gone'].map((session) => new Story({ session }))
   await ledger.append([...story!.prompt('one'), ...gone!.prompt('to be forgotten')])
   await happenedIn(1)
   const months: MonthStore = {
     ...ledger.months!,
     async detach(month) {
-      // One who began before the month was over stores now; another one forgets.
+      // A transaction from before the end of the month stores now; another process forgets a session.
       await ledger.append(late!.prompt('late'))
       await happenedIn(1, `seq = ${(await ledger.head()).seq}`)
       await ledger.forget(gone!.key)
@@ -203,7 +203,7 @@ it('loses nothing that is stored, and keeps nothing that is forgotten, while it 
   await file.close()
 })
 
-it('lets one of two drop a month, whose file is whole', async () => {
+it('lets one of two processes drop a month, with a complete file', async () => {
   await ledger.append(new Story().prompt('one'))
   await happenedIn(1)
   const months = ledger.months!
@@ -214,24 +214,24 @@ it('lets one of two drop a month, whose file is whole', async () => {
   await months.detach('2020-01')
   await expect(months.drop(first)).rejects.toMatchObject({ code: 'conflict' })
   expect(await tables()).toEqual(['events_2020_01'])
-  // Who comes next takes it over, from what was taken out.
+  // The next process takes it over from the detached table.
   expect(await archive()).toMatchObject([{ events: 1, machine: 'desk' }])
   await expect(months.drop(second)).rejects.toMatchObject({ code: 'not_found' })
   expect(await months.archives()).toMatchObject([{ machine: 'desk', dropped: true }])
 })
 
-it('ends what another one began to take out, before it takes out the next', async () => {
+it('finishes an interrupted detach before it starts the next', async () => {
   await ledger.append(new Story().prompt('one'))
   await happenedIn(1)
   await ledger.append(new Story({ session: 'two' }).prompt('two'))
   await happenedIn(2)
-  // As PostgreSQL leaves it where the one who did it was killed.
+  // The state that PostgreSQL leaves when the detaching process is killed.
   await query(`UPDATE pg_inherits SET inhdetachpending = TRUE WHERE inhrelid = 'events_2020_02'::regclass`)
   expect(await archive({ keepMs: 0 })).toMatchObject([{ month: '2020-01' }, { month: '2020-02' }])
   expect(await tables()).toEqual([])
 })
 
-it('makes another file for a month that comes again, and touches none that is something else', async () => {
+it('creates another file for a month that is archived again, and touches no other file', async () => {
   const story = new Story()
   await ledger.append(story.prompt('one'))
   await happenedIn(1)
@@ -247,7 +247,7 @@ it('makes another file for a month that comes again, and touches none that is so
   expect(await ledger.months!.archives(story.key)).toHaveLength(2)
 })
 
-it('is there in a ledger that was made before', async () => {
+it('upgrades a ledger from before archives', async () => {
   await ledger.append(new Story().prompt('one'))
   await query(
     `DROP TABLE archives, archived_sessions; DELETE FROM migrations WHERE name = '0002-archives';
@@ -262,7 +262,7 @@ it('is there in a ledger that was made before', async () => {
   ])
 })
 
-it('leaves this month and the grace of a day after the last one alone', async () => {
+it('leaves this month and a grace period of a day after the last one alone', async () => {
   await ledger.append(new Story().prompt('one'))
   expect(await ledger.months!.list(-1000 * day)).toEqual([])
   expect(await archive({ keepMs: -1000 * day })).toEqual([])

@@ -8,7 +8,7 @@ import { hashKey, hashSession } from './hash.ts'
 
 const columns = 'agent, session, digest, ask, answer'
 
-/** Each change is one transaction, so that of many processes one wins, and the audit log knows which. */
+/** Each change is one transaction, so one of many processes wins and the audit log records which. */
 export function createAskStore(connection: Connection, clock: Clock): AskStore {
   const find = (key: string): Promise<AskRow | undefined> =>
     connection.get<AskRow>(`SELECT ${columns} FROM asks WHERE key = $1`, key)

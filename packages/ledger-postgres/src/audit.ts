@@ -16,10 +16,10 @@ type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
 const columns = 'number, at, what, who, agent, session, detail, salt, detail_hash, hash'
 
-/** So many entries are looked at a time. */
+/** Entries verified per query. */
 const step = 1000
 
-/** Decisions in a checker: the hash of each entry covers the hash before it. */
+/** Decisions in a chain: the hash of each entry covers the previous hash. */
 export function createAuditLog(connection: Connection, clock: Clock): AuditLog {
   return {
     append: (entry) => connection.write((queries) => appendEntry(queries, clock, entry)),
@@ -37,7 +37,7 @@ export function createAuditLog(connection: Connection, clock: Clock): AuditLog {
   }
 }
 
-/** Enters something, inside a transaction. Whoever does holds the head of the checker until that ends. */
+/** Appends an entry inside a transaction, and locks the head of the chain until it ends. */
 export async function appendEntry(queries: Queries, clock: Clock, fields: AuditFields): Promise<AuditEntry> {
   const head = (await queries.get<{ value: string; now: number }>(
     `SELECT value, ${buildNowSql('$1')} AS now FROM meta WHERE name = 'audit' FOR UPDATE`,
@@ -71,7 +71,7 @@ export async function setHead(queries: Queries, head: AuditHead): Promise<void> 
   await queries.run(`UPDATE meta SET value = $1 WHERE name = 'audit'`, JSON.stringify(head))
 }
 
-/** Takes the details of a session away, inside a transaction. The chain stays whole, and tells that it was done. */
+/** Removes the details of a session inside a transaction. The chain stays valid and records the removal. */
 export async function redact(queries: Queries, clock: Clock, key: SessionKey): Promise<boolean> {
   const changes = await queries.run(
     'UPDATE audit SET detail = NULL, salt = NULL WHERE session_key = $1 AND detail IS NOT NULL',

@@ -13,10 +13,10 @@ import { type KnownCall, type KnownName, saveCalls } from './call-rows.ts'
 import type { Queries } from './connection.ts'
 import { hashKey } from './hash.ts'
 
-/** Every event of a step, with where it stands. */
+/** The events of a step with their rows. */
 type Step = readonly (readonly [CallEventRow, EventOf<CallEventType>])[]
 
-/** Another call of the same id, which may be the same call as another session has it. */
+/** A call with the same id in another session, which may be a copy by a fork. */
 interface Twin {
   readonly session: number
   readonly call: number
@@ -24,8 +24,8 @@ interface Twin {
 }
 
 /**
- * All of the index that a step may need, read in a few queries; what the step enters is written in a few more. One query
- * for every word, as SQLite has it, would take a journey to the database each.
+ * Loads the part of the index that a step may need in a few queries; saving takes a few more. Single lookups, as in
+ * SQLite, would each take a round trip.
  */
 export async function openCallIndex(queries: Queries, step: Step): Promise<PostgresCallIndex> {
   const names = new Map<string, readonly [number, string]>()
@@ -92,7 +92,7 @@ function columns(pairs: Iterable<readonly [number, string]>): [number[], string[
   return [all.map(([first]) => first), all.map(([, second]) => second)]
 }
 
-/** The part of the index that is at hand. */
+/** The loaded part of the index. */
 export class PostgresCallIndex implements CallIndex {
   readonly #calls = new Map<number, KnownCall>()
   readonly #names = new Map<string, KnownName[]>()
@@ -124,12 +124,12 @@ export class PostgresCallIndex implements CallIndex {
     for (const { id, agent } of agents) this.#agents.set(id, agent)
   }
 
-  /** Numbers for new calls, the lowest first. */
+  /** Sets the ids for new calls. */
   giveIds(rows: readonly { readonly id: number }[]): void {
     this.#ids = rows.map(({ id }) => id).sort((left, right) => right - left)
   }
 
-  /** All sessions whose agent must be known. */
+  /** All sessions whose agent must be loaded. */
   sessions(own: readonly number[]): number[] {
     return [...new Set([...own, ...[...this.#twins.values()].flat().map(({ session }) => session)])]
   }
@@ -235,7 +235,7 @@ export class PostgresCallIndex implements CallIndex {
     known.endedChannel = end.channel
   }
 
-  /** Writes all that was entered. */
+  /** Writes all changes. */
   async save(queries: Queries): Promise<void> {
     await saveCalls(queries, {
       calls: [...this.#calls.values()],
@@ -248,7 +248,7 @@ export class PostgresCallIndex implements CallIndex {
     return this.#names.get(`${session} ${hash}`) ?? []
   }
 
-  /** In their order: by channel, and then by number. */
+  /** Keeps names sorted by channel, then by number. */
   #keep(name: KnownName): void {
     const id = `${name.session} ${name.entity}`
     const names = this.#names.get(id) ?? []

@@ -1,7 +1,7 @@
 import type { CallEnd, CallDetails } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 
-/** A call, with what was told of it anew. */
+/** A call with its changes. */
 export interface KnownCall {
   readonly id: number
   readonly session: number
@@ -11,16 +11,16 @@ export interface KnownCall {
   channel: number
   at: number
   endedChannel: number | null
-  /** The channels that told it. */
+  /** The channels that reported it. */
   readonly told: Set<number>
   readonly fresh: boolean
-  /** Told again, so that its time or its name may be another. */
+  /** Reported again, so its time or `named` may have changed. */
   met?: boolean
   details?: CallDetails
   end?: CallEnd
 }
 
-/** What a name means, or one of several things. */
+/** The call that a name refers to, or one of several. */
 export interface KnownName {
   readonly session: number
   readonly entity: string
@@ -39,7 +39,7 @@ export interface CallRows {
   readonly prompts: readonly (readonly [number, number, number, string])[]
 }
 
-/** Writes what is new and what has changed, each table in one statement. */
+/** Writes new and changed rows, one statement per table. */
 export async function saveCalls(queries: Queries, { calls, names, prompts }: CallRows): Promise<void> {
   const fresh = calls.filter((call) => call.fresh)
   await insertCalls(queries, fresh)
@@ -55,7 +55,7 @@ export async function saveCalls(queries: Queries, { calls, names, prompts }: Cal
   )
 }
 
-/** Runs a statement whose parameters are the columns of rows, if there is any. */
+/** Runs a statement whose parameters are the columns of these rows, if there are any. */
 async function many(queries: Queries, rows: readonly (readonly unknown[])[], sql: string): Promise<void> {
   if (rows.length === 0) return
   await queries.run(sql, ...rows[0]!.map((_, column) => rows.map((row) => row[column])))

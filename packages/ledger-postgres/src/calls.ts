@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { updateCalls } from './update-calls.ts'
 import { hashSession } from './hash.ts'
 
-/** Every call that was asked for, after the events since the last time were taken in. */
+/** Lists calls, after deriving them from new events. */
 export async function listCalls(connection: Connection, query: CallsQuery): Promise<CallEntry[]> {
   await updateCalls(connection)
   const conditions = buildConditions(query)
@@ -22,7 +22,7 @@ export async function listCalls(connection: Connection, query: CallsQuery): Prom
   return (await connection.all<CallRow>(sql, ...conditions.parameters)).map(toCallEntry).reverse()
 }
 
-/** How many there are, by group: the most failures first, or by day. */
+/** Counts calls by group: by day, or most failures first. */
 export async function countCalls(connection: Connection, query: CallCountsQuery): Promise<CallCount[]> {
   await updateCalls(connection)
   const conditions = buildConditions(query)

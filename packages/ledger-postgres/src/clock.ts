@@ -1,9 +1,9 @@
-/** The present time in milliseconds where somebody else than the database tells it, as in tests. */
+/** The present time in milliseconds, if it does not come from the database, as in tests. */
 export type Clock = (() => number) | undefined
 
 /**
- * The present time in a query, whose parameter `place` is what `readClock` gives: the database's own, since the clocks of
- * many machines differ and a wrong one must break nothing.
+ * SQL for the present time. The parameter `place` is the result of `readClock`; if that is null, the database's clock
+ * counts, since the clocks of machines differ.
  *
  * @example queries.run(`UPDATE leases SET expires_at = ${buildNowSql('$1')} + 1000`, readClock(clock))
  */

@@ -7,7 +7,7 @@ import { hashKey, hashSession } from './hash.ts'
 
 const columns = 'client, id, agent, session, state, at, body, reason'
 
-/** Each change is one statement, so that of many processes one does it. */
+/** Each change is one statement, so only one of many processes makes it. */
 export function createCommandStore(connection: Connection): CommandStore {
   return {
     submit(command) {

@@ -4,7 +4,7 @@ import type { Lease } from '@remora/ledger'
 import { type PostgresEngine, open } from './engine.test-data.ts'
 
 export function testConcurrentAppends(engine: () => PostgresEngine): void {
-  it('stores them in few transactions, and gives each its own numbers', async () => {
+  it('stores them in few transactions, and returns each its own numbers', async () => {
     const place = await engine().place()
     const ledger = await open(place)
     const stories = Array.from({ length: 30 }, (_, index) => new Story({ session: `s${index}` }))
@@ -24,7 +24,7 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await ledger.close()
   })
 
-  it('stores the others when one of them may not be stored', async () => {
+  it('stores the others if one of them is rejected', async () => {
     const ledger = await open(await engine().place())
     const stories = ['a', 'b', 'c', 'd'].map((session) => new Story({ session }))
     const [a, b, c, d] = stories as [Story, Story, Story, Story]
@@ -53,7 +53,7 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await ledger.close()
   })
 
-  it('stores what comes twice at once once', async () => {
+  it('stores concurrent duplicates once', async () => {
     const ledger = await open(await engine().place())
     const story = new Story()
     await ledger.append(story.prompt('first'))
@@ -65,13 +65,13 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await ledger.close()
   })
 
-  it('keeps the summary of a session to which two write in turn', async () => {
+  it('keeps the summary of a session that two processes write in turn', async () => {
     const place = await engine().place()
     const [one, two] = [await open(place), await open(place)]
     const [left, right] = [new Story({ source: 'left' }), new Story({ source: 'right', channel: 'acp' })]
     for (let round = 0; round < 6; round++) {
       expect((await one.append(left.says('a', `m${round}`))).added).toBe(1)
-      // Also messages that the other one has told.
+      // Including messages that the other process has reported.
       expect((await two.append([...right.says('a', 'same'), ...right.prompt('b', `p${round}`)])).added).toBe(
         2,
       )
@@ -83,7 +83,7 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('stores nothing of a session that another one has had forgotten meanwhile', async () => {
+  it('stores nothing of a session that another process has forgotten', async () => {
     const place = await engine().place()
     const [one, two] = [await open(place), await open(place)]
     const [gone, kept] = [new Story({ session: 'gone' }), new Story({ session: 'kept' })]
@@ -96,7 +96,7 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('is still there when the ledger is closed a moment later', async () => {
+  it('stores pending appends before the ledger is closed', async () => {
     const place = await engine().place()
     const ledger = await open(place)
     const appended = ledger.append(new Story().prompt('a'))

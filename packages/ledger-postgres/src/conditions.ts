@@ -1,4 +1,4 @@
-/** Collects the conditions of a query whose filters are optional, and numbers its parameters. */
+/** Builds the conditions of a query with optional filters, and numbers its parameters. */
 export class Conditions {
   readonly #texts: string[] = []
   readonly parameters: unknown[] = []
@@ -7,18 +7,18 @@ export class Conditions {
     return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`
   }
 
-  /** To go on where there are conditions already. */
+  /** Continues an existing WHERE clause. */
   get and(): string {
     return this.#texts.map((text) => `AND ${text}`).join(' ')
   }
 
-  /** A parameter of its own, as the text of the query names it. @example `LIMIT ${conditions.place(20)}` */
+  /** Adds a parameter and returns its placeholder. @example `LIMIT ${conditions.place(20)}` */
   place(value: unknown): string {
     this.parameters.push(value)
     return `$${this.parameters.length}`
   }
 
-  /** Every `?` stands for one of the parameters, in their order. */
+  /** Each `?` stands for one parameter, in order. */
   add(text: string, ...parameters: unknown[]): void {
     const [first, ...rest] = text.split('?')
     this.#texts.push(
@@ -26,14 +26,14 @@ export class Conditions {
     )
   }
 
-  /** A condition on a value that may not have been asked for. */
+  /** Adds a condition if the value is set. */
   addIf(value: unknown, text: string): void {
     if (value === undefined) return
     const place = this.place(value)
     this.#texts.push(text.replaceAll('?', place))
   }
 
-  /** This folder, or one below it. */
+  /** Matches this folder and those below it. */
   addFolder(folder: string | undefined, column: string): void {
     if (folder === undefined) return
     const bare = folder.replace(/[/\\]+$/, '')

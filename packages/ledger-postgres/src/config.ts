@@ -2,14 +2,14 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Client, ClientConfig } from 'pg'
 import { decodeText } from './text-encoding.ts'
 
-/** How long somebody waits for a connection, for another writer, and for an answer of any kind. */
+/** Timeouts for connecting, for locks, and for any statement. */
 const connectMs = 15_000
 const lockMs = 30_000
 const statementMs = 120_000
-/** One who stopped in the midst of a transaction holds up all other writers; so it is undone. */
+/** A transaction that stays idle blocks all other writers, so it is rolled back. */
 const idleMs = 60_000
 
-/** Where a database is. The password is in `url` only, which is never shown. */
+/** Where a database is. Only `url` contains the password, and it is never shown. */
 export interface Address {
   readonly url: string
   readonly host: string
@@ -18,20 +18,20 @@ export interface Address {
   readonly user: string
 }
 
-/** In words for a person. @example "the database remora at db.example:5432" */
+/** Describes a database for people. @example "the database remora at db.example:5432" */
 export function describeAddress({ host, port, database }: Address): string {
-  // The folder of a socket, a name, or numbers with colons of their own.
+  // The host is a socket folder, a name, or an IPv6 address.
   const place = host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
   return `the database ${database} at ${place}`
 }
 
-/** The same for every connection of a ledger, also for the one that listens. */
+/** The settings of all connections, including the one that listens. */
 export function createClientConfig(url: string): ClientConfig {
   return {
     connectionString: checked(url),
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    // The network may be cut without a word.
+    // A network may fail without closing the connection.
     query_timeout: statementMs + 10_000,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleMs,
@@ -51,12 +51,12 @@ function checked(url: string): string {
   })
 }
 
-/** What is known of a connection's other end. */
+/** The address of a client's server. */
 export function toAddress(url: string, { host, port, database, user }: Client): Address {
   return { url, host, port, database: database ?? '', user: user ?? '' }
 }
 
-/** Numbers as numbers: none of ours is beyond 2^53. Texts as they were before they were stored. */
+/** Parses numbers as numbers, since none of ours exceeds 2^53, and decodes texts. */
 function getTypeParser(type: number, format?: string): (value: string) => unknown {
   const parse = format === 'binary' ? undefined : parsers[type]
   return parse ?? ((value) => value)

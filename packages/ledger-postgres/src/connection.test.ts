@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 
-/** The module as a process of its own loads it. */
+/** The module as a separate process loads it. */
 function loadFresh() {
   vi.resetModules()
   return import('./connection.ts')

@@ -8,11 +8,11 @@ import { explain, isOffline, isConflict } from './failure.ts'
 import { waitForFlush } from './flush.ts'
 import { encodeParameter } from './parameters.ts'
 
-/** What a query may be asked of: the pool, or one transaction. Parameters are $1, $2 and so on. */
+/** Runs queries on the pool or in one transaction. Parameters are $1, $2 and so on. */
 export interface Queries {
   all<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row[]>
   get<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined>
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...parameters: readonly unknown[]): Promise<number>
 }
 
@@ -21,36 +21,35 @@ export interface WriteOptions {
   readonly notify?: boolean
 }
 
-/** How a transaction ends: statements that are sent together with its end, and what comes of them. */
+/** The end of a transaction: statements that are sent together with the commit, and their result. */
 export interface TransactionEnd<T> {
   readonly statements: readonly (readonly [sql: string, ...parameters: unknown[]])[]
-  /** Whether anything was changed: if not, nobody hears of it. */
+  /** Whether anything was changed. If not, readers are not notified. */
   readonly changed: boolean
-  /** The first row of each statement is given. */
+  /** Receives the first row of each statement. */
   result(rows: readonly unknown[]): T
 }
 
-/** A writer whom another one stood in the way tries again so often. */
+/** The number of attempts after conflicts with other writers. */
 const tries = 8
 
-/** How long closing waits for what goes on. */
+/** How long closing waits for running queries. */
 export const closeMs = 1000
 
 /** The connections of a ledger: single queries, snapshots and transactions. */
 export class Connection implements Queries {
   readonly pool: Pool
   readonly address: Address
-  /** The host and the database, in words for a person. */
+  /** The host and the database, for people. */
   readonly where: string
-  /** Of this ledger: set once it is known. */
+  /** The epoch of this ledger, set when it is opened. */
   epoch = ''
-  /** The machine that this process writes for, where several share the ledger. */
+  /** The machine that this process writes for, if several share the ledger. */
   node: string | undefined
-  /** Tells this process apart where it hears of its own changes. */
+  /** Identifies this process in notifications, so that it ignores its own. */
   writer = newName()
-  /** How often a connection was lost. Behind a new one there may be a copy that misses the last of what was stored. */
+  /** The number of lost connections. A new connection may reach a standby that lacks the latest events. */
   losses = 0
-  /** Called after every write. */
   onWrite = (): void => {}
   readonly #running = new Set<Promise<unknown>>()
   readonly #lent = new Set<PoolClient>()
@@ -60,7 +59,7 @@ export class Connection implements Queries {
     this.pool = pool
     this.address = address
     this.where = describeAddress(address)
-    // A connection that is lost while nobody uses it is taken out of the pool; whoever comes next gets another.
+    // The pool removes a connection that is lost while idle.
     pool.on('error', () => this.losses++)
   }
 
@@ -72,7 +71,7 @@ export class Connection implements Queries {
     return this.#again(() => this.#lend((client) => createQueries(client).get<Row>(sql, ...parameters)))
   }
 
-  /** As `all`, of a query that tells what is `unflushed` (flush.ts): all that it saw is on the disk before this gives it. */
+  /** Like `all`, for a query that selects `unflushed` (flush.ts): returns after everything it saw is flushed. */
   onDisk<Row extends { readonly unflushed: string | null }>(
     sql: string,
     ...parameters: readonly unknown[]
@@ -87,12 +86,12 @@ export class Connection implements Queries {
     )
   }
 
-  /** One statement that changes something nobody waits for; everything else is a `write`. */
+  /** Runs one statement whose change no reader waits for; all other changes use `write`. */
   run(sql: string, ...parameters: readonly unknown[]): Promise<number> {
     return this.#lend((client) => createQueries(client).run(sql, ...parameters))
   }
 
-  /** Several queries that see the same state of everything. */
+  /** Runs several queries on one snapshot. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return this.#again(() =>
       this.#lend((client) =>
@@ -105,8 +104,8 @@ export class Connection implements Queries {
   }
 
   /**
-   * One transaction. Each of its statements sees what others have committed before it. It is done again where another
-   * one stood in the way, so it must do nothing but query. All who listen hear of it.
+   * Runs one transaction and notifies readers. Each statement sees what was committed before it. The transaction is
+   * retried after conflicts, so `work` must only run queries.
    */
   write<T>(work: (queries: Queries) => Promise<T>, { notify = true }: WriteOptions = {}): Promise<T> {
     return this.finish(async (queries) => {
@@ -117,8 +116,8 @@ export class Connection implements Queries {
   }
 
   /**
-   * The same, where the last statements do not wait for each other: the locks that they take are held for as long as the
-   * database itself needs, and not for the way to it and back.
+   * Like `write`, but sends the last statements together with the commit, so that their locks are not held during a
+   * round trip.
    */
   async finish<T>(work: (queries: Queries) => Promise<TransactionEnd<T>>, notify = true): Promise<T> {
     let lost = false
@@ -131,8 +130,8 @@ export class Connection implements Queries {
         if (ending!.changed && notify) this.onWrite()
         return value
       } catch (error) {
-        // A connection that was lost while it lay idle is not the fault of who got it; but whether one that was lost at
-        // the end has stored everything, nobody knows.
+        // An idle connection may have been lost before this transaction used it, so that is retried. If it was lost at
+        // the end, the transaction may have been committed.
         const again = isConflict(error) ? turn < tries : isOffline(error) && !ending && !lost
         if (!again || this.#closed) throw error
         lost ||= isOffline(error)
@@ -141,7 +140,7 @@ export class Connection implements Queries {
     }
   }
 
-  /** One statement that needs no words for its beginning and its end. */
+  /** Runs one statement without an explicit transaction. */
   async call<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
     for (let turn = 1; ; turn++) {
       try {
@@ -153,7 +152,7 @@ export class Connection implements Queries {
     }
   }
 
-  /** The statement that tells all who listen of a change, and how far the numbers go now. */
+  /** The statement that notifies readers of a change, with the present head. */
   notice(): readonly [sql: string, ...parameters: unknown[]] {
     return [
       `SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`,
@@ -162,18 +161,18 @@ export class Connection implements Queries {
     ]
   }
 
-  /** What goes on has a moment to end by itself; then the connections are cut. */
+  /** Gives running queries a moment to end, then closes the connections. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     const ended = this.pool.end.bind(this.pool)
     await Promise.race([Promise.allSettled(this.#running), sleep(closeMs, undefined, { ref: false })])
-    // One that is in use is cut, and its query fails.
+    // Closes connections in use; their queries fail.
     for (const client of this.#lent) void (client as unknown as Client).end().catch(() => {})
     await Promise.race([ended(), sleep(closeMs, undefined, { ref: false })])
   }
 
-  /** Once more, for what only reads: the connection may have been lost while it lay idle. */
+  /** Retries a read once, since the connection may have been lost while idle. */
   async #again<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
@@ -203,7 +202,8 @@ export class Connection implements Queries {
       lost = isOffline(error)
       if (lost) {
         this.losses++
-        // What was on its way may be stored all the same: then this process has to hear of it like any other.
+        // Pending writes may have been committed. With a new name, this process handles their notifications like those
+        // of others.
         this.writer = newName()
       }
       throw explain(error, this.address)
@@ -221,13 +221,14 @@ async function transact<T>(
 ): Promise<T> {
   try {
     together(client)
-    // Not waited for: it goes out together with the first query.
+    // Not awaited: it is sent together with the first query.
     const [, { statements, result }] = await Promise.all([client.query(begin), work(createQueries(client))])
     together(client)
-    // All are made ready before any is sent: one that could not be made would be missing in what is committed.
+    // Prepares all statements before sending any: one that cannot be encoded must not be missing from what is
+    // committed.
     const ready = statements.map(([sql, ...parameters]) => toQueryConfig(sql, parameters))
     const rows = ready.map(async (query) => (await client.query<QueryResultRow>(query)).rows[0] as unknown)
-    // After a statement that failed this undoes everything, and the failure is the statement's.
+    // After a failed statement, COMMIT rolls back, and the statement's error is thrown.
     const ended = client.query('COMMIT')
     const [first] = await Promise.all([Promise.all(rows), ended])
     return result(first)
@@ -241,14 +242,14 @@ function newName(): string {
   return Math.random().toString(36).slice(2)
 }
 
-/** Sends what is asked at once in one piece: to send is the most of the work that a small query makes here. */
+/** Sends queries of the same turn in one packet, since sending is most of the work of a small query. */
 function together(client: PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   stream.cork()
   setImmediate(() => stream.uncork())
 }
 
-/** The name of the channel on which a ledger tells of its changes. */
+/** The NOTIFY channel of a ledger. */
 export function getNotifyChannel(epoch: string): string {
   return `remora ${epoch}`
 }

@@ -6,8 +6,8 @@ import { openPostgres } from './open-postgres.ts'
 import { type Ledger, endMove, moveLedger, openLedger } from '@remora/ledger'
 
 /**
- * Copies everything into a new ledger: a file, or a database that has none yet, by its address. It goes page by page, so
- * that others go on writing meanwhile and nothing is held in memory.
+ * Copies everything into a new ledger: a file, or an empty database by its URL. It copies page by page, so other
+ * processes can write meanwhile and memory use stays low.
  */
 export async function copyLedger(from: Ledger, target: string): Promise<void> {
   if (/^postgres(?:ql)?:/.test(target)) return fill(from, await openEmpty(target))

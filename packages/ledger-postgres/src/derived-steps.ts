@@ -3,14 +3,14 @@ import type { EventRow } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 import { readHead } from './read.ts'
 
-/** What is made of the events, up to a mark in the table meta: full text, and calls. */
+/** What is derived from events up to a number in the table meta: the full-text index and the calls. */
 export type Derived = 'indexed' | 'called'
 
-/** How much is done in one transaction. */
+/** The size of one transaction. */
 const stepBytes = 4_000_000
 const stepRows = 2000
 
-/** How far something is made, and how far there are events. */
+/** How far the derived data is, and the highest event. */
 export async function readProgress(
   queries: Queries,
   made: Derived,
@@ -21,17 +21,14 @@ export async function readProgress(
   ))!
 }
 
-/**
- * Holds the mark until the transaction ends, and gives what it says. Who appends is not held up, since the mark is no row of
- * his.
- */
+/** Locks the progress until the transaction ends, and returns it. Appends do not wait for it. */
 export async function lockProgress(queries: Queries, made: Derived): Promise<number> {
   return (await readMark(queries, made, 'FOR UPDATE'))!
 }
 
 /**
- * The same for the next step, of which many nodes may think at once: undefined where another one makes it. Nobody stands in
- * a row for it, with a connection each.
+ * Like `lockProgress`, but returns undefined if another process has it, so that many machines do not queue with a
+ * connection each.
  */
 export function tryLockProgress(queries: Queries, made: Derived): Promise<number | undefined> {
   return readMark(queries, made, 'FOR UPDATE SKIP LOCKED')
@@ -42,7 +39,7 @@ async function readMark(queries: Queries, made: Derived, lock: string): Promise<
   return (await queries.get<{ value: number }>(sql, made))?.value
 }
 
-/** Until another node may have made its step. */
+/** Waits until another process may have finished its step. */
 export async function waitForOthers(): Promise<void> {
   await sleep(20 + Math.random() * 80)
 }
@@ -51,23 +48,23 @@ export async function saveProgress(queries: Queries, made: Derived, to: number):
   await queries.run('UPDATE meta SET value = $2::bigint::text WHERE name = $1', made, to)
 }
 
-/** What a step is made of: these columns of these types of events, after a mark. */
+/** Selects events of these types after a number. */
 export interface StepQuery {
   readonly types: readonly string[]
   readonly after: number
-  /** Only of this session, and only up to this place. */
+  /** Only this session, up to this number. */
   readonly session?: number
   readonly until?: number
 }
 
-/** A row as a step needs it. The raw text is there only where the body points into it. */
+/** The columns that a step needs. `raw` is set only if the body refers to it. */
 export interface StepRow extends Omit<EventRow, 'agent' | 'session' | 'key' | 'digest'> {
   readonly session_id: number
 }
 
 /**
- * The events of one step, up to a size, and the place that it reaches. Events of a session that is being removed are
- * passed over.
+ * Reads the events of one step, up to a size, and the number that it reaches. Events of a session that is being deleted
+ * are skipped.
  */
 export async function readStep(
   queries: Queries,

@@ -8,10 +8,7 @@ export function open(place: string, options: EngineOptions = {}): Promise<Ledger
   return openPostgres({ url: place, ...options })
 }
 
-/**
- * One server, and a place of its own for each ledger: a schema, since to make one takes a moment, and a database much
- * longer.
- */
+/** One server, and a schema for each ledger, since creating a database takes much longer. */
 export interface PostgresEngine extends Engine {
   readonly server: Postgres
 }

@@ -5,22 +5,20 @@ import type { TransactionEnd } from './connection.ts'
 import { bigintArray, doubleArray, smallintArray, textArray } from './parameters.ts'
 import type { SourceRef, SourceRefs } from './source-cache.ts'
 
-/** A row of events whose number is not known yet: they are counted from the first of this append, which is 1. */
+/** An event row without its final number; rows are numbered from 1 within the append. */
 export interface EventRow {
   readonly item: Item
   readonly ref: SourceRef
-  /** The place, among these, of the row that has the text of its record. */
+  /** The position of the row that has the text of its record. */
   readonly record: number | null
   readonly body: string
   readonly raw: string | null
 }
 
-/** One statement takes so much. */
+/** The maximum size of one statement. */
 export const statementBytes = 16_000_000
 
-/**
- * Rows for new events, behind so many others. Only a row that is new itself can hold the text of a record for the others.
- */
+/** Encodes new events that follow `before` other rows. Only a new row can hold the text of a record for the others. */
 export function encodeRows(items: readonly Item[], refs: SourceRefs, before = 0): EventRow[] {
   const rows: EventRow[] = []
   let holder: { readonly record: number; readonly position: number; readonly item: Item } | undefined
@@ -44,7 +42,7 @@ export function encodeRows(items: readonly Item[], refs: SourceRefs, before = 0)
   return rows
 }
 
-/** What an event brings with it, in this order. */
+/** The columns of an event, in order. */
 export const eventColumns = [
   ['session_id', 'bigint'],
   ['source_id', 'bigint'],
@@ -68,7 +66,7 @@ const sql = `INSERT INTO events (seq, stored_at, ${names.join()})
   FROM head h, unnest(${eventColumns.map(([, type], index) => `$${index + 3}::${type}[]`).join()})
     WITH ORDINALITY AS n (${names.join()}, number)`
 
-/** The statements that give numbers, and store the rows by them. From the first on all other writers wait. */
+/** The statements that assign numbers and store the rows. From the first one on, all other writers wait. */
 export function insertEvents(rows: readonly EventRow[]): TransactionEnd<unknown>['statements'] {
   if (rows.length === 0) return []
   let done = 0
@@ -113,7 +111,7 @@ export function toColumns(rows: readonly EventRow[]): Buffer[] {
   ]
 }
 
-/** A person's prompt is 1, the agent's text 2; a sub-agent's words are nobody's of the two. */
+/** 1 for a user's prompt, 2 for the agent's text, null for sub-agents and everything else. */
 function saidBy(event: Event): number | null {
   if (event.parent !== undefined) return null
   if (event.type === 'text') return 2

@@ -27,7 +27,7 @@ describe('failures of a database', () => {
     ['25P03', 'network'],
     ['ECONNREFUSED', 'network'],
     ['XX000', 'unknown'],
-  ])('%s is told in words, with a hint', (code, kind) => {
+  ])('explains %s with a hint', (code, kind) => {
     const cause = Object.assign(new Error('from the server'), { code })
     const error = explain(cause, address)
     expect(error).toMatchObject({ code: kind, cause, hint: expect.any(String) })
@@ -37,28 +37,28 @@ describe('failures of a database', () => {
     expect(isOffline(error)).toBe(kind === 'network')
   })
 
-  it('knows a connection that was lost by the words of the library', () => {
+  it("recognizes a lost connection by the library's message", () => {
     for (const words of ['Connection terminated unexpectedly', 'Query read timeout'])
       expect(explain(new Error(words), address)).toMatchObject({ code: 'network' })
-    // By every way there is, and none led there: such an error has no words of its own.
+    // All addresses failed: such an error has no message of its own.
     const refused = Object.assign(new Error('connect ECONNREFUSED ::1:5432'), { code: 'ECONNREFUSED' })
     const all = Object.assign(new AggregateError([refused]), { code: 'ECONNREFUSED' })
     expect(explain(all, address).message).toContain('ECONNREFUSED ::1')
   })
 
-  it('knows what will pass', () => {
+  it('recognizes transient failures', () => {
     const passing = (code: 'overloaded' | 'conflict' | 'auth') => isTransient(new RemoraError(code, 'x'))
     expect([passing('overloaded'), passing('conflict'), passing('auth')]).toEqual([true, true, false])
     expect(isConflict(Object.assign(new Error('x'), { code: '40001' }))).toBe(true)
   })
 
-  it('leaves other errors as they are', () => {
+  it('leaves other errors unchanged', () => {
     const ours = new Error('ours')
     expect(explain(ours, address)).toBe(ours)
     expect([isOffline(ours), isConflict(ours)]).toEqual([false, false])
   })
 
-  it('names sockets and numbers with colons as people write them', () => {
+  it('formats sockets and IPv6 addresses', () => {
     expect(describeAddress({ ...address, host: '/run/postgresql' })).toBe(
       'the database remora at /run/postgresql',
     )

@@ -7,7 +7,7 @@ interface Reason {
   readonly hint: string
 }
 
-/** The same failure in words that tell a person what to do. @example throw explain(error, address) */
+/** Turns a database error into one that says what to do. @example throw explain(error, address) */
 export function explain(error: unknown, address: Address): Error {
   if (!(error instanceof Error) || RemoraError.is(error)) return error as Error
   const reason = findReason(error, address)
@@ -19,21 +19,21 @@ export function explain(error: unknown, address: Address): Error {
   })
 }
 
-/** Whether the database could not be reached, or the connection to it was lost. */
+/** Whether the database could not be reached or the connection was lost. */
 export function isOffline(error: unknown): boolean {
   const cause = getCause(error)
   const code = getErrorCode(cause)
-  // A state of SQL, or the name of a failure of the system.
+  // An SQLSTATE, or the name of a system error.
   if (code !== undefined) return /^(?:08|57P0|25P03|E(?!RR_))/.test(code)
   return cause instanceof Error && lost.test(cause.message)
 }
 
-/** Whether another writer stood in the way, so that the same may work the next time. */
+/** Whether another writer was in the way, so that a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(getErrorCode(getCause(error)) ?? '')
 }
 
-/** Whether it may be well again soon, without anybody doing anything. */
+/** Whether the failure may pass by itself. */
 export function isTransient(error: unknown): boolean {
   return (
     isOffline(error) ||
@@ -41,7 +41,7 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
-/** What node-postgres says of a connection that has ended; these errors have no code. */
+/** Messages of node-postgres for a closed connection; these errors have no code. */
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|Cannot use a pool)/
 
@@ -108,7 +108,7 @@ function findReason(error: Error, { host, port, database, user }: Address): Reas
     : { code: 'unknown', what: 'The database failed', hint: 'Try again; `remora doctor` may say more.' }
 }
 
-/** A failure to connect by every way there is (IPv4, IPv6) has no words of its own. */
+/** A failure of all addresses (IPv4, IPv6) has no message of its own. */
 function getMessage(error: Error): string {
   const errors = (error as { errors?: unknown }).errors
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined

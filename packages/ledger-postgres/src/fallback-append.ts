@@ -12,10 +12,10 @@ import { markRows, setMarks } from './marks.ts'
 import { type SourceCache, type SourceRefs, findSources } from './source-cache.ts'
 import { type MessageCount, countMessages, buildUpdates } from './session-updates.ts'
 
-/** What this process knew of a session is not so any more. */
+/** A cached session or source no longer exists. */
 export class StaleCacheError extends Error {}
 
-/** Stores events of which some may be stored already, and of sessions of which nothing may be known: it asks first. */
+/** Fallback append: reads first, so some events may be stored already and nothing needs to be cached. */
 export class FallbackAppend {
   readonly #connection: Connection
   readonly #known: SessionCache
@@ -32,8 +32,8 @@ export class FallbackAppend {
   }
 
   /**
-   * Inside a transaction. First the sessions are held, and with them their origins, which no other writer touches
-   * meanwhile; so nearly all is done before the head is held, for which all writers wait.
+   * Runs inside a transaction. It locks the sessions first, and with them their origins, so that most work is done
+   * before the head is locked, for which all writers wait.
    */
   async #store(
     queries: Queries,
@@ -52,7 +52,7 @@ export class FallbackAppend {
       ...buildUpdates(fresh, sessions, counts),
       ...(marks ? setMarks(markRows(marks, this.#connection.node)) : []),
       ...insertEvents(rows),
-      // What was there already may not be on the disk yet; and a commit that has nothing to write does not wait for it.
+      // Events that were stored already may not be flushed yet, and a commit without changes does not wait for a flush.
       ...(rows.length === 0 ? [[`SELECT ${logMessageSql}`] as const] : []),
       changed ? this.#connection.notice() : ['SELECT seq FROM head'],
     ]
@@ -67,7 +67,9 @@ export class FallbackAppend {
     }
   }
 
-  /** What is known of the sessions now. Where something is read again, there is mostly more of it: then it is asked. */
+  /**
+   * Updates the cache. A session whose events were repeated is removed from it, since more repetitions usually follow.
+   */
   #learn(sessions: ReadonlyMap<string, OpenSession>, items: readonly Item[], fresh: readonly Item[]): void {
     const messages = new Map<string, string[]>([...sessions.keys()].map((key) => [key, []]))
     for (const { session, event } of items) {
@@ -80,7 +82,7 @@ export class FallbackAppend {
     for (const { session } of again) this.#known.forget(session)
   }
 
-  /** The slow way, for sessions and sources that this process has not written to yet. */
+  /** The slow path, for sessions and sources that this process has not written to yet. */
   async #find(queries: Queries, items: readonly Item[]): Promise<Found> {
     const sessions = await lockSessions(queries, listSessionKeys(items), this.#connection.node)
     const known = items.filter(({ session }) => sessions.has(session))
@@ -90,16 +92,16 @@ export class FallbackAppend {
   }
 }
 
-/** What an append has to know of the database before it can give numbers. */
+/** What an append must know before it can assign numbers. */
 interface Found {
   readonly sessions: ReadonlyMap<string, OpenSession>
   readonly refs: SourceRefs
-  /** Those that were not stored yet. */
+  /** Events that were not stored yet. */
   readonly fresh: readonly Item[]
   readonly counts: readonly MessageCount[]
 }
 
-/** The quick way: everything in one go, by what was known before; and it is looked whether that is still so. */
+/** The fast path: uses cached ids in one round trip and verifies them. */
 async function lockKnown(queries: Queries, items: readonly Item[], refs: SourceRefs): Promise<Found> {
   const [sessions, [fresh, counts]] = await Promise.all([
     lockExistingSessions(queries, listSessionKeys(items)),
@@ -110,7 +112,7 @@ async function lockKnown(queries: Queries, items: readonly Item[], refs: SourceR
   return { sessions, refs, fresh, counts }
 }
 
-/** Tells the database of origins and messages, and hears which of them are new. What is stored already stays so. */
+/** Inserts origins and messages, and returns which of them are new. */
 function insertOriginsAndMessages(
   queries: Queries,
   items: readonly Item[],
@@ -119,7 +121,7 @@ function insertOriginsAndMessages(
   return Promise.all([keepNew(queries, items, refs), countMessages(queries, items, refs)])
 }
 
-/** It stays ours for as long as the transaction takes: whoever wants to take it over waits. */
+/** Locks the lease: a process that wants to take it over waits for the transaction. */
 async function checkLease(queries: Queries, { name, term }: Lease): Promise<void> {
   const held = await queries.get(
     'SELECT 1 FROM leases WHERE key = $1 AND term = $2 AND holder IS NOT NULL FOR SHARE',
@@ -129,7 +131,7 @@ async function checkLease(queries: Queries, { name, term }: Lease): Promise<void
   if (held === undefined) throw createLeaseLostError(name)
 }
 
-/** Those whose origin was not stored yet, each once. */
+/** Returns events whose origin is new, each once. */
 async function keepNew(queries: Queries, items: readonly Item[], refs: SourceRefs): Promise<Item[]> {
   const first = new Map<string, Item>()
   for (const item of items) {
@@ -139,7 +141,7 @@ async function keepNew(queries: Queries, items: readonly Item[], refs: SourceRef
   if (first.size === 0) return []
   const once = [...first.values()]
   const stored = await queries.get<{ count: number; ids: string | null }>(
-    // Mostly all of them are new, and then nobody need be told which.
+    // Usually all are new, and their ids need not be returned.
     `WITH stored AS (
        INSERT INTO origins (source_id, origin) SELECT * FROM unnest($1::bigint[], $2::uuid[])
        ON CONFLICT DO NOTHING RETURNING source_id, origin

@@ -5,7 +5,7 @@ import { Story } from '../../ledger/src/contract/story.test-data.ts'
 import type { Ledger } from '@remora/ledger'
 import { open } from './engine.test-data.ts'
 
-/** On a server of its own, which brings nothing to the disk but what somebody waits for. */
+/** Uses a server that flushes only what a client waits for. */
 export function testFlush(): void {
   let server: Postgres
   let ledger: Ledger
@@ -17,12 +17,12 @@ export function testFlush(): void {
 
   const connect = async (url: string): Promise<pg.Client> => {
     const made = new pg.Client(url)
-    // It is ended with the server, too.
+    // The server ends it as well.
     made.on('error', () => {})
     await made.connect()
     return made
   }
-  /** The ledger asks what is on the disk by functions that a test may put into the schema public. */
+  /** The ledger reads the flush position with functions that a test can override in the schema public. */
   const begin = async (): Promise<string> => {
     const url = await server.createDatabase()
     ledger = await open(`${url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`)
@@ -37,7 +37,7 @@ export function testFlush(): void {
     await client.query('SELECT pg_reload_conf()')
   }
 
-  it('hands out nothing that a crash could still undo', async () => {
+  it('returns nothing that a crash could still undo', async () => {
     await begin()
     const records = new Story().prompt('a', 'a')
     await ledger.append(records, { marks: { place: 1 } })
@@ -60,7 +60,7 @@ export function testFlush(): void {
     await end()
   })
 
-  it('has on the disk what it said was stored', async () => {
+  it('has flushed what it reported as stored', async () => {
     await begin()
     const story = new Story()
     for (let index = 0; index < 20; index++)
@@ -72,9 +72,9 @@ export function testFlush(): void {
     await end()
   })
 
-  it('shows its own readers what it stored, though it could not wait for the disk', async () => {
+  it('shows its own readers what it stored, although the flush failed', async () => {
     await begin()
-    // Where it stands before the ledger's first append, all of them go by it. What the ledger asks by itself does not fail.
+    // Created before the ledger's first append, it applies to all of them. The ledger's own queries do not fail.
     await client.query(
       `CREATE TABLE public.broken ();
        CREATE FUNCTION public.pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn LANGUAGE plpgsql AS $$ BEGIN
@@ -92,7 +92,7 @@ export function testFlush(): void {
     })()
     await expect.poll(() => heard).toEqual(['a', 'b'])
     await client.query('INSERT INTO public.broken DEFAULT VALUES')
-    // It is there already when it is stored once more.
+    // The event is stored already when it is appended again.
     expect(await ledger.append(story.prompt('c', 'c'))).toMatchObject({ added: 0, cursor: { seq: 3 } })
     await expect.poll(() => heard).toEqual(['a', 'b', 'c'])
     expect((await ledger.read()).events).toHaveLength(3)
@@ -100,13 +100,13 @@ export function testFlush(): void {
     await end()
   })
 
-  it('lets other writers go on while the disk writes', async () => {
+  it('lets other writers continue during a flush', async () => {
     await begin()
     const story = new Story()
     await ledger.append(story.prompt('a'))
-    // As with a slow disk.
+    // Simulates a slow disk.
     await change('SET commit_delay = 50000', 'SET commit_siblings = 0')
-    // It is there for all to see, so nobody waits for it any longer, though nothing was written to the disk since it began.
+    // It is visible, so no writer waits for it any more, although nothing was flushed since it began.
     const seen = async (): Promise<boolean> => {
       const before = await client.query<{ seq: string; place: string }>(
         'SELECT seq, pg_current_wal_insert_lsn()::text AS place FROM head',
@@ -130,7 +130,7 @@ export function testFlush(): void {
     await end()
   })
 
-  it('waits for a standby before anybody sees what is stored, where there has to be one; readers do not', async () => {
+  it('waits for a synchronous standby before events are visible; readers do not', async () => {
     const url = await begin()
     const other = await connect(url)
     const story = new Story()
@@ -141,7 +141,7 @@ export function testFlush(): void {
       const sql = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
       return (await client.query<{ pid: number }>(sql)).rows.map(({ pid }) => pid)
     }
-    // Until the server itself knows of it.
+    // Waits until the server has applied the setting.
     const known = async (): Promise<boolean> => {
       const done = new AbortController()
       const said = other.query(`SELECT pg_logical_emit_message(true, '', '')`).finally(() => done.abort())
@@ -155,7 +155,7 @@ export function testFlush(): void {
     const appended = ledger.append(story.says('c'))
     await expect.poll(waiting).toHaveLength(1)
     for (const hand of [async () => (await ledger.read()).cursor, async () => ledger.head()]) {
-      // Something that is not on the disk yet, and for which nobody waits.
+      // Writes something that is not flushed and that no client waits for.
       await client.query('BEGIN')
       await client.query('SET LOCAL synchronous_commit = off')
       await client.query(`SELECT pg_logical_emit_message(true, '', '')`)
@@ -170,8 +170,8 @@ export function testFlush(): void {
 }
 
 /**
- * Stores an event, and a mark with its number, as somebody does who has not waited for the disk yet. Tells how far the log
- * has to be there for it.
+ * Stores an event, and a mark with its number, without waiting for the flush. Returns the log position that must be
+ * flushed.
  */
 async function early(client: pg.Client): Promise<{ place: string; seq: number }> {
   for (;;) {
@@ -189,7 +189,7 @@ async function early(client: pg.Client): Promise<{ place: string; seq: number }>
       'SELECT pg_current_wal_insert_lsn()::text AS place, seq FROM head',
     )
     const [{ place, seq }] = rows as [{ place: string; seq: string }]
-    // The database itself may have had something to write in that moment.
+    // The database itself may have written something at that moment.
     if (!(await isFlushed(client, place))) return { place, seq: Number(seq) }
   }
 }

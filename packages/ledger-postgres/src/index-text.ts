@@ -13,7 +13,7 @@ import {
 } from './derived-steps.ts'
 import { toVectors } from './text-vectors.ts'
 
-/** Builds full text from where it ended last, in steps. Many nodes may do it at once. */
+/** Continues the full-text index in steps. Many machines may do it at the same time. */
 export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
   for (;;) {
     const progress = await readProgress(connection, 'indexed')
@@ -24,7 +24,7 @@ export async function indexText(connection: Connection, options: IndexOptions): 
   }
 }
 
-/** The place that it reaches; undefined where another node makes the step. */
+/** Returns the number it reaches; undefined if another process makes the step. */
 async function step(queries: Queries): Promise<number | undefined> {
   const after = await tryLockProgress(queries, 'indexed')
   if (after === undefined) return undefined
@@ -42,7 +42,7 @@ interface Known {
   readonly digest: string
 }
 
-/** What has to be written of one entity. */
+/** The changed text of one entity. */
 interface Writing {
   readonly change: Change
   readonly known: Known | undefined
@@ -57,14 +57,14 @@ async function store(queries: Queries, changes: readonly Change[]): Promise<void
   const writings = changes.flatMap((change, index): Writing[] => {
     const text = texts[index]!
     const digest = hashKey(text)
-    // Agents tell the same again and again; the older row stands for it.
+    // Agents repeat texts; the older row stays.
     return known[index]?.digest === digest ? [] : [{ change, known: known[index], text, digest }]
   })
   await writeDocuments(queries, writings)
   await writeWords(queries, writings)
 }
 
-/** What stands in the full text of these entities already, in their order. */
+/** The documents that these entities have already, in the same order. */
 async function knownDocuments(
   queries: Queries,
   changes: readonly Change[],

@@ -4,17 +4,17 @@ import { encodeRaw } from '@remora/ledger/engine'
 import { hashKey, hashHex } from './hash.ts'
 import type { SourceRef } from './source-cache.ts'
 
-/** One event on its way, with what is known of it before the database is asked. */
+/** An event to append, with what is known before reading the database. */
 export interface Item {
   readonly event: Event
-  /** Which of the records it is of. */
+  /** The index of its record. */
   readonly record: number
   /** The text of its own record, if it has one. */
   readonly own: string | undefined
   /** The hash of its session. */
   readonly session: string
   readonly source: string
-  /** The hash of its key and digest, as `hashHex` gives it. */
+  /** The `hashHex` of its key and digest. */
   readonly origin: string
 }
 
@@ -42,7 +42,7 @@ export function toItems(records: readonly EventRecord[], names: Names): Item[] {
   return items
 }
 
-/** Hashes of names that come again and again. */
+/** Caches hashes of names, since they repeat. */
 export class Names {
   readonly #sessions = new Pairs()
   readonly #sources = new Pairs()
@@ -56,13 +56,13 @@ export class Names {
   }
 }
 
-/** So many are kept in mind, and only those that are no longer than this. */
+/** Cache limits: entries, and the length of a name. */
 const most = 10_000
 const longest = 1000
 
 class Pairs {
   readonly #hashes = new Map<string, string>()
-  // Events of one session and of one source come together.
+  // Events of one session and source usually come together.
   #first: string | undefined
   #second: string | undefined
   #hash = ''
@@ -85,14 +85,14 @@ class Pairs {
   }
 }
 
-/** The sessions of these, by hash. */
+/** The sessions of these items, by hash. */
 export function listSessionKeys(items: readonly Item[]): Map<string, SessionKey> {
   const keys = new Map<string, SessionKey>()
   for (const { session, event } of items) if (!keys.has(session)) keys.set(session, event)
   return keys
 }
 
-/** What must not be there twice. */
+/** The unique id of an event's origin. */
 export function getOriginId({ origin }: Item, { source }: SourceRef): string {
   return `${source} ${origin}`
 }

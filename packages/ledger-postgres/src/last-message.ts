@@ -6,7 +6,7 @@ import { joinPieces, readRawTexts } from './pieces.ts'
 type Last = NonNullable<SessionEntry['last']>
 type MessageRow = TextRow & { readonly at: number; readonly first: number }
 
-/** What was said last in each of these sessions, by a person or by the agent; secrets of known shape are masked. */
+/** Reads the last message of each session, from the user or the agent, with known secrets masked. */
 export async function readLastMessages(queries: Queries, ids: readonly number[]): Promise<Map<number, Last>> {
   const found = new Map<number, Last>()
   if (ids.length === 0) return found

@@ -3,7 +3,7 @@ import { type Clock, buildNowSql, readClock } from './clock.ts'
 import type { Connection } from './connection.ts'
 import { hashKey } from './hash.ts'
 
-/** Each change is one statement, so that of many processes one gets it. Times are the database's. */
+/** Each change is one statement, so only one of many processes gets the lease. Times are the database's. */
 export function createLeaseStore(connection: Connection, clock: Clock): LeaseStore {
   return {
     take(name, holder, forMs) {
@@ -39,7 +39,7 @@ export function createLeaseStore(connection: Connection, clock: Clock): LeaseSto
       return row && { heldBy: JSON.parse(row.holder) as LeaseHolder, lease: { name, term: row.term } }
     },
     async renew({ name, term }, forMs) {
-      // Nobody waits for this, and there are many who do it.
+      // Without a notification: no reader waits for it, and many processes renew often.
       const changes = await connection.run(
         `UPDATE leases SET expires_at = ${buildNowSql('$3')} + $4::double precision
          WHERE key = $1 AND term = $2 AND holder IS NOT NULL`,

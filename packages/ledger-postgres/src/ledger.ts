@@ -40,7 +40,7 @@ import { Spool } from './spool.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
 import { isOffline, isTransient } from './failure.ts'
 
-// As in SQLite: what few commands need is loaded by those.
+// Rarely used files are loaded on demand, as in SQLite.
 const maintenance = () => import('./maintain.ts')
 
 /** A ledger in a PostgreSQL database. */
@@ -60,7 +60,7 @@ export class PostgresLedger implements Ledger {
   readonly #clock: Clock
   readonly #closed = new AbortController()
   readonly #spool: Spool | undefined
-  /** The highest number that was given to what this process stored. */
+  /** The highest number that this process has stored. */
   #stored = 0
 
   constructor(connection: Connection, clock: Clock, spool?: string) {
@@ -91,7 +91,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
-    // What comes with a mark or a lease is read again by whoever sent it; what does not, may be gone for good.
+    // The sender repeats an append with a mark or a lease. Any other append would be lost, so it is spooled.
     if (!this.#spool || options.marks || options.lease) return this.#store(records, options)
     const { added } = await this.#spool.append(records)
     return { added, cursor: this.#cursor(this.#stored) }
@@ -200,7 +200,7 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-/** Loads what few ever need when it is needed. */
+/** Loads the module of the store on first use, since few commands need it. */
 function createLazyMonthStore(load: () => Promise<MonthStore>): MonthStore {
   return {
     list: async (endedMs) => (await load()).list(endedMs),

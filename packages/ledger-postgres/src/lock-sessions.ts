@@ -3,13 +3,13 @@ import type { Summary } from '@remora/ledger/engine'
 import type { Queries } from './connection.ts'
 import { hashSession } from './hash.ts'
 
-/** A session while events are stored of it. Its row is held until the transaction ends: no other writer has it. */
+/** A session that is being written. Its row is locked until the transaction ends. */
 export interface OpenSession extends Summary {
   readonly key: string
-  /** How often its summary was written before. */
+  /** The number of times its summary was written. */
   readonly revision: number
   changed: boolean
-  /** Whether it was told of tokens. */
+  /** Whether its usage changed. */
   spent: boolean
 }
 
@@ -23,8 +23,8 @@ interface Row extends Omit<Summary, 'counts'> {
 }
 
 /**
- * Holds these sessions, and makes those that are not there yet, inside a transaction. Those that were forgotten are not
- * among the result. All writers hold sessions in the order of their keys, so that none waits in a ring.
+ * Locks these sessions and creates missing ones, inside a transaction. Forgotten sessions are left out. All writers
+ * lock sessions in the order of their keys, so there are no deadlocks.
  */
 export async function lockSessions(
   queries: Queries,
@@ -39,14 +39,14 @@ export async function lockSessions(
   if (wanted.size > 0) take(await lockRows(queries, missing()))
   if (sessions.size === wanted.size) return sessions
   await lockNames(queries, missing())
-  // Another one may have made them, or a person may have had them forgotten, before the names were ours.
+  // Another process may have created or forgotten them before the names were locked.
   take(await lockRows(queries, missing()))
   const forgotten = await queries.all<{ key: string }>(
     'SELECT key FROM forgotten WHERE key = ANY($1::uuid[])',
     missing(),
   )
   const gone = new Set(forgotten.map(({ key }) => key))
-  // In the order in which they are told: of a message that two hold, the one with the lower number was the first.
+  // In the order of the events: if two sessions share a message, the one with the lower id counts.
   const fresh = [...wanted].filter(([key]) => !sessions.has(key) && !gone.has(key))
   take(
     await makeRows(
@@ -58,7 +58,7 @@ export async function lockSessions(
   return sessions
 }
 
-/** Holds those of these sessions that are there, inside a transaction. */
+/** Locks those of these sessions that exist, inside a transaction. */
 export async function lockExistingSessions(
   queries: Queries,
   wanted: ReadonlyMap<string, SessionKey>,
@@ -69,9 +69,9 @@ export async function lockExistingSessions(
 }
 
 /**
- * Holds one session, and its name too, so that nobody makes it meanwhile; inside a transaction.
+ * Locks a session and its name inside a transaction, so that no other process creates it meanwhile.
  *
- * @returns its number, if there is such a session
+ * @returns its id, if it exists
  */
 export async function lockSession(queries: Queries, key: SessionKey): Promise<number | undefined> {
   const hash = hashSession(key)
@@ -79,7 +79,7 @@ export async function lockSession(queries: Queries, key: SessionKey): Promise<nu
   return (await lockRows(queries, [hash]))[0]?.id
 }
 
-/** Who makes a session, or deletes it for good, holds its name: there may be no row to hold. */
+/** Creating or deleting a session locks its name, since there may be no row to lock. */
 async function lockNames(queries: Queries, hashes: readonly string[]): Promise<void> {
   await queries.all(
     `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || name, 0))

@@ -17,7 +17,7 @@ export async function forgetSession(connection: Connection, key: SessionKey, clo
   return found
 }
 
-/** The same inside a transaction, but for the audit log. */
+/** The same inside a transaction, without the audit log. */
 export async function forgetEvents(queries: Queries, key: SessionKey, clock: Clock): Promise<boolean> {
   const id = await lockSession(queries, key)
   if (id === undefined) await removeAsksAndCommands(queries, key)
@@ -34,10 +34,10 @@ export async function forgetEvents(queries: Queries, key: SessionKey, clock: Clo
 
 const bytesOfEvents = 'coalesce(sum(octet_length(e.body) + coalesce(octet_length(e.raw), 0)), 0)'
 
-/** What shall be pruned, if it was last active before $1. */
+/** Matches sessions to prune that were last active before $1. */
 const due = 's.archived_at IS NOT NULL AND s.updated_at < $1 AND NOT s.pinned'
 
-/** Deletes archived sessions that nobody pinned. */
+/** Deletes archived sessions that are not pinned. */
 export async function pruneSessions(
   connection: Connection,
   { before, dryRun = false }: { readonly before: number; readonly dryRun?: boolean },
@@ -59,7 +59,7 @@ export async function pruneSessions(
   return pruned
 }
 
-/** How many events it had; undefined where somebody has pinned it meanwhile, or its agent has it again. */
+/** The number of removed events; undefined if the session was pinned or unarchived meanwhile. */
 function removeDue(connection: Connection, key: SessionKey, before: number): Promise<number | undefined> {
   return connection.write(async (queries) => {
     const id = await lockSession(queries, key)
@@ -71,19 +71,15 @@ function removeDue(connection: Connection, key: SessionKey, before: number): Pro
 
 const emptied = ['events', 'words', 'documents', 'origins', 'usages', 'calls', 'call_names', 'audit', 'asks']
 
-/**
- * Takes what was deleted out of the tables and of the full text. The space is used again by what comes; a month that has
- * nothing left is given back to the disk.
- */
+/** Frees the space of deleted rows for new ones. Empty months are dropped, which returns their space to the disk. */
 async function reclaim(connection: Connection): Promise<void> {
   await dropEmptyMonths(connection)
-  // PostgreSQL does the same by itself after a while, so it is no matter if it cannot be done now.
+  // PostgreSQL vacuums by itself later, so a failure does not matter.
   await connection.run(`VACUUM ${emptied.join()}`).catch(() => {})
 }
 
 /**
- * How large everything is: the texts, as long as they are. What they take on the disk is less, since it is compressed, and
- * what was deleted is free without being given back; so that would not tell how much there is.
+ * The length of all texts. The size on disk would be misleading: it is compressed, and deleted rows still take space.
  */
 export async function measure(connection: Connection): Promise<LedgerSize> {
   const size = await connection.get<LedgerSize>(

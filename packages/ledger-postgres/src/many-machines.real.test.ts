@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => bench.clear())
 afterAll(() => engine?.server.stop())
 
-it('makes full text and calls once, while six machines make them and one writes', async () => {
+it('derives index and calls once while six machines derive them and one writes', async () => {
   const place = await engine.place()
   const nodes = await Promise.all(Array.from({ length: 6 }, () => bench.open(place)))
   const [writer] = nodes
@@ -46,7 +46,7 @@ it('makes full text and calls once, while six machines make them and one writes'
   expect(new Set(calls.map(({ id }) => id)).size).toBe(count)
 })
 
-it('leaves nothing of a session that is forgotten while others make full text and calls of it', async () => {
+it('leaves nothing of a forgotten session while others derive index and calls from it', async () => {
   const place = await engine.place()
   const nodes = await Promise.all(Array.from({ length: 3 }, () => bench.open(place)))
   const [first, ...others] = nodes
@@ -84,7 +84,7 @@ it('leaves nothing of a session that is forgotten while others make full text an
     )
 })
 
-it('drops months that have nothing left, and no other', async () => {
+it('drops empty months, and no others', async () => {
   const place = await engine.place()
   const ledger = await bench.open(place)
   const schema = decodeURIComponent(place).split('search_path=')[1]!
@@ -97,7 +97,7 @@ it('drops months that have nothing left, and no other', async () => {
     await query(`CREATE TABLE ${table} PARTITION OF events FOR VALUES FROM (${from}) TO (${until})`)
   const [old, kept] = [new Story({ session: 'old' }), new Story({ session: 'kept' })]
   await ledger.append([...old.prompt('a'), ...kept.prompt('b')])
-  // As if they had been stored then.
+  // Pretends that they were stored then.
   await query(`UPDATE events SET stored_at = ${Date.UTC(2020, 0, 9)} WHERE seq = 1`)
   await query(`UPDATE events SET stored_at = ${Date.UTC(2020, 1, 9)} WHERE seq = 2`)
   const months = async (): Promise<string[]> =>

@@ -6,7 +6,7 @@ import { hashKey } from './hash.ts'
 /** How much of a name is in the index. */
 const indexed = 500
 
-/** Marks whose names begin with this, by name. */
+/** Reads marks whose names start with this prefix. */
 export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
   const own = toMarkName(connection.node, prefix)
   const rows = await connection.onDisk<{ name: string; value: string; unflushed: string | null }>(
@@ -21,11 +21,11 @@ export async function readMarks(connection: Connection, prefix: string): Promise
 export interface MarkRow {
   readonly key: string
   readonly name: string
-  /** As JSON; null takes the mark away. */
+  /** As JSON; null removes the mark. */
   readonly value: string | null
 }
 
-/** Marks of a machine as rows; undefined takes one away. */
+/** Converts marks of a machine to rows; undefined removes a mark. */
 export function markRows(given: Readonly<Record<string, unknown>>, node: string | undefined): MarkRow[] {
   return Object.entries(given).map(([own, value]) => {
     const name = toMarkName(node, own)
@@ -33,7 +33,7 @@ export function markRows(given: Readonly<Record<string, unknown>>, node: string 
   })
 }
 
-/** The statements that set them. */
+/** The statements that set marks. */
 export function setMarks(rows: readonly MarkRow[]): TransactionEnd<unknown>['statements'] {
   const [set, gone] = [true, false].map((is) => rows.filter(({ value }) => (value !== null) === is))
   return [

@@ -14,7 +14,7 @@ import {
   usageSchema,
 } from './schema.ts'
 
-/** Each step once, in the order of the names. A step that was released is never changed. */
+/** Each step runs once, in order. Never change a released step. */
 const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown>) => Promise<void>>> = {
   async '0001-first'(run) {
     for (const part of [schema, nodesSchema, usageSchema, searchSchema, callsSchema, auditSchema])
@@ -24,7 +24,7 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown
   async '0002-archives'(run) {
     for (const statement of archivesSchema) await run(statement)
   },
-  /** The first step made a function for appends, of which nothing is left. */
+  /** The first step created a function for appends, which this one replaces. */
   async '0003-append-without-waiting'(run) {
     for (const statement of appendSchema) await run(statement)
   },
@@ -33,11 +33,7 @@ const migrations: Readonly<Record<string, (run: (sql: string) => Promise<unknown
   },
 }
 
-/**
- * Brings the schema up to date, inside a transaction of the caller, who holds the lock of opening. Not by Kysely's
- * migrator, as in SQLite: to find its own table it reads every column of every schema of the database, which took seconds
- * where others had put theirs.
- */
+/** Upgrades the schema inside the caller's transaction, which holds the lock for opening. */
 export async function migrate(queries: Queries): Promise<void> {
   await queries.run(
     'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now())',

@@ -14,16 +14,16 @@ import { type MonthTable, detachMonth, gracePeriodMs, listMonths } from './month
 import { readTable } from './read.ts'
 
 const pageEvents = 1000
-/** Sessions whose words are deleted in one statement. */
+/** Sessions whose index rows are deleted in one statement. */
 const stepSessions = 200
 
-/** The months as tables: attached to the events, or taken out of them. */
+/** The months as tables: partitions of the events, or detached. */
 export function createMonthStore(connection: Connection, clock: Clock): MonthStore {
   return {
     async list(endedMs = 0) {
       const entries: MonthEntry[] = []
       for (const { table, state, endedMs: ended } of await listMonths(connection)) {
-        // One that somebody began to take out is seen by nobody any more, so it must not stay like that.
+        // A month that is being detached is invisible to readers, so it must be finished.
         if (state === 'attached' && ended < Math.max(endedMs, gracePeriodMs)) continue
         const size = await connection.get<Pick<MonthEntry, 'events' | 'bytes'>>(
           `SELECT count(*) AS events,
@@ -38,7 +38,7 @@ export function createMonthStore(connection: Connection, clock: Clock): MonthSto
     note: (archive, sessions) => noteArchive(connection, clock, archive, sessions),
     async detach(month) {
       const months = await listMonths(connection)
-      // PostgreSQL takes out one at a time, so one that was begun is ended first.
+      // PostgreSQL detaches one partition at a time, so an interrupted one is finished first.
       const due = [...months.filter(({ state }) => state === 'pending'), findMonth(months, month)]
       for (const each of new Set(due)) await detachMonth(connection, each)
     },
@@ -61,8 +61,8 @@ export function createMonthStore(connection: Connection, clock: Clock): MonthSto
 }
 
 /**
- * What is no longer here is not found here, and takes no space. Nobody makes full text of these events any more: to take
- * them out was to wait for those who did.
+ * Deletes the index rows of a dropped month. No process indexes these events any more, since detaching waited for
+ * running steps.
  */
 async function deleteWords(connection: Connection, table: string): Promise<void> {
   const sessions = await connection.all<{ id: number }>(
@@ -102,13 +102,13 @@ function createTakenOverError(month: string): RemoraError {
   })
 }
 
-/** What is told of an archive; of one session where `of` says so. */
+/** The columns of an archive; of one session if `of` says so. */
 const columns = (of: string): string =>
   `a.id, a.month, a.file, a.machine, a.digest, a.at, a.dropped,
    coalesce(sum(s.events), 0) AS events, count(s.session_id) AS sessions
    FROM archives a ${of} JOIN archived_sessions s ON s.archive_id = a.id`
 
-/** The row of a month that is still here takes the place of the one before: who has written that one drops nothing. */
+/** Replaces the row of a month that is not dropped yet, so that the process that wrote the old row drops nothing. */
 function noteArchive(
   connection: Connection,
   clock: Clock,

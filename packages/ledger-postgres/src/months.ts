@@ -7,13 +7,13 @@ export const gracePeriodMs = 86_400_000
 
 /** A month that has a table. */
 export interface MonthTable extends Month {
-  /** `pending` where somebody began to take it out and was stopped, `out` where it was taken out and is still there. */
+  /** `pending` if detaching was interrupted, `out` if it is detached but not dropped. */
   readonly state: 'attached' | 'pending' | 'out'
-  /** How long ago it ended, by the clock of the database; less than nothing while it goes on. */
+  /** How long ago it ended, by the database's clock; negative while it lasts. */
   readonly endedMs: number
 }
 
-/** The oldest first. */
+/** All months, oldest first. */
 export async function listMonths(connection: Connection): Promise<MonthTable[]> {
   const rows = await connection.all<{ table: string; pending: boolean | null; now: number }>(
     `SELECT c.relname::text AS table, i.inhdetachpending AS pending, ${buildNowSql('NULL')} AS now
@@ -29,10 +29,7 @@ export async function listMonths(connection: Connection): Promise<MonthTable[]> 
   })
 }
 
-/**
- * Takes out the months that are over and have nothing left in them, and drops them: that gives all of their space back at
- * once, and nobody who reads or writes waits for it.
- */
+/** Drops months that have ended and are empty. That frees their space at once, without blocking readers or writers. */
 export async function dropEmptyMonths(connection: Connection): Promise<number> {
   let dropped = 0
   for (const month of await listMonths(connection)) {
@@ -50,12 +47,12 @@ async function dropIfEmpty(connection: Connection, month: MonthTable): Promise<b
     await connection.run(`DROP TABLE ${table}`)
     return true
   } catch {
-    // Another one does it at the same time; or it is done the next time.
+    // Another process does it at the same time, or the next run will.
     return false
   }
 }
 
-/** Takes a month out of the events, without stopping anybody. Who uses the events now is waited for. */
+/** Detaches a month without blocking other processes. Waits for running queries. */
 export async function detachMonth(
   connection: Connection,
   { table, state }: Pick<MonthTable, 'table' | 'state'>,

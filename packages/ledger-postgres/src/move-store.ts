@@ -11,7 +11,7 @@ import type { Connection, Queries } from './connection.ts'
 import { hashKey, hashSession } from './hash.ts'
 import { forgetEvents } from './maintain.ts'
 
-/** Gives and takes rows as they are. */
+/** Reads and writes rows as they are. */
 export function createMoveStore(connection: Connection): MoveStore {
   return {
     async read(part, after) {
@@ -29,7 +29,7 @@ const writers: {
 } = {
   sessions: async (queries, rows) => {
     const keys = rows.map((row) => [hashSession(row), row] as const)
-    // In the order in which everybody holds sessions.
+    // In the order in which all writers lock sessions.
     for (const [key, row] of keys.sort(([left], [right]) => (left < right ? -1 : 1)))
       await queries.run(
         `UPDATE sessions SET node = coalesce($2, node), name = $3, pinned = $4, hidden = $5, archived_at = $6
@@ -48,7 +48,7 @@ const writers: {
   asks: async (queries, rows) => {
     for (const { agent, session, ask, answer } of rows)
       await queries.run(
-        // What was answered here stays answered.
+        // An ask that was answered here stays answered.
         `INSERT INTO asks AS a (key, session_key, agent, session, digest, ask, answer)
          VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (key) DO UPDATE SET ask = excluded.ask, digest = excluded.digest,
@@ -66,7 +66,7 @@ const writers: {
   commands: async (queries, rows) => {
     for (const { client, id, target, state, at, body, reason } of rows)
       await queries.run(
-        // What was done here is not done again.
+        // A command that was executed here is not executed again.
         `INSERT INTO commands AS c (key, session_key, client, id, agent, session, state, at, body, reason)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (key) DO UPDATE SET session_key = excluded.session_key, agent = excluded.agent,
@@ -97,7 +97,7 @@ const writers: {
   },
 }
 
-/** Those that are there must be the same; the others must follow. */
+/** Existing entries must be equal; new ones must continue the chain. */
 async function writeAudit(queries: Queries, rows: readonly MoveRows['audit'][]): Promise<void> {
   const { value } = (await queries.get<{ value: string }>(
     `SELECT value FROM meta WHERE name = 'audit' FOR UPDATE`,
@@ -110,7 +110,7 @@ async function writeAudit(queries: Queries, rows: readonly MoveRows['audit'][]):
   const hashes = new Map(known.map(({ number, hash }) => [number, hash]))
   for (const row of rows.filter(({ number }) => number <= head.count)) {
     if (hashes.get(row.number) !== row.hash) throw createChainConflict(row.number)
-    // It was forgotten there meanwhile.
+    // The source has forgotten this detail meanwhile.
     if (row.detail === null)
       await queries.run('UPDATE audit SET detail = NULL, salt = NULL WHERE number = $1', row.number)
   }

@@ -46,7 +46,7 @@ async function open(place: OpenLedgerOptions | OpenPostgresOptions): Promise<Led
   return ledger
 }
 
-it('moves everything to PostgreSQL and back, and nothing differs', async () => {
+it('moves everything to PostgreSQL and back without differences', async () => {
   const from = await open({ file: newFile() })
   await fillLedger(from)
   const there = await open({ url: await engine.place() })
@@ -74,11 +74,11 @@ it('moves everything to PostgreSQL and back, and nothing differs', async () => {
     expect(await ledger.search({ text: 'forgotten' })).toEqual([])
     expect((await ledger.read({ after: await from.head() })).gap).toBe(true)
   }
-  // A text that stands in a record is not stored twice.
+  // A text that a record contains is not stored twice.
   expect((await back.size()).bytes).toBeLessThan((await from.size()).bytes * 2)
 })
 
-it('copies a database into a file, which is another ledger', async () => {
+it('copies a database into a file that is another ledger', async () => {
   const from = await open({ url: await engine.place() })
   await fillLedger(from, 20)
   const file = newFile()
@@ -93,7 +93,7 @@ it('copies a database into a file, which is another ledger', async () => {
   await expect(from.backup(join(folder, 'none', 'x.db'))).rejects.toMatchObject({ code: 'input' })
 })
 
-it('goes on where it was killed, and stores nothing twice', async () => {
+it('continues after it was killed, and stores nothing twice', async () => {
   const file = newFile()
   const from = await open({ file })
   await fillLedger(from, 400)
@@ -116,7 +116,7 @@ it('goes on where it was killed, and stores nothing twice', async () => {
   expect(await moveLedger(from, to)).toEqual({ added: 0, cursor: await from.head() })
 })
 
-it('moves what is written meanwhile, now or with the next run', async () => {
+it('moves concurrent writes now or with the next run', async () => {
   const file = newFile()
   const [from, writer] = [await open({ file }), await open({ file })]
   await fillLedger(from, 200)
@@ -128,14 +128,14 @@ it('moves what is written meanwhile, now or with the next run', async () => {
       await writer.append([...story.prompt(`live${round}`), ...story.says('yes')])
       await writer.annotate(story.key, { name: `name ${round}` })
       await writer.audit.append({ what: 'policy', who: 'writer', detail: round })
-      // A file is written at once, so without this nothing else would ever have its turn.
+      // Writing to a file is synchronous, so without this nothing else would run.
       await breathe()
     }
   })()
   let steps = 0
   const moved = await moveLedger(from, to, { onProgress: () => void steps++ })
   expect(steps).toBeGreaterThan(5)
-  // As far as it came, all events are there.
+  // Everything up to its cursor was moved.
   const verdict = await verifyMove(from, to)
   expect(verdict.differences.filter(({ part }) => part === 'events')).toEqual([])
   expect(verdict.events).toBe((await to.size()).events)
@@ -147,7 +147,7 @@ it('moves what is written meanwhile, now or with the next run', async () => {
   expect(await verifyMove(from, to)).toMatchObject({ differences: [] })
 })
 
-it('says what differs', async () => {
+it('reports differences', async () => {
   const from = await open({ file: newFile() })
   await fillLedger(from, 20)
   const to = await open({ url: await engine.place() })
@@ -180,7 +180,7 @@ it('keeps the marks and sessions of each machine, and refuses a second audit log
     expect(await verifyMove(from, to, { withoutAudit })).toMatchObject({ differences: [] })
     expect(await to.marks('read/')).toEqual(new Map([['read/a', node]]))
     expect(await to.session(story.key)).toMatchObject({ node })
-    // And out again, to one machine alone.
+    // And back, to a ledger of one machine.
     const back = await open({ file: newFile() })
     await moveLedger(to, back)
     expect(await back.marks('read/')).toEqual(new Map([['read/a', node]]))
@@ -191,7 +191,7 @@ it('keeps the marks and sessions of each machine, and refuses a second audit log
   await expect(moveLedger(ledger, await open({ file: newFile() }), { signal: abort })).rejects.toThrow()
 })
 
-/** Moves in another process, and kills it when it has told of this step. */
+/** Moves in another process, and kills it after it has reported this step. */
 async function moveUntil(file: string, url: string, step: string): Promise<void> {
   const worker = fileURLToPath(import.meta.resolve('./move.test-data.ts'))
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), worker, file, url], {

@@ -4,7 +4,7 @@ import { answer, ask, command } from '../../ledger/src/contract/asks.test-data.t
 import { type Ledger, moveLedger, openLedger } from '@remora/ledger'
 import { openPostgres } from './open-postgres.ts'
 
-/** A ledger that has something of everything, in several sessions of several channels and pages. */
+/** Fills a ledger with rows of every part, in several sessions, channels and pages. */
 export async function fillLedger(ledger: Ledger, rounds = 120): Promise<void> {
   const story = new Story()
   await ledger.append([{ events: everyEvent(story) }], { marks: { 'read/a': { offset: 3 } } })
@@ -43,7 +43,7 @@ export async function fillLedger(ledger: Ledger, rounds = 120): Promise<void> {
   await ledger.forget({ agent: 'claude', session: 'gone' })
 }
 
-/** Moves from one place to another in a process of its own, and tells of every step, until somebody kills it. */
+/** Moves in a process of its own and reports every step, until it is killed. */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [file, url] = process.argv.slice(2) as [string, string]
   const [from, to] = [await openLedger({ file }), await openPostgres({ url })]

@@ -16,7 +16,7 @@ export function createNodeStore(connection: Connection, clock: Clock): NodeStore
   return {
     async heartbeat({ id, name, version, live }: NodeFields) {
       const fields = [hashKey(id), id, name, version, JSON.stringify(live), readClock(clock)]
-      // Most beats say nothing new. Of those nobody is woken: there may be a thousand machines to hear of a thousand.
+      // Most heartbeats change nothing else. They notify no reader: a thousand machines would wake a thousand others.
       const quiet = await connection.run(
         `UPDATE nodes SET seen_at = ${buildNowSql('$6')}
          WHERE key = $1 AND id = $2 AND name = $3 AND version = $4 AND live = $5`,

@@ -6,7 +6,7 @@ import type { Ledger } from '@remora/ledger'
 import { type PostgresEngine, open } from './engine.test-data.ts'
 
 export function testOffline(engine: () => PostgresEngine): void {
-  it('misses nothing when the connection that listens is cut', async () => {
+  it('misses nothing when the listening connection is cut', async () => {
     const place = await engine().place()
     const [ledger, other] = [await open(place), await open(place)]
     const story = new Story()
@@ -24,14 +24,14 @@ export function testOffline(engine: () => PostgresEngine): void {
     await Promise.all([ledger.close(), other.close()])
   })
 
-  it('tells of a change that nobody announced, by the slow poll', async () => {
+  it('notices a change without a notification by polling', async () => {
     const place = await engine().place()
     const [ledger, other] = [await open(place), await open(place)]
     const stop = new AbortController()
     const heard = follow(ledger, stop.signal)
     await other.append(new Story().prompt('a', 'a'))
     await expect.poll(() => heard, waiting).toEqual(['a'])
-    // The same as an append does, but without a word.
+    // The same as an append, without the notification.
     const client = new pg.Client(place)
     await client.connect()
     await client.query('BEGIN')
@@ -47,7 +47,7 @@ export function testOffline(engine: () => PostgresEngine): void {
     await Promise.all([ledger.close(), other.close()])
   })
 
-  it('works on when all its connections were cut', async () => {
+  it('continues when all its connections were cut', async () => {
     const place = await engine().place()
     const ledger = await open(place)
     const story = new Story()
@@ -59,7 +59,7 @@ export function testOffline(engine: () => PostgresEngine): void {
     await ledger.close()
   })
 
-  it('says that the database is away, and goes on once it is back: readers, writers and who waits for changes', async () => {
+  it('reports an offline database, and continues readers, writers and waiters once it is back', async () => {
     const { server } = engine()
     const place = await engine().place()
     const ledger = await open(place)
@@ -97,7 +97,7 @@ export function testOffline(engine: () => PostgresEngine): void {
 
 const waiting = { timeout: 60_000 }
 
-/** The entities that a tail has told so far. */
+/** The entities that a tail has yielded so far. */
 function follow(ledger: Ledger, signal: AbortSignal): string[] {
   const heard: string[] = []
   void (async () => {
@@ -107,7 +107,7 @@ function follow(ledger: Ledger, signal: AbortSignal): string[] {
   return heard
 }
 
-/** Cuts connections of a ledger, waits until they are gone, and tells how many. */
+/** Cuts connections of a ledger, waits until they are gone, and returns their number. */
 async function cut(place: string, which: string): Promise<number> {
   const client = new pg.Client(place)
   await client.connect()

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-it('opens the file of a home that says nothing else, for no machine in particular', async () => {
+it('opens the file of a home without settings, for no machine in particular', async () => {
   await writeFile(join(home, 'config.json'), '{ // mine\n "color": "never" }')
   const ledger = await openHome({ remoraHome: home, env: {} })
   expect(ledger.node).toBeUndefined()
@@ -21,7 +21,7 @@ it('opens the file of a home that says nothing else, for no machine in particula
   await expect(stat(join(home, 'node.json'))).rejects.toThrow('ENOENT')
 })
 
-it('opens what the settings name, and the variable beats them', async () => {
+it('opens the configured database, and the variable overrides the settings', async () => {
   await writeFile(
     join(home, 'config.json'),
     `{ // with a comment\n "database": "postgres://a:b@nowhere/c", }`,

@@ -1,7 +1,7 @@
 import type { Ledger } from '@remora/ledger'
 
 export interface OpenPostgresOptions {
-  /** The address of a PostgreSQL database. Its tables are created if they do not exist. */
+  /** The URL of a PostgreSQL database. Its tables are created if they do not exist. */
   readonly url: string
   /** The machine that this process writes for. */
   readonly node?: string

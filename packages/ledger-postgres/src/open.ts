@@ -6,7 +6,7 @@ import { explain } from './failure.ts'
 import type { OpenPostgresOptions } from './open-postgres.ts'
 import { ledgerMark, schemaVersion } from './schema.ts'
 
-/** Opens the ledger in a database, makes it if need be, and brings its schema up to date. */
+/** Connects to a database, creates the ledger if necessary, and upgrades its schema. */
 export async function connect({
   url,
   connections = 4,
@@ -15,7 +15,7 @@ export async function connect({
   const config = createClientConfig(url)
   const address = toAddress(url, new pg.Client(config))
   const pool = new pg.Pool({ ...config, max: connections, allowExitOnIdle: true })
-  // One that is lost while it is in use says so by its query, and here too.
+  // A connection that is lost during a query also emits this event; the query reports the error.
   pool.on('connect', (client) => void client.on('error', () => {}))
   const connection = new Connection(pool, address)
   try {
@@ -27,7 +27,7 @@ export async function connect({
   }
 }
 
-/** Sees to the schema, and tells the epoch. */
+/** Prepares the schema and returns the epoch. */
 async function prepare(borrow: () => Promise<PoolClient>, address: Address): Promise<string> {
   const client = await borrow()
   let done = false
@@ -45,7 +45,7 @@ async function upgrade(client: PoolClient, address: Address): Promise<void> {
   await client.query('BEGIN')
   await client.query('SET LOCAL statement_timeout = 0')
   await client.query('SET LOCAL lock_timeout = 0')
-  // Of many that open a new database at once, one makes the tables and the others wait for it.
+  // If many processes open a new database, one creates the tables and the others wait.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('remora schema ' || current_schema()))`)
   if ((await inspect(client, address)) < schemaVersion) {
     const { migrate } = await import('./migrate.ts')
@@ -54,7 +54,7 @@ async function upgrade(client: PoolClient, address: Address): Promise<void> {
   await client.query('COMMIT')
 }
 
-/** The version of the schema that is there; 0 for a new database. Refuses what is not ours to write. */
+/** The schema version of the database; 0 for an empty one. Throws if it is not a ledger or a newer one. */
 async function inspect(client: PoolClient, address: Address): Promise<number> {
   const { rows } = await client.query<{
     encoding: string

@@ -7,14 +7,14 @@ import { openPostgres } from './open-postgres.ts'
 import { type PostgresEngine, open } from './engine.test-data.ts'
 
 export function testOpening(engine: () => PostgresEngine): void {
-  it('is made once when many open it at once', async () => {
+  it('is created once when many processes open it', async () => {
     const url = await engine().server.createDatabase()
     const ledgers = await Promise.all(Array.from({ length: 6 }, () => open(url)))
     expect(new Set(ledgers.map(({ epoch }) => epoch)).size).toBe(1)
     for (const ledger of ledgers) await ledger.close()
   })
 
-  it('refuses what a newer version wrote, and leaves it as it was', async () => {
+  it('refuses a database of a newer version and leaves it unchanged', async () => {
     const { server } = engine()
     const url = await server.createDatabase('newer')
     await (await open(url)).close()
@@ -27,11 +27,11 @@ export function testOpening(engine: () => PostgresEngine): void {
     expect(await server.query(`SELECT value FROM meta WHERE name = 'schema'`, 'newer')).toBe('99\n')
   })
 
-  it('brings up to date what an older version made', async () => {
+  it('upgrades what an older version created', async () => {
     const { server } = engine()
     const url = await server.createDatabase('older')
     await (await open(url)).close()
-    // Appends went by a function once.
+    // Earlier versions appended with a function.
     await server.query(
       `DROP PROCEDURE append_foreseen;
        CREATE FUNCTION append_foreseen(events text[]) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
@@ -48,7 +48,7 @@ export function testOpening(engine: () => PostgresEngine): void {
     expect(await server.query(kinds, 'older')).toBe('p\n')
   })
 
-  it('leaves another ledger alone whose schema is looked through as well', async () => {
+  it('leaves another ledger on the search path alone', async () => {
     const { server } = engine()
     const url = await server.createDatabase('teams')
     await (await open(url)).close()
@@ -63,7 +63,7 @@ export function testOpening(engine: () => PostgresEngine): void {
     )
   })
 
-  it('refuses a database of somebody else, and one that cannot hold every text', async () => {
+  it('refuses a database with other tables, and one that cannot store every text', async () => {
     const { server } = engine()
     const url = await server.createDatabase('diary')
     await server.query('CREATE TABLE meta (day DATE)', 'diary')
@@ -87,7 +87,7 @@ export function testOpening(engine: () => PostgresEngine): void {
     })
   })
 
-  it('says what is wrong with an address, and never shows the password', async () => {
+  it('explains what is wrong with a URL, and never shows the password', async () => {
     const { server } = engine()
     const web = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
     await once(web, 'listening')
@@ -122,14 +122,14 @@ export function testOpening(engine: () => PostgresEngine): void {
     web.close()
   })
 
-  it('makes a place for events of a month that has none yet', async () => {
+  it('creates a partition for a month that has none', async () => {
     const { server } = engine()
     const url = await server.createDatabase('months')
     const ledger = await open(url)
     const partitions = () =>
       server.query(`SELECT count(*) FROM pg_inherits WHERE inhparent = 'events'::regclass`, 'months')
     expect(await partitions()).toBe('2\n')
-    // As if the ledger had been opened two months ago.
+    // Pretends that the ledger was opened two months ago.
     await server.query(
       `DO $$ DECLARE name text; BEGIN
          FOR name IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'events'::regclass
@@ -149,7 +149,7 @@ export function testOpening(engine: () => PostgresEngine): void {
     await Promise.all([ledger.close(), other.close()])
   })
 
-  it('keeps every sign of a text, wherever it stands, and names of any length', async () => {
+  it('keeps every character of a text in every column, and names of any length', async () => {
     const ledger = await open(await engine().place())
     const odd = 'a\0b\u0001c\u00010000\ud800d\udc00\ud83d\ude00"\\{},NULL\r\n\t'
     const long = `${odd}${'long '.repeat(3000)}`

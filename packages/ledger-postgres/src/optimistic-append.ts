@@ -14,8 +14,8 @@ import { sessionColumns, sessionValues, summarizeSessions, usageColumns } from '
 import { encodeText } from './text-encoding.ts'
 
 /**
- * Stores several appends by one call, as this process thinks that they have to be stored: that all is new, and that nobody
- * else wrote to the sessions since it did. The database looks whether that is so (append-procedure.ts).
+ * Optimistic append: stores several appends in one call, assuming that all events are new and that no other process
+ * wrote to their sessions. The database verifies that (append-procedure.ts).
  */
 export class OptimisticAppend {
   readonly #connection: Connection
@@ -28,18 +28,18 @@ export class OptimisticAppend {
     this.#sources = sources
   }
 
-  /** Where these are to be stored, if enough is known for that. */
+  /** The cached ids of these items, if all are cached. */
   findRefs(items: readonly Item[], sessions: Iterable<string>): SourceRefs | undefined {
     if (items.length === 0) return undefined
     for (const key of sessions) if (!this.#known.has(key)) return undefined
     return this.#sources.find(items)
   }
 
-  /** Undefined, and nothing is stored, where it was not as foreseen. */
+  /** Returns undefined and stores nothing if an assumption was wrong. */
   async append(loads: readonly KnownLoad[]): Promise<AppendOutcome[] | undefined> {
     const { items, rows, added } = encodeLoads(loads)
     if (getSize(rows) > statementBytes) return undefined
-    // In the order of their keys, as all writers hold them.
+    // In the order in which all writers lock sessions.
     const keys = [...new Set(loads.flatMap(({ sessions }) => [...sessions]))].sort()
     const sessions = new Map(keys.map((key) => [key, this.#known.open(key)]))
     const { rows: messages, told } = this.#count(items, sessions)
@@ -64,7 +64,7 @@ export class OptimisticAppend {
     return added.map((count) => ({ added: count, head: (end += count) }))
   }
 
-  /** Counts the messages that seem to be new, and gives their rows; and all that are told, by session. */
+  /** Counts messages that seem to be new. Returns their rows, and all messages by session. */
   #count(items: readonly Item[], sessions: ReadonlyMap<string, OpenSession>): Counted {
     const rows: MessageRow[] = []
     const told = new Map<string, Set<string>>([...sessions.keys()].map((key) => [key, new Set()]))
@@ -82,7 +82,7 @@ export class OptimisticAppend {
   }
 }
 
-/** An append of which it is known where to store it. */
+/** An append whose sessions and sources are cached. */
 export interface KnownLoad extends AppendLoad {
   readonly refs: SourceRefs
 }
@@ -101,11 +101,11 @@ interface MessageRow {
 interface Rows {
   readonly items: readonly Item[]
   readonly rows: readonly EventRow[]
-  /** How many events each append adds. */
+  /** The number of events that each append adds. */
   readonly added: readonly number[]
 }
 
-/** All events, each once. */
+/** Encodes all events, each once. */
 function encodeLoads(loads: readonly KnownLoad[]): Rows {
   const origins = new Set<string>()
   const items: Item[] = []
@@ -116,7 +116,7 @@ function encodeLoads(loads: readonly KnownLoad[]): Rows {
       const { size } = origins
       return origins.add(getOriginId(item, refs.get(item)!)).size > size
     })
-    // Records are counted within each append.
+    // Records are numbered within each append.
     for (const row of encodeRows(fresh, refs, rows.length)) rows.push(row)
     for (const item of fresh) items.push(item)
     added.push(fresh.length)
@@ -153,7 +153,7 @@ function toRow(
   return Object.fromEntries(columns.map(([name], index) => [name, values[index]]))
 }
 
-/** Of the same name the last one counts. */
+/** If several appends set a mark, the last one wins. */
 function collectMarks(loads: readonly AppendLoad[], node: string | undefined): MarkRow[] {
   const rows = new Map<string, MarkRow>()
   for (const { options } of loads)
@@ -161,7 +161,7 @@ function collectMarks(loads: readonly AppendLoad[], node: string | undefined): M
   return [...rows.values()]
 }
 
-/** Many as one parameter; null for none. The database refuses in JSON, too, what its texts cannot hold. */
+/** Encodes rows as one parameter; null for none. JSON has the same forbidden characters as text. */
 function toJsonRows(rows: readonly object[]): string | null {
   if (rows.length === 0) return null
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? encodeText(value) : value))

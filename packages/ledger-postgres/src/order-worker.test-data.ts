@@ -3,7 +3,7 @@ import type { EventRecord } from '@remora/protocol'
 import { Story } from '../../ledger/src/contract/story.test-data.ts'
 import { open } from './engine.test-data.ts'
 
-/** Appends batches of all sizes, of a session of its own and of one that all share, as fast as it can. */
+/** Appends batches of all sizes to its own session and a shared one, as fast as it can. */
 const [, , place, own, appends] = process.argv as [string, string, string, string, string]
 const ledger = await open(place)
 const stories = [new Story({ session: own, source: own }), new Story({ session: 'shared', source: own })]

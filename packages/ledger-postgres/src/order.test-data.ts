@@ -11,13 +11,12 @@ import { type PostgresEngine, open } from './engine.test-data.ts'
 const worker = fileURLToPath(import.meta.resolve('./order-worker.test-data.ts'))
 
 /*
- * The order of numbers is not the order in which they become visible, if nothing sees to it. Measured with six connections
- * that each inserted 300 times 1 to 12 rows into a table with a bigserial, and a reader who asked for what was behind the
- * highest number that he had seen: of 11,722 rows he never saw 1,485. Where the head is held until the end of the
- * transaction he misses none.
+ * Numbers do not become visible in their order by themselves. Measured with six connections that each inserted 1 to 12
+ * rows 300 times into a table with a bigserial, while a reader asked for rows above the highest number it had seen: of
+ * 11,722 rows it never saw 1,485. If the head is locked until the transaction ends, it misses none.
  */
 export function testOrder(engine: () => PostgresEngine): void {
-  it('would be read with holes if the numbers came from a sequence', async () => {
+  it('would be read with gaps if the numbers came from a sequence', async () => {
     const url = await engine().server.createDatabase()
     const [early, late] = await Promise.all([connectClient(url), connectClient(url)])
     await early.query('CREATE TABLE naive (seq BIGSERIAL, what TEXT)')
@@ -30,18 +29,18 @@ export function testOrder(engine: () => PostgresEngine): void {
     await late.query(`INSERT INTO naive (what) VALUES ('second')`)
     expect(await read(0)).toEqual([2])
     await early.query('COMMIT')
-    // The first row is there now, and nobody will ever see it.
+    // The first row is visible now, but the reader has passed it.
     expect(await read(2)).toEqual([])
     expect(await read(0)).toEqual([1, 2])
     await Promise.all([early.end(), late.end()])
   })
 
-  it('lets no number be seen before a lower one', async () => {
+  it('shows no number before a lower one', async () => {
     const place = await engine().place()
     const ledger = await open(place)
     const slow = await connectClient(place)
     await slow.query('BEGIN')
-    // A writer that has given a number, and has not ended.
+    // A writer that has assigned a number and has not committed.
     await slow.query('UPDATE head SET seq = seq + 1')
     let done = false
     const appended = ledger.append(new Story().prompt('second')).finally(() => (done = true))
@@ -58,7 +57,7 @@ export function testOrder(engine: () => PostgresEngine): void {
     await ledger.close()
   })
 
-  it('shows a reader every event once and in order, while six processes write', async () => {
+  it('shows a reader every event once and in order while six processes write', async () => {
     const place = await engine().place()
     const ledger = await open(place)
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -69,7 +68,7 @@ export function testOrder(engine: () => PostgresEngine): void {
     const told = await running
     const total = told.reduce((sum, { count }) => sum + count, 0)
     expect((await ledger.head()).seq).toBe(total)
-    // The numbers of each append are its own: together they are all there are.
+    // The numbers of the appends do not overlap and leave no gap.
     const given = told.flatMap(({ last, count }) => Array.from({ length: count }, (_, index) => last - index))
     expect(given.sort((a, b) => a - b)).toEqual(upTo(total))
     await expect.poll(() => [tailed.length, polled.length], { timeout: 60_000 }).toEqual([total, total])
@@ -84,7 +83,7 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** The numbers that a tail has told so far. */
+/** The numbers that a tail has yielded so far. */
 function readTail(ledger: Ledger, signal: AbortSignal): number[] {
   const seen: number[] = []
   void (async () => {
@@ -93,7 +92,7 @@ function readTail(ledger: Ledger, signal: AbortSignal): number[] {
   return seen
 }
 
-/** The same by asking again and again, without a pause: any moment at which a hole could be seen is a chance to see it. */
+/** The same by polling without a pause, so that a gap is seen whenever there is one. */
 function readPolling(ledger: Ledger, signal: AbortSignal): number[] {
   const seen: number[] = []
   void (async () => {
@@ -112,7 +111,7 @@ interface Told {
   readonly count: number
 }
 
-/** Lets all processes go at once, and gives what each append told. */
+/** Starts all processes at once, and returns what each append reported. */
 async function write(place: string, names: readonly string[], appends: number): Promise<Told[]> {
   const writers = names.map((own) => {
     const child = start([place, own, String(appends)])

@@ -1,21 +1,18 @@
 import { encodeText } from './text-encoding.ts'
 
-/** A parameter as it is sent. */
+/** Encodes a parameter. */
 export function encodeParameter(value: unknown): unknown {
   if (typeof value === 'string') return encodeText(value)
   return Array.isArray(value) ? `{${value.map(encodeElement).join()}}` : value
 }
 
-/** An element of an array as it is written between braces. */
+/** Encodes an element of an array literal. */
 function encodeElement(value: unknown): string {
   if (typeof value === 'string') return `"${encodeText(value).replace(/["\\]/g, '\\$&')}"`
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'NULL'
 }
 
-/*
- * Arrays in the form in which the database itself has them: nothing in them need be escaped here, nor read again there.
- * For the columns of many rows, where that is most of the work.
- */
+/* Arrays in PostgreSQL's binary format, which needs no escaping and no parsing. Used for the columns of many rows. */
 
 /** A parameter of the type text[]. */
 export function textArray(values: readonly (string | null)[]): Buffer {
@@ -78,7 +75,7 @@ function fixedArray<T>(
 
 const headBytes = 20
 
-/** One dimension, with nulls, of this type, so many, from 1 on. */
+/** The header of a binary array: one dimension, with nulls, element type, length, lower bound 1. */
 function begun(type: number, count: number, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(headBytes + 4 * count + bytes)
   let at = 0

@@ -1,14 +1,14 @@
 import type { Queries } from './connection.ts'
 import { buildNowSql } from './clock.ts'
 
-/** The name of the partition that has what was stored in a month, and its first and its next first moment. */
+/** A month: the partition that stores its events, its start and its end. */
 export interface Month {
   readonly table: string
   readonly from: number
   readonly until: number
 }
 
-/** The month of a time, by UTC. @example getMonth(Date.UTC(2026, 4, 17)).table // 'events_2026_05' */
+/** The month of a time in UTC. @example getMonth(Date.UTC(2026, 4, 17)).table // 'events_2026_05' */
 export function getMonth(at: number): Month {
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -19,7 +19,7 @@ export function getMonth(at: number): Month {
   }
 }
 
-/** The month by the name of its partition; undefined for a table that is none of ours. */
+/** The month of a partition; undefined for other tables. */
 export function parseMonthTable(table: string): Month | undefined {
   const match = /^events_(\d{4})_(\d{2})$/.exec(table)
   const month = match && getMonth(Date.UTC(Number(match[1]), Number(match[2]) - 1))
@@ -27,11 +27,11 @@ export function parseMonthTable(table: string): Month | undefined {
 }
 
 /**
- * Makes the partitions of this month and of the next, by the clock of the database, inside a transaction. A table is made
- * and then attached, since that stops neither readers nor writers; to make it as a partition would.
+ * Creates the partitions of this month and the next, by the database's clock, inside a transaction. A table is created
+ * first and then attached, since creating it as a partition would block readers and writers.
  */
 export async function createPartitions(queries: Queries): Promise<void> {
-  // One at a time, who ever comes first.
+  // One process at a time.
   await queries.run(`SELECT pg_advisory_xact_lock(hashtext('remora partitions ' || current_schema()))`)
   const { now } = (await queries.get<{ now: number }>(`SELECT ${buildNowSql('NULL')} AS now`))!
   const month = getMonth(now)
@@ -42,7 +42,7 @@ export async function createPartitions(queries: Queries): Promise<void> {
     )
     if (found!.table !== null) continue
     await queries.run(`CREATE TABLE ${table} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`)
-    // Then it need not be looked through when it is attached.
+    // With this constraint, attaching does not scan the table.
     await queries.run(
       `ALTER TABLE ${table} ADD CONSTRAINT ${table}_time CHECK (stored_at >= ${from} AND stored_at < ${until})`,
     )
@@ -51,7 +51,7 @@ export async function createPartitions(queries: Queries): Promise<void> {
   }
 }
 
-/** Whether an insert failed since the month of its time has no partition yet. */
+/** Whether an insert failed because its month has no partition yet. */
 export function isMissingPartition(error: unknown): boolean {
   const cause = (error as { cause?: unknown }).cause ?? error
   const { code, table } = cause as { code?: unknown; table?: unknown }

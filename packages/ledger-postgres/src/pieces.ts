@@ -2,13 +2,13 @@ import { type PieceRow, type RawReader, type TextRow, joinText } from '@remora/l
 import type { Queries } from './connection.ts'
 import { readRaws } from './read.ts'
 
-/** An entity that came in pieces, and between which places these are. */
+/** A text that came in pieces, and the range of their numbers. */
 export interface PieceRange extends Pick<TextRow, 'session_id' | 'type' | 'entity'> {
   readonly first: number
   readonly last: number
 }
 
-/** The texts of entities that came in pieces, in the order in which they are asked for. */
+/** Joins texts that came in pieces, in the given order. */
 export async function joinPieces(queries: Queries, wanted: readonly PieceRange[]): Promise<string[]> {
   if (wanted.length === 0) return []
   const rows = await queries.all<PieceRow & { wish: number }>(
@@ -33,7 +33,7 @@ export async function joinPieces(queries: Queries, wanted: readonly PieceRange[]
   return wanted.map((_, index) => joinText(byWish.get(index + 1) ?? [], getRaw))
 }
 
-/** The raw texts that rows point into. */
+/** Reads the raw texts that rows refer to. */
 export async function readRawTexts(
   queries: Queries,
   rows: readonly Pick<TextRow, 'seq' | 'record' | 'raw'>[],

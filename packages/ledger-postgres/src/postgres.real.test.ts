@@ -25,9 +25,9 @@ testLedger('postgresql', engine)
 const parts: Readonly<Record<string, (engine: () => PostgresEngine) => void>> = {
   'opening a ledger in a database': testOpening,
   'the order of events': testOrder,
-  'a database that is away': testOffline,
-  'appends that come at once': testConcurrentAppends,
-  'what is not on the disk yet': testFlush,
+  'an offline database': testOffline,
+  'concurrent appends': testConcurrentAppends,
+  'events that are not flushed yet': testFlush,
 }
 for (const [part, test] of Object.entries(parts))
   describe(part, () => {

@@ -5,7 +5,7 @@ import type { Connection, Queries } from './connection.ts'
 import { unflushedSql } from './flush.ts'
 import { hashSession } from './hash.ts'
 
-/** A page ends here, however many events were asked for: lines of many megabytes exist. */
+/** A page ends at this size, since single lines may have many megabytes. */
 const pageBytes = 8_000_000
 
 type PageRow = { readonly head: number; readonly unflushed: string | null } & (
@@ -13,18 +13,18 @@ type PageRow = { readonly head: number; readonly unflushed: string | null } & (
   | { readonly seq: null }
 )
 
-/** The place behind everything that is stored. For work on the events, not to be handed out as a cursor. */
+/** The highest number. Not a valid cursor, since it may not be flushed yet. */
 export async function readHead(queries: Queries): Promise<number> {
   return (await queries.get<{ seq: number }>('SELECT seq FROM head'))!.seq
 }
 
-/** The same once all before it is on the disk: it may be handed out. */
+/** The highest number that is flushed, for use as a cursor. */
 export async function readStoredHead(connection: Connection): Promise<number> {
   const sql = `SELECT seq, ${unflushedSql} AS unflushed FROM head`
   return (await connection.onDisk<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
 }
 
-/** What follows a cursor; from the beginning where it means nothing here. */
+/** Reads what follows a cursor; starts at the beginning if the cursor is not valid here. */
 export async function readPage(connection: Connection, query: ReadQuery): Promise<Page> {
   const { epoch } = connection
   const after: Cursor = query.after ?? { epoch, seq: 0 }
@@ -34,16 +34,13 @@ export async function readPage(connection: Connection, query: ReadQuery): Promis
   const gap = !ours || after.seq > first.head
   const { head, rows } = gap && ours ? await readRows(connection, query, 0, limit) : first
   const events = await decode(connection, rows, query.records ?? false)
-  // A reader of one session need not look again at all the others.
+  // A reader of one session skips the events of all others.
   const full = rows.length === limit || sumSizes(rows) >= pageBytes
   const seq = full ? rows.at(-1)!.seq : head
   return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
 }
 
-/**
- * One statement, and so one state of everything: a head that was read later than the rows would be a cursor behind
- * events that nobody has seen.
- */
+/** One statement, so head and rows come from the same snapshot: a head that was read later would skip unread events. */
 async function readRows(connection: Connection, { session }: ReadQuery, from: number, limit: number) {
   const ofSession = session ? 'AND session_id = (SELECT id FROM sessions WHERE key = $3)' : ''
   const sql = `SELECT h.seq AS head, h.unflushed, p.seq, s.agent, s.session, o.channel, o.source, p.key, p.digest, p.type,
@@ -56,7 +53,7 @@ async function readRows(connection: Connection, { session }: ReadQuery, from: nu
   return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }
 
-/** Rows after $1, at most $2. The sizes are known without the texts, so that of what is beyond the page none is read. */
+/** Selects rows after $1, at most $2, with running sizes, so that texts beyond the page are not read. */
 function buildSizedSql(condition: string, table = 'events'): string {
   const size = 'octet_length(e.body) + coalesce(octet_length(e.raw), 0)'
   return `SELECT e.*, ${size} AS size,
@@ -64,7 +61,7 @@ function buildSizedSql(condition: string, table = 'events'): string {
     FROM (SELECT * FROM ${table} WHERE seq > $1 ${condition} ORDER BY seq LIMIT $2) e`
 }
 
-/** A page of one table alone, whether it is a part of events or was taken out. */
+/** Reads a page of one month, attached or detached. */
 export async function readTable(
   connection: Connection,
   table: string,
@@ -80,7 +77,7 @@ export async function readTable(
     after,
     limit,
   )
-  // A session that was forgotten is gone from its tables; in one that was taken out its events may still lie.
+  // A forgotten session is deleted from its tables, but a detached month may still hold its events.
   const known = rows.filter(({ agent }) => agent !== null)
   return { events: await decode(connection, known, true, table), after: rows.at(-1)?.seq }
 }
@@ -89,7 +86,6 @@ function sumSizes(rows: readonly { readonly size: number }[]): number {
   return rows.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Rows as events. */
 async function decode(
   queries: Queries,
   rows: readonly EventRow[],
@@ -110,7 +106,7 @@ async function decode(
 type Holding = Pick<EventRow, 'seq' | 'record' | 'raw'>
 
 /**
- * Gives the raw texts in which the strings of these rows stand: of the rows themselves, and of others that they name.
+ * Reads the raw texts that these rows refer to: their own, and those of other rows.
  *
  * @example decodeBody(row, await readRaws(queries, [row]))
  */

@@ -5,15 +5,15 @@ import { hashSession } from './hash.ts'
 import { lockProgress } from './derived-steps.ts'
 
 /**
- * Deletes all that is stored of a session, inside a transaction that holds it. Tells how many events there were. Full text
- * and calls are not made meanwhile, so that nothing is made of what goes.
+ * Deletes everything that is stored of a locked session, inside a transaction. Returns the number of events. Indexing
+ * waits meanwhile, so that nothing is derived from deleted events.
  */
 export async function removeSession(queries: Queries, id: number, key: SessionKey): Promise<number> {
   await removeCalls(queries, id)
   await lockProgress(queries, 'indexed')
   await queries.run('DELETE FROM words WHERE seq IN (SELECT seq FROM documents WHERE session_id = $1)', id)
   await queries.run('DELETE FROM documents WHERE session_id = $1', id)
-  // What another session held as well counts there from now on.
+  // Messages that a fork has as well count there from now on.
   await queries.run(
     `UPDATE sessions SET usage_stale = TRUE WHERE NOT usage_stale AND id IN (
        SELECT o.session_id FROM usages u JOIN usages o ON o.entity = u.entity AND o.rank = 0
@@ -33,7 +33,7 @@ export async function removeSession(queries: Queries, id: number, key: SessionKe
   return events
 }
 
-/** Asks and commands may be there of a session that has told nothing yet. */
+/** A session may have asks and commands before it has events. */
 export async function removeAsksAndCommands(queries: Queries, key: SessionKey): Promise<void> {
   for (const table of ['asks', 'commands'])
     await queries.run(`DELETE FROM ${table} WHERE session_key = $1`, hashSession(key))

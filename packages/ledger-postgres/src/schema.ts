@@ -1,20 +1,19 @@
-/** The version of the schema below, kept in the table meta. */
+/** The version of the schema, stored in the table meta. */
 export const schemaVersion = 4
 
-/** What the table meta says of itself, so that no other database is taken for a ledger. */
+/** The comment on the table meta, which identifies a database as a ledger. */
 export const ledgerMark = 'Remora ledger'
 
 /*
- * Times are milliseconds since 1970, as in SQLite. Texts compare by their bytes ("C"), as in SQLite, whatever language
- * the database was made for.
+ * Times are milliseconds since 1970, and texts compare by their bytes (collation "C"), both as in SQLite.
  *
- * An index takes no text of more than 2,700 bytes, and agents choose names as long as they like: a call without an id is
- * named by its whole input. So what an agent has named is found by a hash of the name (hash.ts), of the type uuid since
- * that has 16 bytes: every column `key`, and `entity` where nobody reads the name again.
+ * An index cannot hold texts of more than 2,700 bytes, but the name of a call without an id contains its whole input. So
+ * names are indexed by a hash (hash.ts) of type uuid, which has 16 bytes: every column `key`, and `entity` where the name
+ * is not read back.
  */
 const text = 'TEXT COLLATE "C"'
 
-/** The first tables. Every one says what it is for. */
+/** The first version of the schema. */
 export const schema: readonly string[] = [
   `-- Single values: epoch (which ledger this is), schema (the version), indexed and called (up to where full text and
    -- calls are made), audit (how many entries there are, and the hash of the last one).
@@ -179,7 +178,7 @@ export const nodesSchema: readonly string[] = [
    ) WITH (fillfactor = 50)`,
 ]
 
-/** Tokens. */
+/** Token usage. */
 export const usageSchema: readonly string[] = [
   `-- Tokens of one message, turn or run, as told last. rank = scope * 8 + channel: message before turn before run,
    -- then the better channel first. Only the rows of a session's lowest rank count.
@@ -223,7 +222,7 @@ export const usageSchema: readonly string[] = [
   'CREATE INDEX usage_slots_by_session ON usage_slots (session_id)',
 ]
 
-/** Full text. */
+/** The full-text index. */
 export const searchSchema: readonly string[] = [
   `-- What can be found: one row for each entity that has text, with the event that it was made of, or the last one where
    -- a live stream came in pieces.
@@ -252,7 +251,7 @@ export const searchSchema: readonly string[] = [
   "INSERT INTO meta VALUES ('indexed', '0')",
 ]
 
-/** Tool calls, as all channels together tell them. Made of the events when somebody asks for them: meta 'called'. */
+/** Tool calls, merged from all channels. Derived from events on demand, up to the number in meta 'called'. */
 export const callsSchema: readonly string[] = [
   `CREATE TABLE calls (
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -304,7 +303,7 @@ export const callsSchema: readonly string[] = [
   "INSERT INTO meta VALUES ('called', '0')",
 ]
 
-/** Who decided what. Nothing here is ever changed, but for details of sessions that a person had forgotten. */
+/** The audit log. Entries never change, except that details of forgotten sessions are removed. */
 export const auditSchema: readonly string[] = [
   `CREATE TABLE audit (
      number BIGINT PRIMARY KEY,
@@ -323,7 +322,7 @@ export const auditSchema: readonly string[] = [
   `INSERT INTO meta VALUES ('audit', '{"count":0,"hash":""}')`,
 ]
 
-/** Months that lie elsewhere now: what a reader has to know who looks for them here. */
+/** Archived months, so that readers know where their events are. */
 export const archivesSchema: readonly string[] = [
   `CREATE TABLE archives (
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -15,12 +15,12 @@ import { hashKey } from './hash.ts'
 import { joinPieces, readRawTexts } from './pieces.ts'
 import { toTsQueries } from './text-vectors.ts'
 
-/** So many matches are read at once, texts and all. */
+/** The number of matches that are read at a time, including their texts. */
 const pageSize = 50
 
 /**
- * The latest first. There is no ranking: it would have to look at every match, and the latest is what people want. The
- * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
+ * Finds the latest matches first. There is no ranking, since that would read every match. A prefix would too, so the
+ * last word is tried as a whole word first.
  */
 export async function search(connection: Connection, query: SearchQuery): Promise<SearchHit[]> {
   const phrases = parsePhrases(query.text)
@@ -55,7 +55,7 @@ async function collect(
 
 type Found = Omit<Match, 'entity'>
 
-/** Pages of places where all the words stand. */
+/** Yields pages of documents that match all phrases. */
 async function* matches(
   queries: Queries,
   wanted: readonly string[],
@@ -78,14 +78,14 @@ async function* matches(
        WHERE (${fits}${apart}) ${conditions.and} ORDER BY w.seq DESC LIMIT ${size}`,
       ...conditions.parameters,
     )
-    // Several parts of one document are one place.
+    // Several parts of one document are one match.
     yield rows.filter(({ seq }, index) => index === 0 || seq !== rows[index - 1]!.seq)
     if (rows.length < size) return
     before = rows.at(-1)!.seq
   }
 }
 
-/** Documents whose parts have all the words only together. Few documents are so long that they have parts. */
+/** Documents that match only across their parts. Few documents are long enough to have parts. */
 async function findScattered(queries: Queries, wanted: readonly string[]): Promise<number[]> {
   const one = wanted.map(
     (_, index) => `SELECT seq FROM words WHERE parted AND words @@ $${index + 1}::tsquery`,
@@ -96,7 +96,7 @@ async function findScattered(queries: Queries, wanted: readonly string[]): Promi
 
 type Read = Document & { readonly entity: string }
 
-/** The texts that the words were taken from, by the number of the event. */
+/** Reads the matching texts, by event number. */
 async function readDocuments(queries: Queries, found: readonly Found[]): Promise<Map<number, Read>> {
   const rows = await queries.all<TextRow>(
     `SELECT seq, session_id, type, entity, record, body, CASE WHEN left(body, 1) = '[' THEN raw END AS raw

@@ -4,20 +4,20 @@ import type { Connection } from './connection.ts'
 import { hashKey } from './hash.ts'
 import type { OpenSession } from './lock-sessions.ts'
 
-/** So many sessions are kept in mind, and so many messages of each: only the last ones are told again. */
+/** Cache limits: sessions, and messages per session, since only the latest are repeated. */
 const mostSessions = 5000
 const mostMessages = 100
 
-/** A session as this process left it, and the messages that it told last. */
+/** A session as this process left it, and its latest messages. */
 interface KnownSession {
   readonly session: OpenSession
   readonly messages: Set<string>
 }
 
 /**
- * Sessions that this process has written to. Others may write to them too, so this is a guess, and the database looks
- * whether it is right: by the revision of a session, and since no message can be counted twice. It is given up when a
- * connection was lost: another server may stand in, with other revisions.
+ * Caches sessions that this process has written to. Other processes may change them, so the database verifies the cache
+ * by the session's revision and by unique messages. It is cleared when a connection is lost: another server may take
+ * over, with other revisions.
  */
 export class SessionCache {
   readonly #connection: Connection
@@ -34,22 +34,22 @@ export class SessionCache {
     return this.#sessions.has(key)
   }
 
-  /** A copy of one that is known, to be written in. */
+  /** Returns a copy that may be changed. */
   open(key: string): OpenSession {
     const { session } = this.#sessions.get(key)!
     return { ...session, counts: [...session.counts] }
   }
 
-  /** Whether a message was told before, as far as is known. */
+  /** Whether a message is known to be stored. */
   hasMessage(key: string, message: string): boolean {
     return this.#sessions.get(key)?.messages.has(message) === true
   }
 
-  /** To be called once it is stored for good. */
+  /** Call it after the commit. */
   keep(key: string, session: OpenSession, messages: Iterable<string>): void {
     const known = this.#sessions.get(key)?.messages ?? new Set()
     for (const message of messages) {
-      // As the last one again.
+      // Moves it to the end.
       known.delete(message)
       known.add(message)
     }
@@ -74,7 +74,7 @@ export class SessionCache {
   }
 }
 
-/** The name of the message that an event tells of, within its session; undefined if it tells of none that counts. */
+/** The id of the counted message that an event belongs to, within its session. */
 export function getMessageId(event: Event): string | undefined {
   const message = getCountedMessage(event)
   if (message === undefined) return undefined

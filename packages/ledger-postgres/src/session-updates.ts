@@ -13,10 +13,7 @@ export interface MessageCount {
   readonly count: number
 }
 
-/**
- * Counts the messages that were never told before. Of events that are stored already theirs are known too, so that it
- * does not matter whether they are among these.
- */
+/** Counts messages that are new. Messages of stored events are stored as well, so repeated events do not matter. */
 export async function countMessages(
   queries: Queries,
   items: readonly Item[],
@@ -44,12 +41,12 @@ export async function countMessages(
   )
 }
 
-/** Sums up what new events say of their sessions. Gives the rows of their tokens. */
+/** Updates the summaries of sessions from new events. Returns the rows of their usage. */
 export function summarizeSessions(
   items: readonly Item[],
   sessions: ReadonlyMap<string, OpenSession>,
 ): readonly (readonly unknown[])[] {
-  /** Agents tell the same message's tokens with every block of it: the last word counts. */
+  /** Agents repeat the tokens of a message with each of its blocks; the last report wins. */
   const usages = new Map<string, readonly unknown[]>()
   for (const { event, session: key } of items) {
     const session = sessions.get(key)!
@@ -69,7 +66,7 @@ export function summarizeSessions(
   return [...usages.values()]
 }
 
-/** What comes of new events besides themselves. */
+/** The statements for everything that new events change besides themselves. */
 export function buildUpdates(
   items: readonly Item[],
   sessions: ReadonlyMap<string, OpenSession>,
@@ -81,7 +78,7 @@ export function buildUpdates(
   return [...saveUsages(usages), ...saveSessions([...sessions.values()])]
 }
 
-/** The columns of tokens, in this order. */
+/** The columns of usages, in order. */
 export const usageColumns = [
   ['session_id', 'bigint'],
   ['rank', 'smallint'],
@@ -109,7 +106,7 @@ function saveUsages(rows: readonly (readonly unknown[])[]): Statements {
     : [[buildUsageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
 }
 
-/** What an append writes of a session, in this order. */
+/** The columns of a session that an append writes, in order. */
 export const sessionColumns = [
   ['title', 'text'],
   ['first_prompt', 'text'],
@@ -124,7 +121,7 @@ export const sessionColumns = [
   ['updated_at', 'double precision'],
 ] as const
 
-/** The same of one session. */
+/** The values of these columns. */
 export function sessionValues(session: OpenSession): unknown[] {
   return sessionColumns.map(([name]) =>
     name === 'message_counts' ? JSON.stringify(session.counts) : session[name],

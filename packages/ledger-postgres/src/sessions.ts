@@ -7,7 +7,7 @@ import { hashSession } from './hash.ts'
 const columns = `id, agent, session, title, first_prompt, model, cwd, version, node, message_counts, started_at, updated_at,
   archived_at, name, pinned, hidden`
 
-/** The latest first, with what each holds of tokens. */
+/** Lists sessions with their token sums, latest first. */
 export async function listSessions(connection: Connection, query: SessionsQuery): Promise<SessionEntry[]> {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 'agent = ?')
@@ -37,7 +37,7 @@ async function select(
   limit?: number,
   withLast = false,
 ): Promise<SessionEntry[]> {
-  // Of any number below zero SQLite takes all.
+  // A negative limit means all, as in SQLite.
   const most = limit === undefined || limit < 0 ? null : limit
   const rows = await connection.all<SessionRow>(
     `SELECT s.*, ${columnNames.replace(/\w+/g, 'u.$&')}
@@ -66,7 +66,7 @@ async function readLast(connection: Connection, rows: readonly SessionRow[]) {
   )
 }
 
-/** Whether there is such a session. */
+/** Returns whether the session exists. */
 export async function annotateSession(
   connection: Connection,
   key: SessionKey,
@@ -89,7 +89,7 @@ export async function annotateSession(
   return changes === 1
 }
 
-/** What is archived already keeps its time. */
+/** A session that is archived already keeps its time. */
 export async function archiveSessions(
   connection: Connection,
   keys: readonly SessionKey[],

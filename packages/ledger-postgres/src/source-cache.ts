@@ -2,7 +2,7 @@ import type { Item } from './items.ts'
 import type { Connection, Queries } from './connection.ts'
 import type { OpenSession } from './lock-sessions.ts'
 
-/** The numbers of the session and of the source of an event. */
+/** The ids of the session and the source of an event. */
 export interface SourceRef {
   readonly session: number
   readonly source: number
@@ -10,13 +10,13 @@ export interface SourceRef {
 
 export type SourceRefs = ReadonlyMap<Item, SourceRef>
 
-/** So many are kept in mind. */
+/** Cache limit. */
 const most = 20_000
 
 /**
- * SourceRefs that this process has written to before. A number once given never means another session or source, so they can
- * be wrong in one way only: what they name was deleted, and made anew with other numbers. But they are forgotten when a
- * connection was lost: another server may stand in for the one that gave them.
+ * Caches ids of sessions and sources that this process has written to. Ids are never reused, so an entry is wrong only
+ * if its session was deleted and created again. The cache is cleared when a connection is lost: another server may take
+ * over.
  */
 export class SourceCache {
   readonly #connection: Connection
@@ -31,7 +31,7 @@ export class SourceCache {
     this.#refs.clear()
   }
 
-  /** The places of all of these, or nothing. */
+  /** The ids of all these items, or undefined. */
   find(items: readonly Item[]): SourceRefs | undefined {
     if (this.#losses !== this.#connection.losses || this.#refs.size > most) this.clear()
     this.#losses = this.#connection.losses
@@ -39,7 +39,7 @@ export class SourceCache {
     let last: Item | undefined
     let ref: SourceRef | undefined
     for (const item of items) {
-      // Mostly it is the same as before, and then there is no name to be made.
+      // Usually the same as before, which saves building the key.
       if (!ref || last?.session !== item.session || last.source !== item.source)
         ref = this.#refs.get(toCacheKey(item))
       if (!ref) return undefined
@@ -49,7 +49,7 @@ export class SourceCache {
     return refs
   }
 
-  /** To be called once they are stored for good. */
+  /** Call it after the commit. */
   keep(refs: SourceRefs): void {
     let last: SourceRef | undefined
     for (const [item, ref] of refs) {
@@ -69,7 +69,7 @@ interface SourceRow {
   readonly key: string
 }
 
-/** The place of each item. Sources that are not there yet are made; their sessions are held. */
+/** Finds the source of each item. Missing sources are created; their sessions are locked. */
 export async function findSources(
   queries: Queries,
   items: readonly Item[],

@@ -12,7 +12,7 @@ class Away extends Error {}
 let folder = ''
 let ledger: Ledger
 let away = false
-/** Stores, and then says that it did not: as when the connection is lost on the way back. */
+/** Stores, and then reports a failure: as if the connection was lost before the answer. */
 let forgetful = false
 const spools: Spool[] = []
 
@@ -45,13 +45,13 @@ const entities = async () =>
   (await ledger.read({ limit: 10_000 })).events.map(({ event }) => `${event.type} ${event.entity}`)
 const files = () => readdir(join(folder, 'spool')).catch(() => [])
 
-it('stores at once while the database is there, and has no file', async () => {
+it('stores directly while the database is online, and creates no file', async () => {
   const story = new Story()
   expect(await open().append(story.prompt('a'))).toMatchObject({ added: 1 })
   expect(await files()).toEqual([])
 })
 
-it('keeps everything in its order while the database is away, and stores it once when it is back', async () => {
+it('keeps everything in order while the database is offline, and stores it once when it is back', async () => {
   const story = new Story()
   const spool = open()
   await spool.append(story.prompt('first'))
@@ -60,7 +60,7 @@ it('keeps everything in its order while the database is away, and stores it once
   for (const event of events) expect(await spool.append([{ events: [event] }])).toMatchObject({ added: 1 })
   expect(await entities()).toHaveLength(1)
   away = false
-  // What comes now waits for what was kept.
+  // New events wait for the kept ones.
   await spool.append(story.prompt('last'))
   await expect.poll(entities, { timeout: 30_000 }).toHaveLength(events.length + 2)
   expect((await entities()).slice(1, -1)).toEqual(events.map(({ type, entity }) => `${type} ${entity}`))
@@ -69,7 +69,7 @@ it('keeps everything in its order while the database is away, and stores it once
   await expect.poll(files, { timeout: 30_000 }).toEqual([])
 })
 
-it('stores nothing twice where it was stored and nobody knew', async () => {
+it('stores nothing twice if an append succeeded without an answer', async () => {
   const spool = open()
   const story = new Story()
   forgetful = true
@@ -79,14 +79,14 @@ it('stores nothing twice where it was stored and nobody knew', async () => {
   expect(await entities()).toHaveLength(3)
 })
 
-it('takes over what a process left that was killed', async () => {
+it('takes over what a killed process has left', async () => {
   const story = new Story()
   away = true
   const dead = open()
   await dead.append(story.prompt('kept'))
   await dead.close()
   const [name] = (await files()).filter((file) => file.endsWith('.db'))
-  // A number that no process has.
+  // A process id that no process has.
   await rename(
     join(folder, 'spool', name!),
     join(folder, 'spool', `4194999-${name!.split('-').slice(1).join('-')}`),
@@ -97,7 +97,7 @@ it('takes over what a process left that was killed', async () => {
   await expect.poll(files, { timeout: 30_000 }).toEqual([])
 })
 
-it('says what is wrong where it is not that the database is away', async () => {
+it('reports other failures', async () => {
   const spool = open()
   await expect(spool.append([{ events: [{ broken: true } as never] }])).rejects.toThrow()
   expect(await files()).toEqual([])

@@ -7,7 +7,7 @@ import { toRecords } from '@remora/ledger/engine'
 
 export interface SpoolOptions {
   readonly folder: string
-  /** Stores records where they belong; throws while that cannot be reached. */
+  /** Stores records in the database; throws while it is offline. */
   readonly store: (records: readonly EventRecord[]) => Promise<Appended>
   readonly isOffline: (error: unknown) => boolean
 }
@@ -16,17 +16,16 @@ const againMs = 1_000
 const pageSize = 500
 
 /**
- * Where a process keeps what it cannot store, while the database is away: a small ledger of its own in a file, so that
- * not even a kill loses it. What is kept is stored in its order as soon as that works; since an event is known by its
- * origin, one that was stored already, and nobody knew, is not stored twice. Files of processes that have died are taken
- * over by whoever comes next.
+ * Keeps events while the database is offline, in a small SQLite ledger, so that even a kill loses nothing. They are
+ * stored in order once the database is back. Events are identified by their origin, so nothing is stored twice. Files
+ * of ended processes are taken over by the next one.
  */
 export class Spool {
   readonly #options: SpoolOptions
   readonly #file: string
-  /** What was kept and is not stored yet. */
+  /** Events that are not stored yet. */
   #kept: Ledger | undefined
-  /** One after the other: what comes later must not overtake what was kept. */
+  /** Runs one task after the other, so that new events do not overtake kept ones. */
   #turn: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -37,7 +36,7 @@ export class Spool {
     this.#later(0)
   }
 
-  /** Stores the records, or keeps them. */
+  /** Stores the records, or keeps them while the database is offline. */
   async append(records: readonly EventRecord[]): Promise<Appended> {
     if (!this.#kept) {
       try {
@@ -49,7 +48,7 @@ export class Spool {
     return this.#inTurn(() => this.#keep(records))
   }
 
-  /** Tries once more; what is still there waits in its file for whoever comes next. */
+  /** Tries once more; what remains stays in its file for the next process. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -87,7 +86,7 @@ export class Spool {
     await removeFile(this.#file)
   }
 
-  /** What processes left that are no more. */
+  /** Stores what ended processes have left. */
   async #takeOver(): Promise<void> {
     for (const file of await listOrphans(this.#options.folder)) {
       const left = await openLedger({ file })

@@ -1,16 +1,14 @@
 import { type Phrase, shortenToken, tokenize } from '@remora/ledger/engine'
 
-/*
- * What PostgreSQL's vectors can hold: places up to 16,383, 255 places of one word, and a megabyte in all.
- */
+/* Limits of PostgreSQL's vectors: positions up to 16,383, 255 positions per word, and one megabyte. */
 const mostPlaces = 16_000
 const mostOfOne = 250
 const mostBytes = 400_000
 
-/** So many words of a part stand at the beginning of the next one as well, so that no phrase is cut in two. */
+/** Words that two parts share, so that no phrase is cut. */
 const overlap = 60
 
-/** The words of a text as vectors, in their text form: one, or several for a long text, or none. */
+/** The text form of a text's vectors: one, several for a long text, or none. */
 export function toVectors(text: string): string[] {
   const tokens = tokenize(text)
   const vectors: string[] = []
@@ -33,8 +31,8 @@ export function toVectors(text: string): string[] {
 }
 
 /**
- * What to look for, one text for each phrase; undefined where none of them has a word. Words have letters and digits only,
- * so that no input is a mistake in PostgreSQL's language.
+ * A tsquery for each phrase; undefined if there are no words. Words have only letters and digits, so no input is a
+ * syntax error.
  */
 export function toTsQueries(phrases: readonly Phrase[]): string[] | undefined {
   const queries: string[] = []
@@ -44,7 +42,7 @@ export function toTsQueries(phrases: readonly Phrase[]): string[] | undefined {
     const last = tokens.length - 1
     const parts = tokens.map((token, index) => {
       const short = shortenToken(token)
-      // The beginning of a word that is too long for the index would fit all that begin like it.
+      // A word that was shortened has no useful prefix.
       return `'${short}'${prefix && index === last && short === token ? ':*' : ''}`
     })
     queries.push(`(${parts.join(' <-> ')})`)

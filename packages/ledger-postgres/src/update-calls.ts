@@ -19,7 +19,7 @@ import {
   tryLockProgress,
 } from './derived-steps.ts'
 
-/** Brings the calls up to date with the events, in steps. Many nodes may do it at once. */
+/** Derives calls from new events, in steps. Many machines may do it at the same time. */
 export async function updateCalls(connection: Connection): Promise<void> {
   for (;;) {
     const { done, total } = await readProgress(connection, 'called')
@@ -28,7 +28,7 @@ export async function updateCalls(connection: Connection): Promise<void> {
   }
 }
 
-/** False where another node makes the step. */
+/** Returns false if another process makes the step. */
 async function step(queries: Queries): Promise<boolean> {
   const after = await tryLockProgress(queries, 'called')
   if (after === undefined) return false
@@ -51,8 +51,8 @@ async function recordCalls(queries: Queries, rows: readonly StepRow[]): Promise<
 }
 
 /**
- * Takes the calls of a session away, inside a transaction. Those that a fork of it holds count for the fork from then
- * on. Who gathers waits until it is done.
+ * Removes the calls of a session inside a transaction. Calls that a fork shares count for the fork from then on. Other
+ * processes wait to derive calls until it is done.
  */
 export async function removeCalls(queries: Queries, session: number): Promise<void> {
   const until = await lockProgress(queries, 'called')

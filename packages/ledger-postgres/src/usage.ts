@@ -12,8 +12,8 @@ import type { Connection, Queries } from './connection.ts'
 import { toDaySql } from './clock.ts'
 
 /**
- * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
- * and of a message that several sessions of one agent hold, as forks do, the first session's.
+ * Sums tokens. Only the rows of a session's lowest rank count, so scopes and channels are never added. A message that
+ * forks share counts for the first session only.
  */
 export async function sumUsage(connection: Connection, query: UsageQuery): Promise<UsageEntry[]> {
   const edges = [query.since ?? 0, query.until ?? 0, (query.utcOffset ?? 0) * 60_000]
@@ -24,10 +24,10 @@ export async function sumUsage(connection: Connection, query: UsageQuery): Promi
 
 const slotMs = 15 * 60_000
 
-/** So many sessions are made anew in one transaction. */
+/** Sessions per transaction. */
 const atOnce = 500
 
-/** Ids of messages are unique for most agents, but not for all: a copy has the same time or the same tokens too. */
+/** Some agents reuse message ids, so a copy must also have the same time or the same tokens. */
 const isCopy = `(u.rank = 0 AND EXISTS (
     SELECT 1 FROM usages o WHERE o.rank = 0 AND o.entity = u.entity AND o.session_id < u.session_id
       AND o.agent = u.agent AND (o.at = u.at
@@ -42,7 +42,7 @@ const exact: UsageTable = {
 const slots: UsageTable = { table: 'usage_slots', at: `u.slot * ${slotMs}`, day: toDaySql }
 
 async function updateSlots(connection: Connection): Promise<void> {
-  // Most of the time there is nothing to do, and that is seen without a transaction.
+  // Usually nothing is stale, which needs no transaction to see.
   const stale = await connection.get('SELECT 1 FROM sessions WHERE usage_stale LIMIT 1')
   if (!stale) return
   for (let after = 0, full = true; full;) {
@@ -53,11 +53,11 @@ async function updateSlots(connection: Connection): Promise<void> {
 }
 
 /**
- * Makes the slots of some stale sessions anew. A writer who tells of more tokens meanwhile is not held up, and the
- * session stays stale: its row is another one then, which its xmin tells.
+ * Updates the slots of some stale sessions. A concurrent writer is not blocked, and its session stays stale: the xmin
+ * of its row has changed.
  */
 async function updateSlotBatch(queries: Queries, after: number): Promise<number[]> {
-  // One at a time, who ever comes first.
+  // One process at a time.
   await queries.run(`SELECT pg_advisory_xact_lock(hashtext('remora usage slots ' || current_schema()))`)
   const sessions = await queries.all<{ id: number; version: string }>(
     `SELECT id, xmin::text AS version FROM sessions WHERE usage_stale AND id > $1 ORDER BY id LIMIT ${atOnce}`,

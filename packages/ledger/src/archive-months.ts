@@ -8,11 +8,11 @@ import { openLedger } from './open-ledger.ts'
 import { type SessionDigest, readAllEvents, digestSessions, describeDifference } from './digest-sessions.ts'
 
 export interface ArchiveOptions {
-  /** Where the files go: one for each month. */
+  /** The folder for the files, one per month. */
   readonly folder: string
-  /** Months that are over for at least so long, by the ledger's own clock. */
+  /** Archives only months that ended at least this long ago, by the ledger's own clock. */
   readonly keepMs: number
-  /** What people call this machine: the others have to know where the files are. */
+  /** The display name of this machine, so that other machines know where the files are. */
   readonly machine: string
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ArchiveProgress) => void
@@ -21,18 +21,18 @@ export interface ArchiveOptions {
 export interface ArchiveProgress {
   readonly month: string
   readonly step: 'copying' | 'comparing' | 'dropping'
-  /** Events of this month, as far as they were copied, and all of them. */
+  /** Events of this month copied so far, and in total. */
   readonly done: number
   readonly total: number
 }
 
-/** The mark in an archive that says how far. */
+/** The mark in an archive that stores how far it has been copied. */
 const reachedMark = 'archive/reached'
 
 /**
- * Takes every month that is over for long enough out of a ledger: copies it into a file that is a ledger of its own,
- * compares the two by count and digest, and only then drops it. It may be stopped anywhere and run again. One process at a
- * time should do it (see archiveAlone in intake); where two do, one of them drops a month, and its file is whole.
+ * Moves every month that ended long enough ago out of a ledger: copies it into a ledger file, compares the two by count
+ * and digest, and only then drops it. It may be interrupted at any time and run again. One process at a time should do
+ * it (see archiveAlone in intake); if two do, one of them drops the month, and its file is complete.
  *
  * @example await archiveMonths(ledger, { folder: '/archive', keepMs: 90 * 86_400_000, machine: 'desk' })
  */
@@ -40,14 +40,14 @@ export async function archiveMonths(ledger: Ledger, options: ArchiveOptions): Pr
   const months = getMonths(ledger)
   const due = await months.list(options.keepMs)
   if (due.length === 0) return []
-  // Calls are made of the events when somebody asks, and these will not be there any more.
+  // Calls are derived from events on demand, so they must be derived before the events are dropped.
   await ledger.calls({ limit: 1 })
   const archives: Archive[] = []
   for (const entry of due) archives.push(await archiveMonth(ledger, months, entry, options))
   return archives
 }
 
-/** The months of a ledger, or `unsupported` with what to do instead. */
+/** The months of a ledger, or `unsupported` with an alternative. */
 export function getMonths(ledger: Ledger): MonthStore {
   if (ledger.months) return ledger.months
   throw new RemoraError(
@@ -80,7 +80,8 @@ async function archiveMonth(
   let archive = await compareAndNote()
   signal?.throwIfAborted()
   await months.detach(month)
-  // From now on nobody can store into it. What was still on its way then, or forgotten meanwhile, is seen to here.
+  // After detaching, no process can store into the month. This copies appends that were still running and removes
+  // sessions forgotten meanwhile.
   if ((await copyMonth(work)) > 0) archive = await compareAndNote()
   signal?.throwIfAborted()
   onProgress?.({ month, step: 'dropping', done: total, total })
@@ -88,7 +89,7 @@ async function archiveMonth(
   return { ...archive, dropped: true }
 }
 
-/** A month of which there is an archive already gets another one: that is whole. */
+/** A month that was archived before gets a second file, because the first one is complete. */
 async function chooseFile(months: MonthStore, month: string, folder: string): Promise<string> {
   const before = (await months.archives()).filter((each) => each.month === month && each.dropped).length
   return join(resolve(folder), `remora-${month}${before === 0 ? '' : `-${before + 1}`}.db`)
@@ -102,7 +103,7 @@ interface Work extends Pick<ArchiveOptions, 'signal' | 'onProgress'> {
   readonly file: string
 }
 
-/** Puts into the file what is missing there, and tells how much that was. When it ends, all of it is on the disk. */
+/** Copies what the file is missing, flushes it, and returns how many events that was. */
 async function copyMonth(work: Work): Promise<number> {
   const { ledger, months, month, total, file, signal, onProgress } = work
   const archive = await openArchive(work)
@@ -117,7 +118,7 @@ async function copyMonth(work: Work): Promise<number> {
       done += events.length
       onProgress?.({ month, step: 'copying', done, total: Math.max(done, total) })
     }
-    // Names, pins and machines; of sessions that are not in there nothing is written.
+    // Names, pins and machines. Sessions that are not in the archive are skipped.
     for await (const rows of readPages(ledger, 'sessions')) await archive.moving.write('sessions', rows)
     await archive.indexText(signal ? { signal } : {})
   } finally {
@@ -127,7 +128,10 @@ async function copyMonth(work: Work): Promise<number> {
   return added
 }
 
-/** What the month says, if the archive says the same. What a session said that was pruned meanwhile may still be there. */
+/**
+ * Returns the digests of the month if the archive matches. The archive may still hold sessions that were pruned
+ * meanwhile.
+ */
 async function compareMonth(work: Work): Promise<SessionDigest[]> {
   const { months, month, total, signal, onProgress } = work
   onProgress?.({ month, step: 'comparing', done: total, total })
@@ -178,7 +182,7 @@ async function* readMonthPages(months: MonthStore, month: string, from: number) 
   }
 }
 
-/** One for the whole month, whatever the order of its sessions. */
+/** One digest for the month, independent of the order of its sessions. */
 function digestMonth(told: readonly SessionDigest[]): string {
   const lines = told.map(({ agent, session, count, digest }) => canonical([agent, session, count, digest]))
   const hash = createHash('sha256')
@@ -186,14 +190,14 @@ function digestMonth(told: readonly SessionDigest[]): string {
   return hash.digest('hex')
 }
 
-/** What is dropped next is then nowhere else: a power failure must not take it. */
+/** The archive becomes the only copy, so it must survive a power failure. */
 async function syncToDisk(file: string): Promise<void> {
   for (const path of [file, dirname(file)]) {
     const handle = await open(path)
     try {
       await handle.sync()
     } catch (error) {
-      // Not every system can do so with a folder.
+      // Some systems cannot sync a folder.
       if (path === file) throw error
     } finally {
       await handle.close()

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** Makes a new file, for the user's eyes only; one that exists is refused. */
+/** Creates a new file with mode 0600. Throws if it exists. */
 export async function claimFile(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close()

@@ -1,6 +1,9 @@
 import { RemoraError } from '@remora/protocol/plain'
 
-/** The address of a database, or `config` with where it was written. Never tells what stands there: it may be a password. */
+/**
+ * Checks a database URL; throws `config` naming where it was configured. The value is never shown, since it may hold a
+ * password.
+ */
 export function checkDatabase(value: unknown, where: string): string {
   if (typeof value === 'string' && parts(value)) return value
   throw new RemoraError('config', `${where} is not the address of a database`, {
@@ -9,7 +12,7 @@ export function checkDatabase(value: unknown, where: string): string {
 }
 
 /**
- * Where a database is, without its password.
+ * Describes where a database is, without its password.
  *
  * @example describeDatabase('postgres://ann:secret@db.example:5432/remora') // 'remora at db.example:5432'
  */
@@ -17,7 +20,7 @@ export function describeDatabase(address: string): string {
   const url = parts(address)
   if (!url) return 'a database whose address is not understood'
   if (url.protocol === 'file:') return decodeURIComponent(url.pathname)
-  // The folder of a socket stands behind the question mark.
+  // A socket folder is given as the `host` parameter.
   const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
   const place = url.port ? `${host}:${url.port}` : host
   const name =
@@ -28,7 +31,7 @@ export function describeDatabase(address: string): string {
 function parts(address: string): URL | undefined {
   if (!/^(?:postgres(?:ql)?:\/\/|file:\/\/\/)/.test(address)) return undefined
   try {
-    // A name before an empty host is right for PostgreSQL.
+    // PostgreSQL allows a user name before an empty host.
     const url = new URL(address.replace('@/', '@localhost/'))
     decodeURIComponent(url.pathname + url.username)
     return url

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Event, canonical } from '@remora/protocol/plain'
 import type { Ledger, SessionKey, StoredEvent } from './ledger.ts'
 
-/** What one session says: how many events, and a digest of them in their order. */
+/** The number of events of one session and a digest of them in order. */
 export interface SessionDigest extends SessionKey {
   readonly count: number
   readonly digest: string
 }
 
-/** What every session says that has a part in these events. @example await digestSessions(readAllEvents(ledger)) */
+/** Digests every session that occurs in these events. @example await digestSessions(readAllEvents(ledger)) */
 export async function digestSessions(
   pages: AsyncIterable<readonly StoredEvent[]>,
 ): Promise<Map<string, SessionDigest>> {
@@ -21,7 +21,7 @@ export async function digestSessions(
   return sessions
 }
 
-/** All events of a ledger, up to a place. */
+/** Reads all events of a ledger up to a sequence number. */
 export async function* readAllEvents(
   ledger: Ledger,
   until = Infinity,
@@ -36,7 +36,7 @@ export async function* readAllEvents(
   }
 }
 
-/** Why what is there is not what was told, if it is not. */
+/** Why two digests of a session differ; undefined if they are equal. */
 export function describeDifference(
   told: SessionDigest,
   other: SessionDigest | undefined,
@@ -50,7 +50,7 @@ export function toSessionId({ agent, session }: SessionKey): string {
   return canonical([agent, session])
 }
 
-/** The digest covers the one before it, so that one is enough for a session of any length. */
+/** Each digest covers the previous one, so one is enough for a session of any length. */
 function addEvent(told: SessionDigest | undefined, event: Event, record: string | undefined): SessionDigest {
   const digest = createHash('sha256')
     .update(told?.digest ?? '')

@@ -4,16 +4,16 @@ import { RemoraError } from '@remora/protocol/plain'
 import { checkDatabase } from './database-url.ts'
 
 export interface HomeOptions {
-  /** The folder of all state: REMORA_HOME. */
+  /** The REMORA_HOME folder. */
   readonly remoraHome: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The variable that beats the settings. */
+/** The environment variable that overrides the setting. */
 export const databaseVariable = 'REMORA_DATABASE_URL'
 
 /**
- * The address of the database that machines share, if there is one. It may have a password in it: see describeDatabase.
+ * The URL of the shared database, if one is configured. It may contain a password: see describeDatabase.
  *
  * @example const isShared = (await readHomeDatabase({ remoraHome, env })) !== undefined
  */
@@ -23,14 +23,14 @@ export async function readHomeDatabase({ remoraHome, env }: HomeOptions): Promis
   const file = join(remoraHome, 'config.json')
   const text = await readFile(file, 'utf8').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return ''
-    // Where nobody may even look into the folder, what keeps the ledger says so best.
+    // If the folder itself is not accessible, opening the ledger reports that better.
     if (await stat(remoraHome).then(() => false, isForbidden)) return ''
     throw new RemoraError('config', `Cannot read ${file}: ${error.message}`, {
       hint: 'Check the file and its permissions, or point REMORA_HOME somewhere else.',
       cause: error,
     })
   })
-  // Most have no such setting, and need not wait for what reads it.
+  // Most homes have no such setting and need not load the parser.
   if (!text.includes('"database"')) return undefined
   const { parse } = await import('jsonc-parser')
   const settings = parse(text, [], { allowTrailingComma: true }) as { database?: unknown } | undefined

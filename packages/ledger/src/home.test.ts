@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-it('never tells a password, also not one in an address that is wrong', async () => {
+it('never shows a password, not even of an invalid URL', async () => {
   const secret = 'hunter2'
   for (const wrong of [`mysql://a:${secret}@h/d`, `postgres://a:${secret}@h:port/d`, `postgres:/${secret}`]) {
     const error = await readHomeDatabase({ remoraHome: home, env: { REMORA_DATABASE_URL: wrong } }).catch(
@@ -32,7 +32,7 @@ it('never tells a password, also not one in an address that is wrong', async () 
   expect(describeDatabase(`postgres://ann:${secret}@db`)).toBe('ann at db')
 })
 
-it('says once which machine it is, for its own eyes, and keeps the id when it gets another name', async () => {
+it('creates its identity once with mode 0600, and keeps the id when it is renamed', async () => {
   const [first, ...others] = await Promise.all([getOwnNode(home), getOwnNode(home), getOwnNode(home)])
   expect(first).toEqual({ id: expect.stringMatching(/^n-[0-9a-f]{16}$/), name: hostname().slice(0, 60) })
   for (const other of others) expect(other).toEqual(first)
@@ -43,7 +43,7 @@ it('says once which machine it is, for its own eyes, and keeps the id when it ge
     await expect(renameNode(home, bad)).rejects.toMatchObject({ code: 'usage' })
 })
 
-it('does not become another machine because its file is broken', async () => {
+it('does not become another machine if its file is damaged', async () => {
   for (const broken of ['', '{}', '{"id":"","name":"a"}', 'null']) {
     await writeFile(join(home, 'node.json'), broken)
     await expect(getOwnNode(home)).rejects.toMatchObject({ code: 'config' })

@@ -5,34 +5,34 @@ import { toMarkName } from './rows/mark-name.ts'
 export interface MoveOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: MoveProgress) => void
-  /** Leaves the audit log where it is: a ledger that has one of its own cannot take another. */
+  /** Leaves the audit log out: a ledger that has its own audit log cannot take another. */
   readonly withoutAudit?: boolean
 }
 
 export interface MoveProgress {
   readonly part: 'events' | MovePart
-  /** Of events the number that was reached and the highest there is; of all else how many rows were written. */
+  /** For events, the sequence number reached and the highest one; for other parts, the number of rows written. */
   readonly done: number
   readonly total?: number
 }
 
 export interface MoveResult {
-  /** How many events were not there yet. */
+  /** The number of events that the target did not have. */
   readonly added: number
-  /** Up to where the source was read. */
+  /** Where reading the source stopped. */
   readonly cursor: Cursor
 }
 
-/** The mark that says how far, by the epoch of the source. */
+/** Prefix of the mark that stores the progress; the source's epoch follows. */
 const markPrefix = 'move/'
 const pageEvents = 1000
 
 /**
- * Copies everything from one ledger into another, whatever engines they have. It may be stopped anywhere and run again: a
- * mark in the target says how far the events came, and all else is small and written again. What is there already is not
- * stored twice; what was written to the source meanwhile comes along, or with the next run.
+ * Copies everything from one ledger into another, whatever their engines are. It may be interrupted at any time and run
+ * again: a mark in the target stores how far the events were copied, and the other parts are small and written again.
+ * Nothing is stored twice. Events that are appended to the source meanwhile are copied now or by the next run.
  *
- * @example await moveLedger(await openLedger({ file }), await openLedger({ url }))
+ * @example await moveLedger(await openLedger({ file }), await openPostgres({ url }))
  */
 export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<MoveResult> {
   if (from.epoch === to.epoch)
@@ -40,35 +40,35 @@ export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions 
       hint: 'Name another file or another database.',
     })
   const { signal } = options
-  // First, so that what was forgotten is neither there nor stored.
+  // First, so that forgotten sessions are neither copied nor kept.
   await movePart(from, to, 'forgotten', options)
   let added = await moveEvents(from, to, options)
   for (const part of ['sessions', 'asks', 'commands', 'audit', 'marks', 'forgotten'] as const)
     if (part !== 'audit' || !options.withoutAudit) await movePart(from, to, part, options)
-  // What came in the meantime, but for what its sessions are called.
+  // Copies events that were appended meanwhile. Notes on their sessions follow with the next run.
   added += await moveEvents(from, to, options)
   signal?.throwIfAborted()
   return { added, cursor: await readMoveCursor(from, to) }
 }
 
-/** How far a source was moved into a target. */
+/** How far a source has been copied into a target. */
 export async function readMoveCursor(from: Ledger, to: Ledger): Promise<Cursor> {
   const seq = (await to.marks(markPrefix)).get(markPrefix + from.epoch)
   return { epoch: from.epoch, seq: typeof seq === 'number' ? seq : 0 }
 }
 
-/** Takes the mark away. A move that comes later begins at the beginning, and stores nothing twice all the same. */
+/** Removes the mark. A later move starts at the beginning, and still stores nothing twice. */
 export async function endMove(from: Ledger, to: Ledger): Promise<void> {
   await to.append([], { marks: { [markPrefix + from.epoch]: undefined } })
 }
 
-/** Up to what is there now: one who writes faster than this reads would never let it end. */
+/** Stops at the present head: a writer that is faster than this copy would keep it running forever. */
 async function moveEvents(from: Ledger, to: Ledger, { signal, onProgress }: MoveOptions): Promise<number> {
   const total = (await from.head()).seq
   let added = 0
   for (let after = await readMoveCursor(from, to); after.seq !== total;) {
     signal?.throwIfAborted()
-    // A mark beyond the end is of a source that was put back from a copy: then this begins at the beginning.
+    // A mark past the end means that the source was restored from a backup. Reading then starts at the beginning.
     const page = await from.read({ after, limit: pageEvents, records: true })
     after = page.cursor
     const marks = { [markPrefix + from.epoch]: after.seq }
@@ -95,7 +95,7 @@ async function movePart<P extends MovePart>(
   }
 }
 
-/** All rows of a part, page by page. */
+/** Reads all rows of a part, page by page. */
 export async function* readPages<P extends MovePart>(
   ledger: Ledger,
   part: P,
@@ -108,7 +108,7 @@ export async function* readPages<P extends MovePart>(
   } while (after !== undefined)
 }
 
-/** Marks by the names that they have in the target: those of the source's own machine are those of the target's. */
+/** Renames marks for the target: those of the source's own machine become those of the target's machine. */
 export function toTargetMarks(
   from: Ledger,
   to: Ledger,
@@ -123,8 +123,8 @@ export function toTargetMarks(
 }
 
 /**
- * Events that were read with their records, as they were when they were appended: those of one record follow the one that
- * has its text.
+ * Groups events that were read with their records as they were appended: the events of a record follow the one that has
+ * its text.
  */
 export function toRecords(stored: readonly StoredEvent[]): EventRecord[] {
   const records: { events: Event[]; raw?: string }[] = []

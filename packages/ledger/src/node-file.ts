@@ -4,17 +4,18 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** A machine, as the others know it. */
+/** The identity of a machine. */
 export interface OwnNode {
   readonly id: string
-  /** What people call it. */
+  /** The display name. */
   readonly name: string
 }
 
 const maxNameLength = 60
 
 /**
- * Which machine a folder of state is of. It is said once and stays: sessions are known by it.
+ * The machine that a REMORA_HOME folder belongs to. The id is created once and never changes, since sessions refer to
+ * it.
  *
  * @example const { id, name } = await getOwnNode('/home/me/.remora')
  */
@@ -22,7 +23,7 @@ export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
   const known = await read(remoraHome)
   if (known) return known
   const name = hostname().slice(0, maxNameLength) || 'this machine'
-  // Of two that say it at once the first counts.
+  // If two processes create it at the same time, the first one wins.
   await write(remoraHome, { id: `n-${randomBytes(8).toString('hex')}`, name }, link).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -31,7 +32,7 @@ export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
   return (await read(remoraHome))!
 }
 
-/** Gives the machine another name. @example await renameNode('/home/me/.remora', 'the laptop') */
+/** Changes the display name of the machine. @example await renameNode('/home/me/.remora', 'the laptop') */
 export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
   const name = wanted.trim()
   if (name === '' || name.length > maxNameLength || /\p{Cc}/u.test(name))
@@ -56,7 +57,7 @@ async function read(remoraHome: string): Promise<OwnNode | undefined> {
   })
 }
 
-/** Whole before it has its name. */
+/** Writes a temporary file and then moves it into place, so that readers never see half a file. */
 async function write(
   remoraHome: string,
   node: OwnNode,

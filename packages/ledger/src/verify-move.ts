@@ -11,23 +11,22 @@ import {
 } from './digest-sessions.ts'
 
 export interface MoveVerdict {
-  /** How many sessions and events of the source were compared. */
+  /** The number of sessions and events that were compared. */
   readonly sessions: number
   readonly events: number
-  /** Empty if all is well. */
+  /** Empty if the target matches. */
   readonly differences: readonly MoveDifference[]
 }
 
-/** What the target does not have as the source has it. */
+/** A row that the target lacks or holds differently. */
 export interface MoveDifference extends Partial<SessionKey> {
   readonly part: 'events' | MovePart
   readonly why: string
 }
 
 /**
- * Compares a target with its source, as far as it was moved: the events of every session by count and digest, with their
- * records; the audit log, entry by entry, and whether it is whole; and all else row by row. What the target has besides is
- * its own matter.
+ * Compares a target with its source, as far as it was moved: the events of every session by count and digest, the audit
+ * log entry by entry, and all other parts row by row. Additional rows in the target are ignored.
  */
 export async function verifyMove(
   from: Ledger,
@@ -54,7 +53,7 @@ export async function verifyMove(
   return { sessions: source.size, events, differences }
 }
 
-/** Rows of the source that the target does not have. */
+/** Rows of the source that the target lacks. */
 async function findMissingRows<P extends MovePart>(
   from: Ledger,
   to: Ledger,
@@ -67,7 +66,7 @@ async function findMissingRows<P extends MovePart>(
   for await (const rows of readPages(from, part)) {
     const expected = part === 'marks' ? toTargetMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
     for (const row of expected as readonly MoveRows[P][]) {
-      // A session that came after the events were moved comes with the next run.
+      // A session that was created after the events were moved follows with the next run.
       if (part === 'sessions' && !moved.has(toSessionId(row as SessionKey))) continue
       if (!there.has(digestRow(part, row, to)))
         differences.push({ part, ...getSessionKey(row), why: 'it is another, or missing' })
@@ -76,7 +75,7 @@ async function findMissingRows<P extends MovePart>(
   return differences
 }
 
-/** Without what may well be another there: a session that no machine was named for is of the one that it was moved to. */
+/** Leaves out what may differ: a session without a machine belongs to the machine that it was moved to. */
 function digestRow<P extends MovePart>(part: P, row: MoveRows[P], to: Ledger): string {
   const whole = part === 'sessions' ? { node: to.node, ...row } : row
   const told = part === 'forgotten' ? toSessionId(row as SessionKey) : canonical(whole)

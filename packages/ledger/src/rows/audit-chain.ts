@@ -4,7 +4,7 @@ import type { AuditEntry, AuditFields, SealedEntry } from '../ledger.ts'
 
 export type AuditRow = SealedEntry
 
-/** What is kept apart from the entries, so that the last ones cannot be cut off unseen. */
+/** Stored apart from the entries, so that removing the last ones is noticed. */
 export interface AuditHead {
   readonly count: number
   readonly hash: string
@@ -15,15 +15,15 @@ interface Broken {
   readonly why: string
 }
 
-/** The word for an entry that allows details of a session to be missing. */
+/** The kind of entry that allows details of a session to be missing. */
 export const forgottenEntry = 'forgotten'
 
 const missing = 'it is missing'
 
-/** The row that follows the last one. */
+/** Creates the row that follows the last one. */
 export function createAuditRow(head: AuditHead, at: number, fields: AuditFields): AuditRow {
   const detail = fields.detail === undefined ? null : canonical(fields.detail)
-  // A detail that was forgotten cannot be guessed from its hash, since what it was mixed with goes too.
+  // The salt is deleted together with a forgotten detail, so the detail cannot be guessed from its hash.
   const salt = detail === null ? null : randomUUID()
   const row: Omit<AuditRow, 'hash'> = {
     number: head.count + 1,
@@ -39,7 +39,7 @@ export function createAuditRow(head: AuditHead, at: number, fields: AuditFields)
   return { ...row, hash: hashRow(head.hash, row) }
 }
 
-/** What is known of the last entry, once these follow. Fails where they do not: two chains do not become one. */
+/** The head after these rows. Throws if they do not continue the chain. */
 export function advanceHead(head: AuditHead, rows: readonly AuditRow[]): AuditHead {
   for (const row of rows) {
     if (findFault(row, head.count + 1, head.hash) !== undefined) throw createChainConflict(row.number)
@@ -54,18 +54,18 @@ export function createChainConflict(number: number): RemoraError {
   })
 }
 
-/** Looks at all entries, in the order of their numbers, and says where the chain is broken. */
+/** Checks all entries in order and reports where the chain is broken. */
 export class AuditChecker {
   #count = 0
   #hash = ''
-  /** The first entry of each session whose detail is not there. */
+  /** The first entry of each session whose detail is missing. */
   readonly #missing = new Map<string, number>()
 
   get count(): number {
     return this.#count
   }
 
-  /** What is wrong with the next entry, if anything. */
+  /** Returns what is wrong with the next entry, if anything. */
   check(row: AuditRow): Broken | undefined {
     const why = findFault(row, this.#count + 1, this.#hash)
     if (why !== undefined) return { number: why === missing ? this.#count + 1 : row.number, why }
@@ -78,7 +78,7 @@ export class AuditChecker {
     return undefined
   }
 
-  /** What is wrong with the whole of it, once every entry was taken. */
+  /** Returns what is wrong with the chain as a whole, after the last entry. */
   finish(head: AuditHead | undefined): Broken | undefined {
     const count = this.#count
     const [bare] = [...this.#missing.values()].sort((a, b) => a - b)
@@ -90,7 +90,7 @@ export class AuditChecker {
   }
 }
 
-/** What is wrong with an entry where another one was expected. */
+/** What is wrong with an entry at this position, if anything. */
 function findFault(row: AuditRow, number: number, before: string): string | undefined {
   if (row.number > number) return missing
   if (row.number < number) return 'it has a number that no entry has'

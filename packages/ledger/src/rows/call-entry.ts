@@ -1,7 +1,7 @@
 import { channels, limitDepth, parseJson } from '@remora/protocol/plain'
 import type { CallEntry } from '../ledger.ts'
 
-/** A call as a database gives it. */
+/** A call as a database returns it. */
 export interface CallRow {
   readonly id: number
   readonly agent: string
@@ -44,7 +44,7 @@ export function toCallEntry(row: CallRow): CallEntry {
   }
 }
 
-/** A record that is no JSON is what it is. */
+/** A record that is not JSON stays text. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text)

@@ -1,25 +1,28 @@
-/** The calls of all sessions, as an engine keeps them. It only looks up and enters; what belongs together is not its matter. */
+/**
+ * The calls of all sessions in an engine's tables. It finds and stores them; recordCall decides which reports belong
+ * together.
+ */
 export interface CallIndex {
-  /** A person said something at this time. */
+  /** Stores the time of a user's prompt. */
   addPrompt(session: number, channel: number, at: number, entity: string): void
-  /** The call that has this id; null if it belongs to another session, of which this one is a fork. */
+  /** The call with this id; null if it belongs to the session that this one was forked from. */
   findNamed(session: number, entity: string): number | null | undefined
-  /** The first call of this name and input that no channel with ids has told yet. */
+  /** The first call with this name and input that no channel with ids has reported yet. */
   findUnnamed(session: number, call: string, claudeCall: string): number | undefined
-  /** The first call of this name and input, behind another one, that this channel has not told yet. */
+  /** The first call with this name and input after another one that this channel has not reported yet. */
   findUnreported(session: number, call: string, after: number, channel: number): number | undefined
-  /** The last call that this channel called so; 0 if there is none. They are told in their order. */
+  /** The last call that this channel reported by this name; 0 if there is none. A channel reports calls in order. */
   findLast(name: CallName): number
-  /** Ends the first call of this name that waits for its end, if one does. */
+  /** Ends the first running call of this name, if there is one. */
   endNext(name: CallName): number | undefined
-  /** Remembers which call a name means; a name that repeats means one more. */
+  /** Stores which call a name refers to; a repeating name refers to one more call. */
   addName(name: CallName, repeats: boolean, id: number | null): void
-  /** Whether another session of the same agent holds the same call: a fork begins with a copy. */
+  /** Whether another session of the same agent has the same call: a fork starts with a copy. */
   isCopy(session: number, entity: string, at: number): boolean
   create(session: number, details: CallDetails): number
-  /** Takes the earliest time, and all the rest where no better channel told it. */
+  /** Sets the earliest time, and everything else unless a better channel reported it. */
   update(id: number, details: CallDetails): void
-  /** Nothing, where a better channel told the end. */
+  /** Sets the end unless a better channel reported it. */
   setEnd(id: number, end: CallEnd): void
 }
 
@@ -29,12 +32,12 @@ export interface CallName {
   readonly channel: number
 }
 
-/** A call as one event tells it. */
+/** A call as one event reports it. */
 export interface CallDetails {
   readonly entity: string
-  /** Whether its channel has an id for it that means something elsewhere. */
+  /** Whether its channel has an id for it that other channels know. */
   readonly named: boolean
-  /** The agent's own name and input, hashed, and Claude's. */
+  /** Hashes of the agent's own name and input, and of Claude's. */
   readonly call: string
   readonly claudeCall: string
   readonly channel: number

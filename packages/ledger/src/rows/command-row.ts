@@ -6,7 +6,7 @@ import {
   canMove,
 } from '@remora/protocol/plain'
 
-/** A command as a database gives it. */
+/** A command as a database returns it. */
 export interface CommandRow {
   readonly client: string
   readonly id: string

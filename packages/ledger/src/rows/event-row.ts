@@ -1,6 +1,6 @@
 import { type Event, limitDepth, maxJsonDepth, parseJson } from '@remora/protocol/plain'
 
-/** An event as a row has it, joined with its session and its source. */
+/** An event row, joined with its session and its source. */
 export interface EventRow {
   readonly seq: number
   readonly agent: string
@@ -18,21 +18,21 @@ export interface EventRow {
   readonly raw: string | null
 }
 
-/** Where a string stands in the raw text: the way to it in the event, the start, and the length. */
+/** The position of a string in the raw text: its path in the event, start and length. */
 type Place = readonly [path: readonly (string | number)[], start: number, length: number]
 
 const ownColumns = new Set(['type', 'agent', 'session', 'entity', 'origin', 'at', 'parent', 'raw'])
 
-/** What readers refuse is a little less deep, since an event wraps what they read. */
+/** Readers refuse what is nested deeper than maxJsonDepth; an event adds a few levels around it. */
 const deepest = maxJsonDepth + 50
 
-/** Shorter strings would gain nothing by a place. */
+/** Shorter strings are stored directly. */
 const long = 200
 
 /**
- * The fields that have no column of their own, as JSON. Most of a transcript is long strings that its lines have
- * already, as JSON as well, so these are told by their place in the raw text: the ledger is half as large and written
- * twice as fast.
+ * Encodes the fields that have no column of their own, as JSON. Most of a transcript is long strings that its raw lines
+ * contain as JSON too. Those are stored as positions in the raw text, which halves the size of the ledger and the time
+ * to write it.
  */
 export function encodeBody(event: Event, raw: string | undefined): string {
   const places: Place[] = []
@@ -50,7 +50,7 @@ export function encodeBody(event: Event, raw: string | undefined): string {
 
 const quotedNames = new Map<string, string>()
 
-/** The name of a field, as JSON. There are few, and each stands in every event of its type. */
+/** The JSON form of a field name, cached because few names occur in every event. */
 function quoted(name: string): string {
   let text = quotedNames.get(name)
   if (text === undefined) {
@@ -85,7 +85,7 @@ function encode(
 }
 
 /**
- * Where a text has this string as JSON. Found by its beginning and then read back and compared: reading JSON is several
+ * Finds this string as JSON in a text: searches its beginning, then parses and compares, since parsing JSON is several
  * times faster than writing it.
  */
 function findString(value: string, raw: string): [start: number, length: number] | undefined {
@@ -127,7 +127,7 @@ export function encodeRaw(event: Event): string | undefined {
   return event.raw === undefined ? undefined : (JSON.stringify(limitDepth(event.raw, deepest)) ?? 'null')
 }
 
-/** The event of a row. `getRaw` gives the raw text of another row. */
+/** Decodes a row. `getRaw` returns the raw text of another row. */
 export function decodeEvent(row: EventRow, getRaw: (seq: number) => string): Event {
   return {
     type: row.type,
@@ -147,7 +147,7 @@ export function decodeEvent(row: EventRow, getRaw: (seq: number) => string): Eve
   } as Event
 }
 
-/** The fields that have no column of their own. */
+/** Decodes the fields that have no column of their own. */
 export function decodeBody(
   row: Pick<EventRow, 'record' | 'body' | 'raw'>,
   getRaw: (seq: number) => string,
@@ -167,7 +167,7 @@ function put(target: object, path: readonly (string | number)[], value: unknown)
   place[path.at(-1)!] = value
 }
 
-/** What a text says as JSON, or else the text itself. */
+/** Parses JSON, or returns the text itself. */
 function tryParse(text: string): unknown {
   try {
     return parseJson(text)

@@ -3,7 +3,7 @@ import type { Document } from '../text/document.ts'
 import { createSnippet } from '../text/snippet.ts'
 import type { Phrase } from '../text/phrases.ts'
 
-/** A place where all the words stand. */
+/** An event whose text matches all phrases. */
 export interface Match {
   readonly seq: number
   readonly entity: string
@@ -16,14 +16,14 @@ export interface Match {
 }
 
 /**
- * Collects hits up to a limit. The same text of one session is one hit, at its earliest time: other channels repeat it, and
- * Gemini writes old messages again when a turn is interrupted.
+ * Collects hits up to a limit. The same text of one session is one hit, at its earliest time: other channels repeat it,
+ * and Gemini writes old messages again when a turn is interrupted.
  */
 export class Hits {
   readonly found: SearchHit[] = []
   readonly #phrases: readonly Phrase[]
   readonly #limit: number
-  /** Where the hit of a text is in `found`. */
+  /** The index of each text in `found`. */
   readonly #seen = new Map<string, number>()
 
   constructor(phrases: readonly Phrase[], limit: number) {
@@ -31,7 +31,7 @@ export class Hits {
     this.#limit = limit
   }
 
-  /** True when there are enough. */
+  /** Returns true when the limit is reached. */
   add(match: Match, document: Document): boolean {
     const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
     const known = this.#seen.get(id)

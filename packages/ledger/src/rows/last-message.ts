@@ -1,25 +1,25 @@
 import { type Block, mask } from '@remora/protocol/plain'
 import { lead } from './summary.ts'
 
-/** Who spoke last must be found among so many events of a session: a list shall not read all of a long one. */
+/** Searches only this many events for the last message, so that listing long sessions stays fast. */
 export const scannedEvents = 300
 
 const shown = 200
 const longestWord = 4_000
 
-/** The words of a message or of a text. Undefined where they came in pieces that have to be joined first. */
+/** The text of a message or text event; undefined if it came in pieces that must be joined first. */
 export function getMessageText(body: object): string | undefined {
   const { content, offset, text } = body as Partial<{ text: string; offset: number; content: Block[] }>
   if (offset === undefined) return (content ?? []).map(blockText).join(' ')
   return offset === 0 ? (text ?? '') : undefined
 }
 
-/** The beginning of what was said, on one line; secrets of known shape are masked. */
+/** The beginning of a message on one line, with known secrets masked. */
 export function toPreview(text: string): string {
   return lead(beginning(text), shown)
 }
 
-/** Ends between two words, since half of a secret would not be known for one. */
+/** Cuts between words, since half a secret would not be recognized. */
 function beginning(text: string): string {
   const rest = text.trimStart()
   const end = rest.slice(shown, shown + longestWord).search(/\s/)

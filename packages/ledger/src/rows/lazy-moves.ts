@@ -1,6 +1,6 @@
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
 
-/** Loads what few ever need when it is needed. */
+/** Loads the module of the store on first use, since few commands need it. */
 export function createLazyMoveStore(load: () => Promise<MoveStore>): MoveStore {
   return {
     async read(part, after) {

@@ -2,10 +2,9 @@ import type { Answer, Ask } from '@remora/protocol/plain'
 import type { MovePage, MovePart, MoveRows, SealedEntry } from '../ledger.ts'
 import { type CommandRow, toCommand } from './command-row.ts'
 
-/** So many rows are a page. */
 const pageRows = 500
 
-/** Where the rows of a part are, by which columns they are ordered, and what each says. */
+/** The table of a part, its columns and order, and how a row is read. */
 interface Part<P extends MovePart> {
   readonly table: string
   readonly columns: string
@@ -13,7 +12,7 @@ interface Part<P extends MovePart> {
   toRow(row: never): MoveRows[P]
 }
 
-/** The tables are alike in every engine. */
+/** Both engines use the same tables and columns. */
 const parts: { readonly [P in MovePart]: Part<P> } = {
   sessions: {
     table: 'sessions',
@@ -86,7 +85,7 @@ interface AskRow {
   readonly answer: string | null
 }
 
-/** The query for a page of a part; `place` names its parameters, from 1 on. */
+/** The query for a page of a part; `place` formats its parameters, numbered from 1. */
 export function buildPageQuery(
   part: MovePart,
   after: string | undefined,

@@ -4,15 +4,15 @@ import { type EventOf, textOf } from '@remora/protocol/plain'
 import { getChannelRank } from './summary.ts'
 import type { CallIndex, CallDetails } from './call-index.ts'
 
-/** What of an input, and of what a failed call gave back, is kept beside the events. */
+/** Limits of the input and output that are stored with a call. */
 const longestInput = 2000
 const longestError = 4000
 
-/** The types of events that tell of calls, and of the prompts between them. */
+/** The event types that report calls, and the prompts between them. */
 export const callEventTypes = ['tool_use', 'tool_result', 'message'] as const
 export type CallEventType = (typeof callEventTypes)[number]
 
-/** Where an event of a call stands. */
+/** The columns of an event that reports a call. */
 export interface CallEventRow {
   readonly seq: number
   readonly session_id: number
@@ -23,7 +23,7 @@ export interface CallEventRow {
   readonly source: string
 }
 
-/** Finds the call that an event means, and enters what it tells of it. */
+/** Finds the call that an event refers to, and stores what it reports. */
 export function recordCall(index: CallIndex, row: CallEventRow, event: EventOf<CallEventType>): void {
   if (event.type === 'tool_use') begin(index, row, event)
   else if (event.type === 'tool_result') end(index, row, event)
@@ -46,7 +46,7 @@ function begin(index: CallIndex, row: CallEventRow, event: EventOf<'tool_use'>):
       ? index.findUnnamed(session, details.call, details.claudeCall)
       : index.findUnreported(session, alike, index.findLast(name), channel))
   if (id !== undefined) {
-    // The best channel's word counts, and its last one.
+    // The latest report of the best channel wins.
     index.update(id, details)
     index.addName(name, nameless, id)
   } else if (details.named && channel === 0 && index.isCopy(session, row.entity, row.at)) {
@@ -58,7 +58,7 @@ function toDetails(row: CallEventRow, event: EventOf<'tool_use'>): CallDetails {
   const native = event.native ?? { name: event.name, input: event.input }
   return {
     entity: getCallName(row),
-    // An id that means something in one run only is no better than none, for other channels.
+    // An id that is valid in one run only means nothing to other channels.
     named: !isCallEntity(row.entity) && !row.entity.startsWith(row.source),
     ...callHashes(event),
     channel: getChannelRank(row.channel),
@@ -87,14 +87,14 @@ function end(index: CallIndex, row: CallEventRow, event: EventOf<'tool_result'>)
   })
 }
 
-/** The first call of this name that still waits for its end, as this channel tells it. */
+/** The first running call of this name, as this channel reports it. */
 function waiting(index: CallIndex, row: CallEventRow): number | undefined {
   const name = { session: row.session_id, entity: getCallName(row), channel: getChannelRank(row.channel) }
-  // One more end than calls is told of the last.
+  // An extra end refers to the last call.
   return index.endNext(name) ?? (index.findLast(name) || undefined)
 }
 
-/** By what a call is found that has no id: the hashes of the agent's own name and input, and of Claude's. */
+/** Identifies a call without an id: hashes of the agent's own name and input, and of Claude's. */
 export function callHashes({ name, input, native }: EventOf<'tool_use'>): {
   readonly call: string
   readonly claudeCall: string
@@ -103,7 +103,7 @@ export function callHashes({ name, input, native }: EventOf<'tool_use'>): {
   return { call: native ? digest(callEntity(native.name, native.input)) : claudeCall, claudeCall }
 }
 
-/** The name of a call as the index has it: one without an id holds its whole input, which may be long. */
+/** The name of a call in the index. A call without an id contains its whole input, so it is hashed. */
 export function getCallName({ entity }: Pick<CallEventRow, 'entity'>): string {
   return isCallEntity(entity) ? `call:${digest(entity)}` : entity
 }
@@ -120,7 +120,7 @@ function shorten(_: string, value: unknown): unknown {
   return typeof value === 'string' ? cut(value, longestInput) : value
 }
 
-/** The beginning and the end, where the reason mostly stands. */
+/** Keeps the beginning and the end, where the reason usually is. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text
   const half = Math.floor(longest / 2)

@@ -2,7 +2,7 @@ import type { SessionEntry } from '../ledger.ts'
 import { getMessageCount } from './summary.ts'
 import { type UsageColumns, toUsage } from './usage-columns.ts'
 
-/** A session as a row of either engine has it, with its tokens; SQLite has no booleans. */
+/** A session row of either engine, with its token sums. SQLite has no booleans. */
 export interface SessionRow extends UsageColumns {
   readonly id: number
   readonly agent: string

@@ -1,6 +1,6 @@
 import { type Event, type EventOf, channels } from '@remora/protocol/plain'
 
-/** A session's summary while events come in. */
+/** A session's summary, updated with each event. */
 export interface Summary {
   readonly id: number
   title: string | null
@@ -10,7 +10,7 @@ export interface Summary {
   cwd: string | null
   version: string | null
   told_by: number
-  /** By the rank of the channel. */
+  /** The number of messages per channel, best channel first. */
   counts: number[]
   usage_rank: number | null
   started_at: number
@@ -19,12 +19,12 @@ export interface Summary {
 
 export const scopes = ['message', 'turn', 'run'] as const
 
-/** Which usages count: the lower, the finer, and then the better told. */
+/** The rank of a usage event: finer scopes first, then better channels. Only the lowest rank of a session counts. */
 export function getUsageRank(event: EventOf<'usage'>): number {
   return scopes.indexOf(event.scope) * 8 + getRank(event)
 }
 
-/** The lower, the better the channel knows. */
+/** The rank of the event's channel, best first. */
 export function getRank(event: Event): number {
   return getChannelRank(event.origin.channel)
 }
@@ -33,7 +33,7 @@ export function getChannelRank(channel: string): number {
   return (channels as readonly string[]).indexOf(channel)
 }
 
-/** Takes in what a new event says of its session. What it does not say stays as it is. */
+/** Updates a summary from a new event. */
 export function summarize(summary: Summary, event: Event): void {
   if (event.at > 0) {
     if (summary.started_at === 0 || event.at < summary.started_at) summary.started_at = event.at
@@ -43,7 +43,7 @@ export function summarize(summary: Summary, event: Event): void {
     const rank = getUsageRank(event)
     if (summary.usage_rank === null || rank < summary.usage_rank) summary.usage_rank = rank
   }
-  // A sub-agent's words are not the session's own.
+  // A sub-agent's messages are not the session's own.
   if (event.parent !== undefined) return
   if (event.type === 'session') {
     tell(summary, getRank(event), event)
@@ -56,7 +56,7 @@ export function summarize(summary: Summary, event: Event): void {
   }
 }
 
-/** The message that an event is, or belongs to, if it is one that counts. */
+/** The id of the message that an event belongs to, if that message is counted. */
 export function getCountedMessage(event: Event): string | undefined {
   if (event.parent !== undefined) return undefined
   switch (event.type) {
@@ -73,14 +73,14 @@ export function getCountedMessage(event: Event): string | undefined {
   }
 }
 
-/** How many messages the best channel told that told any. */
+/** The message count of the best channel that reported any. */
 export function getMessageCount(counts: readonly number[]): number {
   return counts.find((count) => count > 0) ?? 0
 }
 
 const told = ['title', 'model', 'cwd', 'version'] as const
 
-/** The best channel's word counts, and its last one; the others only fill in what it does not tell. */
+/** The latest value of the best channel wins; other channels only fill gaps. */
 function tell(summary: Summary, rank: number, values: Partial<Record<(typeof told)[number], string>>): void {
   for (const name of told) {
     const value = values[name]
@@ -107,7 +107,7 @@ function getLeadText({ content = [] }: EventOf<'message'>): string {
   return lead(text, 300)
 }
 
-/** The beginning of a text, on one line. */
+/** The beginning of a text on one line. */
 export function lead(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= most ? line : `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`

@@ -3,24 +3,24 @@ import { type Document, toDocument, longestDocument } from '../text/document.ts'
 import { type EventRow, decodeBody } from './event-row.ts'
 import { getChannelRank } from './summary.ts'
 
-/** What a row must tell so that its text can be read. */
+/** The columns that are needed to read a row's text. */
 export interface TextRow extends Pick<EventRow, 'seq' | 'type' | 'entity' | 'record' | 'body' | 'raw'> {
   readonly session_id: number
 }
 
-/** A row of text that came in pieces, and who told it. */
+/** A row of a text that came in pieces. */
 export interface PieceRow extends TextRow {
   readonly source_id: number
   readonly channel: string
 }
 
-/** Gives the raw texts of rows, and takes one that was seen, of which others may be asked for soon. */
+/** Returns the raw text of a row. `cache` keeps one that was just read, since its neighbours need it next. */
 export interface RawReader {
   (seq: number): string
   cache(seq: number, raw: string): void
 }
 
-/** The text of one row, and whether it is all there is. */
+/** The text of one row, and whether it is complete. */
 export function readRowText(
   row: TextRow,
   getRaw: RawReader,
@@ -34,8 +34,8 @@ export function readRowText(
 }
 
 /**
- * The text of an entity that came in pieces, of which these are all, in their order. Where several sources told it, the
- * best one's: their pieces are not cut alike.
+ * Joins all pieces of a text, given in order. If several sources reported it, only the best one counts, since each cuts
+ * it differently.
  */
 export function joinText(rows: readonly PieceRow[], getRaw: RawReader): string {
   const best = rows.reduce(

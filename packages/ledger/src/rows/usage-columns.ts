@@ -1,6 +1,6 @@
 import type { EventOf, Usage } from '@remora/protocol/plain'
 
-/** The tokens of a row, or the sum of many: null where nobody told them. */
+/** Token counts of a row, or their sum; null if none were reported. */
 export interface UsageColumns {
   readonly input: number | null
   readonly output: number | null
@@ -32,7 +32,7 @@ export function toUsage(row: UsageColumns): Usage {
   return usage
 }
 
-/** What an event says of tokens, as both engines store it behind the name of what it is about: from `agent` on. */
+/** The stored columns of a usage event from `agent` on, in the order of both engines. */
 export function toUsageValues(event: EventOf<'usage'>): readonly (string | number | null)[] {
   const { agent, at, model = null, usage, costUsd = null, models } = event
   const tokens = columns.map((column) => usage[names[column]] ?? null)

@@ -2,7 +2,7 @@ import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry } from '../ledger.ts'
 import { type UsageColumns, toUsage } from './usage-columns.ts'
 
-/** The sum of one group, as a database gives it. */
+/** The sum of one group as a database returns it. */
 export interface UsageRow extends UsageColumns {
   /** Days since 1970. */
   readonly day?: number
@@ -11,20 +11,20 @@ export interface UsageRow extends UsageColumns {
   readonly project?: string | null
   readonly session?: string
   readonly cost: number | null
-  /** The split of a run by model, as JSON, where models are told apart. */
+  /** The split of a run by model as JSON, if it was reported. */
   readonly models: string | null
 }
 
 type Group = Omit<UsageEntry, 'usage' | 'costUsd'>
 
-/** The entries of rows, in their order: by day, and within one the largest first. */
+/** Merges rows into entries, sorted by day and then by size. */
 export function toUsageEntries(rows: readonly UsageRow[]): UsageEntry[] {
   const sums = new Map<string, UsageEntry>()
   for (const row of rows) for (const entry of toEntries(row)) add(sums, entry)
   return [...sums.values()].sort(compare)
 }
 
-/** One entry, or one for each model of a run that tells them apart. */
+/** One entry, or one per model of a run that reports them separately. */
 function toEntries(row: UsageRow): UsageEntry[] {
   const day = row.day === undefined ? undefined : formatDay(row.day)
   const group: Group = {
@@ -38,7 +38,7 @@ function toEntries(row: UsageRow): UsageEntry[] {
   if (row.models === null) return [{ ...group, usage: toUsage(row), ...cost }]
   const models = Object.entries(JSON.parse(row.models) as Record<string, Usage>)
   if (models.length === 1) return models.map(([model, usage]) => ({ ...group, model, usage, ...cost }))
-  // Nobody told what each of them cost.
+  // The cost per model is unknown.
   const rest = row.cost === null ? [] : [{ ...group, usage: {}, ...cost }]
   return [...models.map(([model, usage]) => ({ ...group, model, usage })), ...rest]
 }

@@ -11,28 +11,28 @@ import { type Summary, getCountedMessage, getRank, summarize, getUsageRank } fro
 interface KnownSession extends Summary {
   readonly agent: string
   readonly session: string
-  /** The ids of its sources, by channel and name. */
+  /** The ids of its sources by channel and name. */
   readonly sources: Map<string, number>
   /** The source that was used last. */
   source: { readonly channel: string; readonly source: string; readonly id: number } | undefined
   changed: boolean
-  /** Whether it was told of tokens. */
+  /** Whether its usage changed. */
   spent: boolean
-  /** The message that was counted last, of which more blocks are likely to come. */
+  /** The message that was counted last, since more blocks of it usually follow. */
   counted: string
 }
 
-/** Sessions that are kept in mind at a time. */
+/** Cached sessions. */
 const maxSessions = 256
 
-/** Stores events. What it keeps in mind of the database it forgets as soon as anybody else has written. */
+/** Stores events. Its cache is cleared as soon as another process has written. */
 export class Appender {
   readonly #connection: Connection
   readonly #node: string | undefined
   readonly #sessions = new Map<string, KnownSession>()
   #forgotten = new Set<string>()
   #last: KnownSession | undefined
-  /** Rows of usages to be written in the end: agents tell the same message's tokens with every block of it. */
+  /** Usage rows to write at the end: agents repeat the tokens of a message with each of its blocks. */
   readonly #usages = new Map<string, readonly SqliteValue[]>()
   #version = -1
   #head = 0
@@ -42,12 +42,12 @@ export class Appender {
     this.#node = node
   }
 
-  /** To be called when something else of this process has changed sessions, or a transaction was undone. */
+  /** Call it after another part of this process has changed sessions, or after a rollback. */
   reset(): void {
     this.#version = -1
   }
 
-  /** Stores what is new. Runs inside a transaction that may write. */
+  /** Stores new events. Runs inside a write transaction. */
   append(records: readonly EventRecord[], options: AppendOptions): { added: number; head: number } {
     this.#refresh()
     if (options.lease) this.#checkLease(options.lease)
@@ -94,7 +94,7 @@ export class Appender {
 
   #record({ events, raw }: EventRecord): void {
     let text = raw
-    // The row that has the text of this record, and the session it belongs to.
+    // The row that has the text of this record.
     let holder: { readonly seq: number; readonly text: string; readonly session: string } | undefined
     for (const event of events) {
       const session = this.#session(event)
@@ -176,9 +176,9 @@ export class Appender {
     this.#usages.clear()
   }
 
-  /** Undefined for a session that was forgotten. */
+  /** Undefined for a forgotten session. */
   #session(event: Event): KnownSession | undefined {
-    // Events of one session come together.
+    // Events of one session usually come together.
     const last = this.#last
     if (last && last.session === event.session && last.agent === event.agent) return last
     const id = sessionId(event)

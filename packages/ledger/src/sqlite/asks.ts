@@ -4,7 +4,7 @@ import { type AskRow, formatDecider, getWinningAnswer, toAsk, toPendingAsk } fro
 import { appendEntry } from './audit.ts'
 import type { Connection } from './connection.ts'
 
-/** Each change is one transaction, so that of many processes one wins, and the audit log knows which. */
+/** Each change is one transaction, so one of many processes wins and the audit log records which. */
 export function createAskStore(connection: Connection, now: () => number): AskStore {
   const where = 'WHERE agent = ? AND session = ? AND id = ?'
   const find = (agent: string, session: string, id: string): AskRow | undefined =>

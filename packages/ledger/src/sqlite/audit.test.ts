@@ -6,7 +6,7 @@ import { removeFolders, sqliteEngine } from './engine.test-data.ts'
 
 afterAll(removeFolders)
 
-/** What somebody may do to the file, and what is said of it. */
+/** Manipulations of the file, and the fault that is reported. */
 const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
   ['changes who', `UPDATE audit SET who = 'policy' WHERE number = 2`, { number: 2, why: /was changed/ }],
   ['changes when', 'UPDATE audit SET at = at + 1 WHERE number = 5', { number: 5, why: /was changed/ }],
@@ -61,8 +61,8 @@ const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
   ],
 ]
 
-describe('an audit log that somebody wrote into', () => {
-  it.each(deeds)('is found out: one %s', async (_, sql, broken) => {
+describe('a manipulated audit log', () => {
+  it.each(deeds)('is detected: %s', async (_, sql, broken) => {
     const file = await audited()
     tamper(file, (database) => database.exec(sql))
     const ledger = await openLedger({ file })
@@ -73,7 +73,7 @@ describe('an audit log that somebody wrote into', () => {
     await ledger.close()
   })
 
-  it('may miss details of a session only if that was forgotten after them', async () => {
+  it('may lack details of a session only if it was forgotten after them', async () => {
     const file = await audited()
     const ledger = await openLedger({ file })
     await ledger.forget(target)
@@ -89,7 +89,7 @@ describe('an audit log that somebody wrote into', () => {
   })
 })
 
-/** A ledger with six decisions, each about an ask of its own. */
+/** A ledger with six decisions, each about its own ask. */
 async function audited(): Promise<string> {
   const file = await sqliteEngine.place()
   const ledger = await openLedger({ file })

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts'
 
 type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
-/** Decisions in a checker: the hash of each entry covers the hash before it. */
+/** Decisions in a chain: the hash of each entry covers the previous hash. */
 export function createAuditLog(connection: Connection, now: () => number): AuditLog {
   return {
     async append(entry) {
@@ -31,7 +31,7 @@ export function createAuditLog(connection: Connection, now: () => number): Audit
   }
 }
 
-/** Enters something, inside a transaction. */
+/** Appends an entry inside a transaction. */
 export function appendEntry(connection: Connection, at: number, fields: AuditFields): AuditEntry {
   const row = createAuditRow(readHead(connection)!, at, fields)
   insertEntry(connection, row)
@@ -63,7 +63,7 @@ export function setHead(connection: Connection, head: AuditHead): void {
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(head))
 }
 
-/** Takes the details of a session away, inside a transaction. The chain stays whole, and tells that it was done. */
+/** Removes the details of a session inside a transaction. The chain stays valid and records the removal. */
 export function redact(connection: Connection, at: number, { agent, session }: SessionKey): boolean {
   const { changes } = connection
     .statement(

@@ -2,7 +2,7 @@ import type { SqliteValue } from '@remora/sqlite'
 import type { CallIndex, CallEnd, CallName, CallDetails } from '../rows/call-index.ts'
 import type { Connection } from './connection.ts'
 
-/** The calls in the database. Every word is one statement, inside the transaction of whoever asks. */
+/** The calls in the database. Each method is one statement inside the caller's transaction. */
 export class SqliteCallIndex implements CallIndex {
   readonly #connection: Connection
 
@@ -109,7 +109,7 @@ export class SqliteCallIndex implements CallIndex {
            parent = ?, told_by = ? WHERE id = ? AND channel >= ?`,
       )
       .run(...toColumns(details), id, details.channel)
-    // Some files tell a call when it has ended, and again whenever they are written anew.
+    // Some files report a call when it has ended, and again whenever they are rewritten.
     this.#connection
       .statement('UPDATE calls SET at = min(at, ?), named = max(named, ?) WHERE id = ?')
       .run(details.at, Number(details.named), id)

@@ -5,7 +5,7 @@ import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { updateCalls } from './update-calls.ts'
 
-/** Every call that was asked for, after the events since the last time were taken in. */
+/** Lists calls, after deriving them from new events. */
 export async function listCalls(connection: Connection, query: CallsQuery): Promise<CallEntry[]> {
   await updateCalls(connection)
   const conditions = buildConditions(query)
@@ -17,7 +17,7 @@ export async function listCalls(connection: Connection, query: CallsQuery): Prom
   return rows.map(toCallEntry).reverse()
 }
 
-/** How many there are, by group: the most failures first, or by day. */
+/** Counts calls by group: by day, or most failures first. */
 export async function countCalls(connection: Connection, query: CallCountsQuery): Promise<CallCount[]> {
   await updateCalls(connection)
   const conditions = buildConditions(query)

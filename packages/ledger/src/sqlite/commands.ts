@@ -4,7 +4,7 @@ import { type CommandRow, checkTransition, toCommand } from '../rows/command-row
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
 
-/** Each change is one statement, so that of many processes one does it. */
+/** Each change is one statement, so only one of many processes makes it. */
 export function createCommandStore(connection: Connection): CommandStore {
   const find = ({ id, client }: Pick<Command, 'id' | 'client'>): Command | undefined => {
     const rows = connection.statement<CommandRow>('SELECT * FROM commands WHERE client = ? AND id = ?')

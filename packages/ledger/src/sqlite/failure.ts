@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { getSqliteCode } from '@remora/sqlite'
 
-/** The same failure in words that tell a person what to do. @example throw explain(error, file) */
+/** Turns a database error into one that says what to do. @example throw explain(error, file) */
 export function explain(error: unknown, file: string): Error {
   if (!(error instanceof Error) || RemoraError.is(error)) return error as Error
   const code = getSqliteCode(error) ?? (error as { code?: unknown }).code

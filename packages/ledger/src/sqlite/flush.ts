@@ -1,14 +1,14 @@
 import { close, fdatasync, open } from 'node:fs'
 import type { Connection } from './connection.ts'
 
-/** While there are many writes, the log is brought to the disk this often; few are no trouble. */
+/** Syncs this often, but only after many writes; few writes need no help. */
 const everyMs = 200
 const many = 16
 
 /**
- * Brings what was written to the disk meanwhile, in another thread. SQLite does it in the end, all at once and in the
- * midst of a write: of a log of 32 MB that takes as long as a dozen events of a busy agent. Only the log may be opened
- * here: to close any other of its files would take SQLite's locks away.
+ * Syncs the write-ahead log in another thread. Otherwise SQLite syncs all of it during a checkpoint: 32 MB block a
+ * write for as long as a dozen events of a busy agent take. Only the log may be opened here, since closing any other
+ * file would release SQLite's locks.
  */
 export class Flusher {
   readonly #log: string
@@ -22,7 +22,7 @@ export class Flusher {
     this.#log = `${file}-wal`
   }
 
-  /** Something was written. */
+  /** Call it after each write. */
   later(): void {
     this.#writes += 1
     if (this.#closed || this.#writes < many) return
@@ -37,7 +37,7 @@ export class Flusher {
 
   #flush(): void {
     this.#timer = undefined
-    // A slow disk is not asked twice.
+    // A slow disk gets one sync at a time.
     if (this.#underWay) return
     this.#underWay = true
     this.#writes = 0

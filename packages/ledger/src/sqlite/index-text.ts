@@ -8,10 +8,10 @@ import type { Connection } from './connection.ts'
 import { joinPieces } from './pieces.ts'
 import { createRawReader, readHead } from './read.ts'
 
-/** How much is done in one transaction. Others wait that long, and a larger step would be hardly faster. */
+/** The size of one transaction. Other writers wait for it, and larger steps are hardly faster. */
 const stepBytes = 4_000_000
 
-/** Builds full text from where it ended last, in steps. Several processes may do it at once. */
+/** Continues the full-text index in steps. Several processes may do it at the same time. */
 export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
   for (;;) {
     const indexed = readIndexed(connection)
@@ -66,7 +66,7 @@ function store(connection: Connection, change: TextChange, getRaw: RawReader): v
     .statement<{ first: number; seq: number }>(`SELECT first, seq FROM documents ${where}`)
     .get(...key)!
   const text = change.text ?? joinPieces(connection, row, known.first, row.seq, getRaw)
-  // Agents tell the same again and again; the older row stands for it.
+  // Agents repeat texts; the older row stays.
   if (text === readDocument(connection, known.seq).text) return
   connection.statement('DELETE FROM search WHERE rowid = ?').run(known.seq)
   connection.statement(`UPDATE documents SET seq = ? ${where}`).run(row.seq, ...key)
@@ -79,7 +79,7 @@ function write(connection: Connection, row: TextRow, text: string): void {
     .run(row.seq, separateCharacters(text), `s${row.session_id}`)
 }
 
-/** The text that a row of the index was made of. */
+/** Reads the text that a row of the index was made from. */
 export function readDocument(connection: Connection, seq: number): Document {
   const row = connection
     .statement<TextRow>('SELECT seq, session_id, type, entity, record, body, raw FROM events WHERE seq = ?')

@@ -9,7 +9,7 @@ import { createRawReader } from './read.ts'
 type Last = NonNullable<SessionEntry['last']>
 type MessageRow = TextRow & { readonly at: number }
 
-/** What was said last in each of these sessions, by a person or by the agent; secrets of known shape are masked. */
+/** Reads the last message of each session, from the user or the agent, with known secrets masked. */
 export function readLastMessages(connection: Connection, ids: readonly number[]): Map<number, Last> {
   return connection.read(() => {
     const rows = connection
@@ -37,7 +37,7 @@ export function readLastMessages(connection: Connection, ids: readonly number[])
   })
 }
 
-/** The body is the fields, or the fields and the places of long strings. */
+/** The body is an object of fields, or an array of it and the positions of long strings. */
 function buildFieldSql(name: string): string {
   return `json_extract(body, iif(substr(body, 1, 1) = '[', '$[0].${name}', '$.${name}'))`
 }

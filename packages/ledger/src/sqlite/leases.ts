@@ -1,7 +1,7 @@
 import type { LeaseHolder, LeaseStore } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 
-/** Each change is one statement, so that of many processes one gets it. */
+/** Each change is one statement, so only one of many processes gets the lease. */
 export function createLeaseStore(connection: Connection, now: () => number): LeaseStore {
   return {
     async take(name, holder, forMs) {
@@ -35,7 +35,7 @@ export function createLeaseStore(connection: Connection, now: () => number): Lea
           connection
             .statement('UPDATE leases SET expires_at = ? WHERE name = ? AND term = ? AND holder IS NOT NULL')
             .run(now() + forMs, name, term),
-        // A server renews its leases every few seconds: woken by that, it would never be idle.
+        // A server renews its leases every few seconds. If that notified it, it would never be idle.
         { notify: false },
       )
       return changes === 1

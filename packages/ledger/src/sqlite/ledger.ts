@@ -40,12 +40,12 @@ import { FileChangeNotifier } from './change-notifier.ts'
 import { tailPages } from '../tail-pages.ts'
 import { sumUsage } from './usage.ts'
 
-// Each file costs about a millisecond to load: what few commands need is loaded by those.
+// Each file takes about a millisecond to load, so rarely used ones are loaded on demand.
 const maintenance = () => import('./maintain.ts')
 
 export interface SqliteOptions {
   readonly node?: string | undefined
-  /** What is put into it, and nothing else. */
+  /** Opens it for writing as the archive of this month. */
   readonly archiveOf?: ArchiveLabel | undefined
 }
 
@@ -60,7 +60,7 @@ export class SqliteLedger implements Ledger {
   readonly nodes
   readonly node: string | undefined
   readonly archiveOf: ArchiveLabel | undefined
-  /** Whether this one makes the archive that it is. */
+  /** Whether this process may write to the archive. */
   readonly #fills: boolean
   readonly #connection: Connection
   readonly #appender: Appender
@@ -115,7 +115,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    // Not `AbortSignal.any`: it is called for every change there ever is, and each would be remembered.
+    // Not `AbortSignal.any`: this runs for every change, and each combined signal would stay in memory.
     if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
@@ -207,7 +207,9 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-/** What the file is an archive of, if it is one. A new one becomes what is wanted; one that is something else is refused. */
+/**
+ * The month that the file is an archive of, if any. An empty file becomes the wanted archive; anything else is refused.
+ */
 function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
   const found = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'archive'`)
   const label = found && (JSON.parse(found.value) as ArchiveLabel)
@@ -225,7 +227,7 @@ function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): Archiv
   return wanted
 }
 
-/** To add something would make it differ from what was compared when it was made. */
+/** An archive was compared with its source when it was created, so nothing may be added later. */
 function createArchiveError({ month }: ArchiveLabel, file: string): RemoraError {
   return new RemoraError('unsupported', `${file} is an archive of ${month}: nothing is added to it`, {
     hint: 'It can be read: remora sessions, remora show, remora search. For all else use the ledger that it is of.',

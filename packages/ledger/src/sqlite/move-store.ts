@@ -6,7 +6,7 @@ import { insertEntry, readHead, setHead } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { removeSession, removeAsksAndCommands, findSessionId } from './remove.ts'
 
-/** Gives and takes rows as they are. `removed` is called when sessions may have gone. */
+/** Reads and writes rows as they are. `removed` is called when sessions may have been deleted. */
 export function createMoveStore(connection: Connection, removed: () => void): MoveStore {
   const run = (sql: string, ...parameters: SqliteValue[]): void =>
     void connection.statement(sql).run(...parameters)
@@ -38,7 +38,7 @@ export function createMoveStore(connection: Connection, removed: () => void): Mo
     asks(rows) {
       for (const { agent, session, ask, answer } of rows)
         run(
-          // What was answered here stays answered.
+          // An ask that was answered here stays answered.
           `INSERT INTO asks (agent, session, id, digest, ask, answer) VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT (agent, session, id) DO UPDATE SET ask = excluded.ask, digest = excluded.digest,
              answer = iif(digest = excluded.digest, coalesce(answer, excluded.answer), excluded.answer)`,
@@ -53,7 +53,7 @@ export function createMoveStore(connection: Connection, removed: () => void): Mo
     commands(rows) {
       for (const { client, id, target, state, at, body, reason } of rows)
         run(
-          // What was done here is not done again.
+          // A command that was executed here is not executed again.
           `INSERT INTO commands (client, id, agent, session, state, at, body, reason)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (client, id) DO UPDATE SET agent = excluded.agent,
              session = excluded.session, state = excluded.state, body = excluded.body, reason = excluded.reason
@@ -88,13 +88,13 @@ export function createMoveStore(connection: Connection, removed: () => void): Mo
   }
 }
 
-/** Those that are there must be the same; the others must follow. */
+/** Existing entries must be equal; new ones must continue the chain. */
 function writeAudit(connection: Connection, rows: readonly MoveRows['audit'][]): void {
   const head = readHead(connection)!
   for (const row of rows.filter(({ number }) => number <= head.count)) {
     const known = connection.get<{ hash: string }>('SELECT hash FROM audit WHERE number = ?', row.number)
     if (known?.hash !== row.hash) throw createChainConflict(row.number)
-    // It was forgotten there meanwhile.
+    // The source has forgotten this detail meanwhile.
     if (row.detail === null)
       connection.statement('UPDATE audit SET detail = NULL, salt = NULL WHERE number = ?').run(row.number)
   }

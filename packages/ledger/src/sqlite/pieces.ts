@@ -1,7 +1,7 @@
 import { type PieceRow, type RawReader, type TextRow, joinText } from '../rows/text-row.ts'
 import type { Connection } from './connection.ts'
 
-/** The text of an entity that came in pieces, up to a place. */
+/** Joins the pieces of a text up to a sequence number. */
 export function joinPieces(
   connection: Connection,
   piece: Pick<TextRow, 'session_id' | 'type' | 'entity'>,

@@ -3,7 +3,7 @@ import type { SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { removeCalls } from './update-calls.ts'
 
-/** Deletes all that is stored of a session, inside a transaction. Tells how many events there were. */
+/** Deletes everything that is stored of a session, inside a transaction. Returns the number of events. */
 export function removeSession(connection: Connection, id: number, key: SessionKey): number {
   const run = (sql: string, ...parameters: SqliteValue[]): number =>
     connection.statement(sql).run(...parameters).changes
@@ -13,7 +13,7 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('DELETE FROM usages WHERE session_id = ?', id)
   run('DELETE FROM usage_slots WHERE session_id = ?', id)
   removeCalls(connection, id)
-  // What another session held as well counts there from now on.
+  // Messages that a fork has as well count there from now on.
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)
@@ -22,7 +22,7 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   return events
 }
 
-/** Asks and commands may be there of a session that has told nothing yet. */
+/** A session may have asks and commands before it has events. */
 export function removeAsksAndCommands(connection: Connection, { agent, session }: SessionKey): void {
   for (const table of ['asks', 'commands'])
     connection.statement(`DELETE FROM ${table} WHERE agent = ? AND session = ?`).run(agent, session)

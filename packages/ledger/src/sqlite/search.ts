@@ -5,12 +5,12 @@ import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { readDocument } from './index-text.ts'
 
-/** Up to so many sessions are named in the query itself; where more fit, matches are plentiful and are looked through. */
+/** Up to this many sessions are named in the query. If more match, results are plentiful and filtered afterwards. */
 const namedSessions = 200
 
 /**
- * The latest first. There is no ranking: it would have to look at every match, and the latest is what people want. The
- * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
+ * Finds the latest matches first. There is no ranking, since that would read every match. A prefix would too, so the
+ * last word is tried as a whole word first.
  */
 export function search(connection: Connection, query: SearchQuery): SearchHit[] {
   const phrases = parsePhrases(query.text)
@@ -39,7 +39,7 @@ function collect(
   return hits.found
 }
 
-/** What FTS5 shall find. Everything is quoted, so that no input is a mistake in its language. */
+/** The FTS5 query. Everything is quoted, so no input is a syntax error. */
 function expression(phrases: readonly Phrase[], scope: readonly number[]): string {
   const words = phrases.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`)
   const text = `text : (${words.join(' AND ')})`
@@ -55,7 +55,7 @@ function buildConditions(query: SearchQuery, sessions: string): Conditions {
   return conditions
 }
 
-/** The only sessions in which to search, if these are few; empty for all; undefined if there is none. */
+/** The sessions to search in, if there are few; empty for all, undefined for none. */
 function sessionScope(connection: Connection, query: SearchQuery): number[] | undefined {
   if (query.agent === undefined && query.cwd === undefined && query.since === undefined) return []
   const conditions = buildConditions(query, '')

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { type EventRow, decodeBody } from '../rows/event-row.ts'
 import { createRawReader, readHead } from './read.ts'
 
-/** How much is done in one transaction. Others wait that long. */
+/** The size of one transaction. Other writers wait for it. */
 const stepBytes = 4_000_000
 
 type Row = CallEventRow & Pick<EventRow, 'type' | 'record' | 'body' | 'raw'>
@@ -15,7 +15,7 @@ const columns = `e.seq, e.session_id, e.type, e.entity, e.at, e.parent, e.record
   FROM events e JOIN sources o ON o.id = e.source_id`
 const told = `e.type IN (${callEventTypes.map((type) => `'${type}'`).join(', ')})`
 
-/** Brings the calls up to date with the events, in steps. Several processes may do it at once. */
+/** Derives calls from new events, in steps. Several processes may do it at the same time. */
 export async function updateCalls(connection: Connection): Promise<void> {
   while (readCalled(connection) < readHead(connection)) {
     await connection.write(() => step(connection))
@@ -57,10 +57,7 @@ function recordCalls(connection: Connection, rows: Iterable<Row>): void {
   }
 }
 
-/**
- * Takes the calls of a session away, inside a transaction. Those that a fork of it holds count for the fork from then
- * on.
- */
+/** Removes the calls of a session inside a transaction. Calls that a fork shares count for the fork from then on. */
 export function removeCalls(connection: Connection, session: number): void {
   const forks = connection
     .statement<{ id: number }>(

@@ -6,8 +6,8 @@ import { type UsageRow, toUsageEntries } from '../rows/usage-entries.ts'
 import { type UsageTable, buildUsageSql } from '../rows/usage-query.ts'
 
 /**
- * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
- * and of a message that several sessions of one agent hold, as forks do, the first session's.
+ * Sums tokens. Only the rows of a session's lowest rank count, so scopes and channels are never added. A message that
+ * forks share counts for the first session only.
  */
 export async function sumUsage(connection: Connection, query: UsageQuery): Promise<UsageEntry[]> {
   const edges = [query.since ?? 0, query.until ?? 0, (query.utcOffset ?? 0) * 60_000]
@@ -19,7 +19,7 @@ export async function sumUsage(connection: Connection, query: UsageQuery): Promi
 
 const slotMs = 15 * 60_000
 
-/** Ids of messages are unique for most agents, but not for all: a copy has the same time or the same tokens too. */
+/** Some agents reuse message ids, so a copy must also have the same time or the same tokens. */
 const isCopy = `(u.rank = 0 AND EXISTS (
     SELECT 1 FROM usages o WHERE o.rank = 0 AND o.entity = u.entity AND o.session_id < u.session_id
       AND o.agent = u.agent AND (o.at = u.at OR (o.input IS u.input AND o.output IS u.output))))`

@@ -1,7 +1,7 @@
 import type { Block, Event, EventOf } from '@remora/protocol/plain'
 import type { SearchHit } from '../ledger.ts'
 
-/** What a text is; the order is stored and must not change. */
+/** The kinds of texts. The order is stored and must not change. */
 export const documentKinds = [
   'prompt',
   'text',
@@ -14,17 +14,17 @@ export type DocumentKind = SearchHit['kind']
 
 export interface Document {
   readonly kind: DocumentKind
-  /** All that can be found of it; for `text` and `thinking`, what this one event adds. */
+  /** The searchable text. For `text` and `thinking`, the part that this event adds. */
   readonly text: string
 }
 
-/** The types of events that have text. */
+/** The event types that have text. */
 export const textTypes = ['message', 'text', 'thinking', 'tool_use', 'tool_result', 'error'] as const
 
-/** More of one text is not searchable: beyond this it is data, not words. */
+/** The rest of a longer text is not searchable. */
 export const longestDocument = 1_000_000
 
-/** The text of an event, if it has any. The context that a CLI adds by itself is nobody's words. */
+/** The text of an event, if it has any. Context that a CLI adds by itself is left out. */
 export function toDocument(event: Event): Document | undefined {
   switch (event.type) {
     case 'message':

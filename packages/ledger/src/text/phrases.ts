@@ -1,23 +1,23 @@
-/** One thing to look for: words that stand together in this order. */
+/** Words that must follow each other. */
 export interface Phrase {
   readonly words: readonly string[]
   /** The last word may be the beginning of a longer one. */
   readonly prefix: boolean
 }
 
-// Scripts that are written without spaces: every sign is a word of its own, so that any part of a text is found.
+// Scripts without spaces: every character is indexed as a word, so that any part of a text is found.
 const unspaced = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]/
 
-/** The text as the index shall see it. */
+/** Separates the characters of such scripts, as the index needs it. */
 export function separateCharacters(text: string): string {
   return unspaced.test(text) ? text.replace(new RegExp(unspaced, 'g'), ' $& ') : text
 }
 
-/** Nobody types more, and what is pasted is found by its beginning. */
+/** Longer queries are pasted texts, and their beginning finds them. */
 const most = 40
 
 /**
- * What a person typed, as phrases that must all be there. Never fails: what is no word is left out.
+ * Parses a search query into phrases that must all match. Never fails: characters that are not words are ignored.
  *
  * @example parsePhrases('fix "null pointer" pars') // fix, null pointer, pars…
  */
@@ -34,7 +34,7 @@ export function parsePhrases(text: string): Phrase[] {
   }))
 }
 
-/** Shorter beginnings would fit nearly everything; a sign of the scripts of Asia says more than a letter. */
+/** Shorter prefixes would match nearly everything. One character of an Asian script says more than a letter. */
 function isTelling(word: string): boolean {
   return word.length >= 3 || /[\u1100-\uffff]/.test(word)
 }
@@ -53,13 +53,13 @@ export class Finder {
     this.#patterns = phrases.map(pattern)
   }
 
-  /** Where the first of them begins. */
+  /** The position of the first match. */
   first(): number | undefined {
     const found = this.#patterns.map((pattern) => this.#text.search(pattern)).filter((at) => at !== -1)
     return found.length === 0 ? undefined : Math.min(...found)
   }
 
-  /** All that stand between two places, in order and without overlaps. */
+  /** All matches between two positions, in order and without overlaps. */
   within(start: number, end: number): [start: number, end: number][] {
     const found: [number, number][] = []
     for (const pattern of this.#patterns) {
@@ -90,7 +90,7 @@ function pattern({ words, prefix }: Phrase): RegExp {
   )
 }
 
-/** Without case and accents, each sign in its place. */
+/** Removes case and accents without changing the length. */
 function fold(text: string): string {
   const lower = text.toLowerCase()
   // eslint-disable-next-line no-control-regex

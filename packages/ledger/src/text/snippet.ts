@@ -8,15 +8,15 @@ export interface Snippet {
 
 const before = 60
 const length = 220
-/** Secrets that begin outside of the snippet must be known as well; a private key is the longest. */
+/** Secrets that begin outside the snippet must be found as well; the longest is a private key. */
 const around = 4000
 
-/** The words around the first match, with secrets hidden. */
+/** The text around the first match, with secrets masked. */
 export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet {
   const finder = new Finder(text, phrases)
   const first = finder.first() ?? 0
   let start = Math.max(0, first - before)
-  // Whole words look better.
+  // Starts at a whole word.
   if (start > 0) start += Math.max(0, text.slice(start, first).search(/\s\S/) + 1)
   let end = Math.min(text.length, start + length)
   const from = Math.max(0, start - around)
@@ -38,7 +38,7 @@ export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet
     copy(Math.max(at, a))
     snippet += masked
     at = b
-    // A long one shall not take all the room.
+    // A long secret must not use up the whole snippet.
     if (b >= end) end = Math.min(until, b + before)
   }
   copy(end)
@@ -46,7 +46,7 @@ export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet
   return { snippet: clean(snippet), matches: shown }
 }
 
-/** One line, and no half of a sign at its ends; every position stays where it is. */
+/** Replaces line breaks, control characters and lone surrogates by spaces, so that positions stay valid. */
 function clean(text: string): string {
   return text.replace(/\s|\p{Cc}|\p{Cs}/gu, ' ')
 }

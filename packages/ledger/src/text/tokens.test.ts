@@ -2,12 +2,12 @@ import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
 import { shortenToken, tokenize } from './tokens.ts'
 
-it('cuts words as SQLite does, at every sign that its tables know', () => {
+it('splits words like SQLite at every character that its tables know', () => {
   const database = openSqlite(':memory:')
   database.exec(`CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'unicode61 remove_diacritics 2');
     CREATE VIRTUAL TABLE v USING fts5vocab (t, 'instance')`)
   const insert = database.prepare('INSERT INTO t (rowid, x) VALUES (?, ?)')
-  // Letters of Latin, Greek, Cyrillic, Hebrew and Arabic, their marks, signs, and the scripts of Asia.
+  // Latin, Greek, Cyrillic, Hebrew and Arabic letters, their marks, symbols, and Asian scripts.
   const codes = [...range(1, 0x250), ...range(0x370, 0x700), ...range(0x900, 0xe00), ...range(0x1e00, 0x2100)]
   const text = (code: number): string => `q${String.fromCodePoint(code)}z Q`
   database.transaction('deferred', () => {
@@ -22,7 +22,7 @@ it('cuts words as SQLite does, at every sign that its tables know', () => {
   database.close()
   const other = codes.filter((code) => tokenize(text(code)).join(' ') !== told.get(code)!.join(' '))
   const letters = other.map((code) => String.fromCodePoint(code)).filter((sign) => /[\p{L}\p{N}]/u.test(sign))
-  // The first two have two accents, and the others are younger than the tables of SQLite.
+  // The first two have two accents, and SQLite's tables are older than the others.
   expect(letters.join('')).toBe('ǠǡͿԨԪԬԮ')
 })
 
@@ -30,7 +30,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
 }
 
-it('takes accents away, however they are written, and every sign of scripts without spaces for a word', () => {
+it('removes accents in every form, and treats each character of scripts without spaces as a word', () => {
   expect(tokenize('Café CAFE\u0301_x naïve, Straße ΟΔΟΣ')).toEqual([
     'cafe',
     'cafe',
@@ -44,7 +44,7 @@ it('takes accents away, however they are written, and every sign of scripts with
   expect(tokenize('\0 \ud800 -- "\' \\ :*&|')).toEqual([])
 })
 
-it('keeps long words apart, and their beginnings', () => {
+it('keeps long words distinct, and their prefixes', () => {
   const long = 'x'.repeat(5000)
   expect(shortenToken(`${long}a`)).not.toBe(shortenToken(`${long}b`))
   expect(shortenToken(long)).toMatch(/^x{500}[0-9a-f]{40}$/)

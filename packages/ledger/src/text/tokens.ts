@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { separateCharacters } from './phrases.ts'
 
 /**
- * The words of a text as an index has them: small, and Latin letters without their accents. It cuts as SQLite's
- * `unicode61 remove_diacritics 2` does, so that every engine finds the same; letters that are younger than Unicode 6.1 are
- * letters here.
+ * The words of a text as the index stores them: lower case, and Latin letters without accents. It splits like SQLite's
+ * `unicode61 remove_diacritics 2`, so that all engines find the same; letters added after Unicode 6.1 count as letters.
  *
  * @example tokenize('Café_crème 100%') // cafe, creme, 100
  */
@@ -14,7 +13,7 @@ export function tokenize(text: string): string[] {
   return (separateCharacters(text).match(word) ?? []).map(fold)
 }
 
-/** An accent of its own belongs to the letter before it; any other mark parts words. */
+/** A combining accent belongs to the letter before it; any other mark separates words. */
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\u0300-\u036f]*/gu
 
 const folded = new Map<string, string>()
@@ -35,24 +34,24 @@ function fold(token: string): string {
 
 function foldSign(sign: string): string {
   if (/[\u0300-\u036f]/.test(sign)) return ''
-  // Its capital is that of another letter.
+  // Its capital belongs to another letter.
   if (sign === 'ı') return sign
   const capital = lone(sign, sign.toUpperCase())
-  // By way of the capital letter, since a small one may have two forms.
+  // By way of the capital letter, since a small letter may have two forms.
   const small = lone(capital, capital.toLowerCase())
   const [base] = small.normalize('NFD')
   return base! < '\x80' ? base!.toLowerCase() : small
 }
 
-/** A case that takes more than one sign is none. */
+/** Keeps a character whose other case has more than one character. */
 function lone(sign: string, other: string): string {
   return other.length <= sign.length ? other : sign
 }
 
-/** Longer words are data. They are found as a whole, and by their beginning. */
+/** Longer words are data. They are found as a whole or by their beginning. */
 const longestWord = 500
 
-/** A word as short as an index can hold it, by which a long one is still told from others. */
+/** Shortens a word to what the index can hold; a hash keeps long words distinct. */
 export function shortenToken(token: string): string {
   if (token.length <= longestWord) return token
   const beginning = token.slice(0, longestWord).replace(/[\ud800-\udbff]$/, '')
