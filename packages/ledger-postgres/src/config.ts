@@ -46,8 +46,8 @@ export function createClientConfig(url: string): ClientConfig {
 function checked(url: string): string {
   const known = /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url.replace('@/', '@localhost/'))
   if (known) return url
-  throw new RemoraError('config', 'The address of the database is none that PostgreSQL knows', {
-    hint: 'Write it like postgres://user:password@host:5432/database; signs such as @ and / in a password as %40 and %2F.',
+  throw new RemoraError('config', 'The address of the database is not a PostgreSQL URL', {
+    hint: 'Use postgres://user:password@host:5432/database, and write @ and / in a password as %40 and %2F.',
   })
 }
 

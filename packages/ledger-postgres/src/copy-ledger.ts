@@ -36,7 +36,7 @@ async function openEmpty(url: string): Promise<Ledger> {
   const { seq } = await ledger.head()
   if (seq === 0) return ledger
   await ledger.close()
-  throw new RemoraError('conflict', 'There is a ledger already in that database', {
+  throw new RemoraError('conflict', 'That database already has a ledger', {
     hint: 'Choose another database, or move into it instead.',
   })
 }

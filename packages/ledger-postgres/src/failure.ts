@@ -50,62 +50,62 @@ function findReason(error: Error, { host, port, database, user }: Address): Reas
   if (code === '28P01' || code === '28000' || /password must be a string|no password/.test(error.message))
     return {
       code: 'auth',
-      what: `${user} may not log in`,
-      hint: `Check the user and the password for ${database} at ${host}, and what pg_hba.conf there allows.`,
+      what: `${user} cannot log in`,
+      hint: `Check the user and password for ${database} at ${host}, and its pg_hba.conf.`,
     }
   if (code === '3D000')
     return {
       code: 'config',
       what: 'There is no such database',
-      hint: `Make it first: createdb -h ${host} -p ${port} ${database}`,
+      hint: `Create it: createdb -h ${host} -p ${port} ${database}`,
     }
   if (code === '42501')
     return {
       code: 'permission',
-      what: `${user} has no right to do this`,
-      hint: `Let ${user} own the database, or run there: GRANT CREATE, USAGE ON SCHEMA public TO "${user}"`,
+      what: `${user} lacks permission`,
+      hint: `Make ${user} the owner of the database, or run: GRANT CREATE, USAGE ON SCHEMA public TO "${user}"`,
     }
   if (code === '25006')
     return {
       code: 'permission',
-      what: 'This server takes no writes',
-      hint: 'Name the primary server, not a copy of it that is for reading.',
+      what: 'The database server is read-only',
+      hint: 'Use the primary server instead of a standby.',
     }
   if (code === '53300' || error.message.startsWith('timeout exceeded when trying to connect'))
     return {
       code: 'overloaded',
-      what: 'There is no connection left',
-      hint: 'Try again in a moment, or raise max_connections of the server.',
+      what: 'The database has no free connections',
+      hint: 'Retry in a moment, or raise max_connections on the server.',
     }
   if (code === '53100')
     return {
       code: 'unknown',
-      what: 'The disk of the database is full, nothing was stored',
-      hint: 'Free some space there and try again.',
+      what: 'The disk of the database is full; nothing was stored',
+      hint: 'Free some space there and retry.',
     }
   if (isConflict(error) || code === '55P03')
-    return { code: 'conflict', what: 'Another process is writing', hint: 'Try again in a moment.' }
+    return { code: 'conflict', what: 'Another process is writing', hint: 'Retry in a moment.' }
   if (code === '57014')
     return {
       code: 'timeout_total',
-      what: 'The database took too long',
-      hint: 'Try again; if that stays so, look at what else it is doing (pg_stat_activity).',
+      what: 'The database timed out',
+      hint: 'Retry. If it happens again, check pg_stat_activity.',
     }
   if (isOffline(error))
     return {
       code: 'network',
       what: 'The database cannot be reached',
-      hint: `Check that PostgreSQL runs at ${host}, port ${port}, and that ${database} can be reached from here; then try again.`,
+      hint: `Check that PostgreSQL runs at ${host}, port ${port}, and that this computer can connect to it.`,
     }
   if (/SSL|certificate/.test(error.message))
     return {
       code: 'network',
-      what: 'No safe connection could be made',
-      hint: `Check sslmode in the address, and the certificate of ${host}.`,
+      what: 'The TLS connection failed',
+      hint: `Check sslmode in the URL, and the certificate of ${host}.`,
     }
   return code === ''
     ? undefined
-    : { code: 'unknown', what: 'The database failed', hint: 'Try again; `remora doctor` may say more.' }
+    : { code: 'unknown', what: 'The database failed', hint: 'Retry, or check with: remora doctor' }
 }
 
 /** A failure of all addresses (IPv4, IPv6) has no message of its own. */

@@ -108,7 +108,7 @@ async function lockKnown(queries: Queries, items: readonly Item[], refs: SourceR
     insertOriginsAndMessages(queries, items, refs),
   ])
   for (const [{ session }, ref] of refs)
-    if (sessions.get(session)?.id !== ref.session) throw new StaleCacheError('A session was made anew')
+    if (sessions.get(session)?.id !== ref.session) throw new StaleCacheError('A cached session was deleted')
   return { sessions, refs, fresh, counts }
 }
 

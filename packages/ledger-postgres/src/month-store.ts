@@ -45,7 +45,7 @@ export function createMonthStore(connection: Connection, clock: Clock): MonthSto
     async drop(archive) {
       const month = findMonth(await listMonths(connection), archive.month)
       if (month.state !== 'out')
-        throw new RemoraError('usage', `${archive.month} has not been taken out of the ledger`)
+        throw new RemoraError('usage', `${archive.month} is not detached from the ledger`)
       await deleteWords(connection, month.table)
       await connection.write(async (queries) => {
         const own = await queries.run(
@@ -82,13 +82,13 @@ async function deleteWords(connection: Connection, table: string): Promise<void>
 function findMonth(months: readonly MonthTable[], month: string): MonthTable {
   const table = toTableName(month)
   const known = months.find((each) => each.table === table)
-  if (!known) throw new RemoraError('not_found', `There are no events of ${month} in this ledger`)
+  if (!known) throw new RemoraError('not_found', `This ledger has no events of ${month}`)
   return known
 }
 
 /** @example toTableName('2026-08') // 'events_2026_08' */
 function toTableName(month: string): string {
-  if (!/^\d{4}-\d{2}$/.test(month)) throw new RemoraError('usage', `There is no month ${month}`)
+  if (!/^\d{4}-\d{2}$/.test(month)) throw new RemoraError('usage', `Invalid month: ${month}`)
   return `events_${month.replace('-', '_')}`
 }
 
@@ -97,8 +97,8 @@ function toMonthName(table: string): string {
 }
 
 function createTakenOverError(month: string): RemoraError {
-  return new RemoraError('conflict', `Another process archives ${month} now`, {
-    hint: 'Nothing was dropped by this one. See what comes of it: remora data archives',
+  return new RemoraError('conflict', `Another process is archiving ${month}`, {
+    hint: 'Nothing was dropped. Check the result: remora data archives',
   })
 }
 

@@ -70,17 +70,17 @@ async function inspect(client: PoolClient, address: Address): Promise<number> {
   const { encoding, schema, tables, mark } = rows[0]!
   const where = describeAddress(address)
   if (schema === null)
-    throw new RemoraError('config', `There is no schema to keep a ledger in: ${where}`, {
-      hint: 'Make the schema that search_path names, or leave search_path as it is by default.',
+    throw new RemoraError('config', `No schema for the ledger: ${where}`, {
+      hint: 'Create the schema that search_path names, or use the default search_path.',
     })
   if (encoding !== 'UTF8')
-    throw new RemoraError('config', `This database cannot hold every text (it is ${encoding}): ${where}`, {
-      hint: `Make another one: createdb --encoding=UTF8 --template=template0 ${address.database}`,
+    throw new RemoraError('config', `The database has the encoding ${encoding} instead of UTF8: ${where}`, {
+      hint: `Create another one: createdb --encoding=UTF8 --template=template0 ${address.database}`,
     })
   if (mark !== ledgerMark) {
     if (tables === 0) return 0
-    throw new RemoraError('config', `There are other tables, but no ledger: ${where}`, {
-      hint: 'Make a database for Remora alone, and name that one.',
+    throw new RemoraError('config', `The database has other tables, but no ledger: ${where}`, {
+      hint: 'Create a separate database for Remora.',
     })
   }
   const found = await client.query<{ value: string }>(`SELECT value FROM meta WHERE name = 'schema'`)

@@ -98,14 +98,14 @@ export function testOpening(engine: () => PostgresEngine): void {
       [
         right.replace(server.password, `${server.password}x`),
         'auth',
-        /remora may not log in.*database postgres/,
+        /remora cannot log in.*database postgres/,
       ],
-      [right.replace('remora:', 'nobody:'), 'auth', /nobody may not log in/],
+      [right.replace('remora:', 'nobody:'), 'auth', /nobody cannot log in/],
       [server.url('none'), 'config', /no such database: the database none/],
       [right.replace(String(server.port), '1'), 'network', /cannot be reached.*127\.0\.0\.1:1 /],
       [right.replace('127.0.0.1', 'nowhere.invalid'), 'network', /cannot be reached.*nowhere\.invalid/],
       [right.replace(String(server.port), String(port)), 'network', /cannot be reached/],
-      [server.url('postgres').replace('remora:', 'guest:'), 'permission', /guest has no right/],
+      [server.url('postgres').replace('remora:', 'guest:'), 'permission', /guest lacks permission/],
       ['postgres://remora:never-to-be-shown@host:99999/x', 'config', /address of the database/],
       ['mysql://remora:never-to-be-shown@host/x', 'config', /address of the database/],
     ]

@@ -52,9 +52,9 @@ export function getMonths(ledger: Ledger): MonthStore {
   if (ledger.months) return ledger.months
   throw new RemoraError(
     'unsupported',
-    'A ledger in one file is not kept by month, so no month can be taken out',
+    'A SQLite ledger is not stored by month, so months cannot be archived',
     {
-      hint: 'A copy of all of it: remora data backup <file>. Less of it: remora data prune --before 90d',
+      hint: 'Copy all of it: remora data backup <file>. Shrink it: remora data prune --before 90d',
     },
   )
 }
@@ -142,8 +142,8 @@ async function compareMonth(work: Work): Promise<SessionDigest[]> {
     if (why !== undefined)
       throw new RemoraError(
         'conflict',
-        `The archive of ${month} is not what the ledger has; nothing was dropped (${told.agent} ${told.session}: ${why})`,
-        { hint: `Move it away, and run this again: ${work.file}` },
+        `The archive of ${month} differs from the ledger; nothing was dropped (${told.agent} ${told.session}: ${why})`,
+        { hint: `Move this file away and retry: ${work.file}` },
       )
   }
   return [...source.values()]

@@ -8,9 +8,11 @@ export async function claimFile(file: string): Promise<void> {
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new RemoraError('input', `There is no folder for ${file}`, { hint: 'Make the folder first.' })
+      throw new RemoraError('input', `The folder of ${file} does not exist`, {
+        hint: 'Create the folder first.',
+      })
     if (code !== 'EEXIST') throw error
-    throw new RemoraError('conflict', `There is a file already: ${file}`, {
+    throw new RemoraError('conflict', `The file exists already: ${file}`, {
       hint: 'Choose another name, or move it away first.',
     })
   }

@@ -6,8 +6,8 @@ import { RemoraError } from '@remora/protocol/plain'
  */
 export function checkDatabase(value: unknown, where: string): string {
   if (typeof value === 'string' && parts(value)) return value
-  throw new RemoraError('config', `${where} is not the address of a database`, {
-    hint: 'Write it like postgres://user:password@host:5432/database; signs such as @ and / in a password as %40 and %2F.',
+  throw new RemoraError('config', `${where} is not a database URL`, {
+    hint: 'Use postgres://user:password@host:5432/database, and write @ and / in a password as %40 and %2F.',
   })
 }
 
@@ -18,13 +18,13 @@ export function checkDatabase(value: unknown, where: string): string {
  */
 export function describeDatabase(address: string): string {
   const url = parts(address)
-  if (!url) return 'a database whose address is not understood'
+  if (!url) return 'an invalid database URL'
   if (url.protocol === 'file:') return decodeURIComponent(url.pathname)
   // A socket folder is given as the `host` parameter.
   const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
   const place = url.port ? `${host}:${url.port}` : host
   const name =
-    decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'the usual one'
+    decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'the default database'
   return `${name} at ${place}`
 }
 

@@ -43,7 +43,7 @@ export function describeDifference(
 ): string | undefined {
   if (!other) return 'it is missing'
   if (other.count !== told.count) return `it has ${other.count} events instead of ${told.count}`
-  return other.digest === told.digest ? undefined : 'its events are others'
+  return other.digest === told.digest ? undefined : 'its events differ'
 }
 
 export function toSessionId({ agent, session }: SessionKey): string {

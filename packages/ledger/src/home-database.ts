@@ -26,7 +26,7 @@ export async function readHomeDatabase({ remoraHome, env }: HomeOptions): Promis
     // If the folder itself is not accessible, opening the ledger reports that better.
     if (await stat(remoraHome).then(() => false, isForbidden)) return ''
     throw new RemoraError('config', `Cannot read ${file}: ${error.message}`, {
-      hint: 'Check the file and its permissions, or point REMORA_HOME somewhere else.',
+      hint: 'Check the file and its permissions, or use another REMORA_HOME.',
       cause: error,
     })
   })

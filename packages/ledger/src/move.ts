@@ -37,7 +37,7 @@ const pageEvents = 1000
 export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<MoveResult> {
   if (from.epoch === to.epoch)
     throw new RemoraError('usage', 'A ledger cannot be moved into itself', {
-      hint: 'Name another file or another database.',
+      hint: 'Choose another file or database.',
     })
   const { signal } = options
   // First, so that forgotten sessions are neither copied nor kept.

@@ -36,8 +36,8 @@ export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
 export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
   const name = wanted.trim()
   if (name === '' || name.length > maxNameLength || /\p{Cc}/u.test(name))
-    throw new RemoraError('usage', 'That is no name for a machine', {
-      hint: `It has 1 to ${maxNameLength} signs, on one line.`,
+    throw new RemoraError('usage', 'Invalid machine name', {
+      hint: `Use 1 to ${maxNameLength} characters on one line.`,
     })
   const node = { ...(await getOwnNode(remoraHome)), name }
   await write(remoraHome, node, rename)
@@ -52,8 +52,8 @@ async function read(remoraHome: string): Promise<OwnNode | undefined> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
   }
-  throw new RemoraError('config', `${file} does not say which machine this is`, {
-    hint: 'Write {"id": …, "name": …} into it as it was, or delete it: then this is a new machine to the others.',
+  throw new RemoraError('config', `${file} is damaged: it must contain this machine's id and name`, {
+    hint: 'Restore {"id": …, "name": …}, or delete the file; this computer then becomes a new machine.',
   })
 }
 

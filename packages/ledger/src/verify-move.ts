@@ -69,7 +69,7 @@ async function findMissingRows<P extends MovePart>(
       // A session that was created after the events were moved follows with the next run.
       if (part === 'sessions' && !moved.has(toSessionId(row as SessionKey))) continue
       if (!there.has(digestRow(part, row, to)))
-        differences.push({ part, ...getSessionKey(row), why: 'it is another, or missing' })
+        differences.push({ part, ...getSessionKey(row), why: 'it differs or is missing' })
     }
   }
   return differences

@@ -30,7 +30,7 @@ export function getWinningAnswer(
   if (!row) throw new RemoraError('not_found', `There is no ask ${answer.ask} in ${agent} ${session}`)
   if (row.digest !== answer.digest)
     throw new RemoraError('conflict', `The ask ${answer.ask} has changed since it was shown`, {
-      hint: 'Look at it again, and then decide.',
+      hint: 'Review it again, then decide.',
     })
   return JSON.parse(row.answer!) as Answer
 }

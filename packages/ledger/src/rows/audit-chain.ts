@@ -49,8 +49,8 @@ export function advanceHead(head: AuditHead, rows: readonly AuditRow[]): AuditHe
 }
 
 export function createChainConflict(number: number): RemoraError {
-  return new RemoraError('conflict', `The audit log has other entries already, from number ${number} on`, {
-    hint: 'Move into a ledger that has no audit log yet, or leave the log where it is.',
+  return new RemoraError('conflict', `The audit logs differ from entry ${number} on`, {
+    hint: 'Move into a ledger without an audit log, or move without the audit log.',
   })
 }
 
@@ -82,20 +82,20 @@ export class AuditChecker {
   finish(head: AuditHead | undefined): Broken | undefined {
     const count = this.#count
     const [bare] = [...this.#missing.values()].sort((a, b) => a - b)
-    if (bare !== undefined) return { number: bare, why: 'its detail was taken away' }
-    if (!head) return { number: count + 1, why: 'what is known of the last entry was taken away' }
+    if (bare !== undefined) return { number: bare, why: 'its detail was removed' }
+    if (!head) return { number: count + 1, why: 'the record of the last entry was removed' }
     if (head.count > count) return { number: count + 1, why: missing }
-    if (head.count < count) return { number: head.count + 1, why: 'it was added past the log' }
-    return head.hash === this.#hash ? undefined : { number: count, why: 'it is not the entry that was last' }
+    if (head.count < count) return { number: head.count + 1, why: 'it was added outside the log' }
+    return head.hash === this.#hash ? undefined : { number: count, why: 'it is not the original last entry' }
   }
 }
 
 /** What is wrong with an entry at this position, if anything. */
 function findFault(row: AuditRow, number: number, before: string): string | undefined {
   if (row.number > number) return missing
-  if (row.number < number) return 'it has a number that no entry has'
+  if (row.number < number) return 'its number is invalid'
   if (row.detail !== null && digest(row.salt, row.detail) !== row.detail_hash) return 'its detail was changed'
-  if (hashRow(before, row) !== row.hash) return 'it was changed, or does not follow the one before it'
+  if (hashRow(before, row) !== row.hash) return 'it was changed, or does not follow the previous entry'
   return undefined
 }
 

@@ -31,5 +31,5 @@ export function toCommand(row: CommandRow): Command {
 }
 
 export function checkTransition(from: CommandState, to: CommandState): void {
-  if (!canMove(from, to)) throw new RemoraError('usage', `A command never goes from ${from} to ${to}`)
+  if (!canMove(from, to)) throw new RemoraError('usage', `A command cannot change from ${from} to ${to}`)
 }

@@ -217,7 +217,7 @@ function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): Archiv
   if (label?.epoch === wanted.epoch && label.month === wanted.month) return label
   const { head } = connection.get<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)!
   if (label || head > 0)
-    throw new RemoraError('conflict', `There is another ledger already: ${connection.file}`, {
+    throw new RemoraError('conflict', `This file is another ledger: ${connection.file}`, {
       hint: 'Choose another folder, or move it away first.',
     })
   const { epoch, month } = wanted
@@ -230,6 +230,6 @@ function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): Archiv
 /** An archive was compared with its source when it was created, so nothing may be added later. */
 function createArchiveError({ month }: ArchiveLabel, file: string): RemoraError {
   return new RemoraError('unsupported', `${file} is an archive of ${month}: nothing is added to it`, {
-    hint: 'It can be read: remora sessions, remora show, remora search. For all else use the ledger that it is of.',
+    hint: 'You can read it with remora sessions, remora show and remora search. For anything else use the original ledger.',
   })
 }

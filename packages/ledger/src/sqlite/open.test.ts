@@ -99,7 +99,7 @@ describe('opening a ledger in a file', () => {
     const database = openSqlite(foreign)
     database.exec('CREATE TABLE diary (day)')
     database.close()
-    await expect(openLedger({ file: foreign })).rejects.toThrow(/no ledger/)
+    await expect(openLedger({ file: foreign })).rejects.toThrow(/not a ledger/)
 
     const damaged = await sqliteEngine.place()
     const ledger = await openLedger({ file: damaged })

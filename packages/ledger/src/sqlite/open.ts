@@ -46,8 +46,8 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return
     if (error.code !== 'ENOENT') throw error
-    throw new RemoraError('config', `The folder of the ledger cannot be made: ${folder}`, {
-      hint: 'Check who may write there, or use another REMORA_HOME.',
+    throw new RemoraError('config', `Cannot create the ledger's folder: ${folder}`, {
+      hint: 'Check its permissions, or use another REMORA_HOME.',
       cause: error,
     })
   })
@@ -95,7 +95,7 @@ function inspect(database: SqliteDatabase, file: string): number {
   // In one transaction: another process may create the tables between two reads.
   const { version, id, tables } = database.inTransaction ? read() : database.transaction('deferred', read)
   if (tables > 0 && id !== applicationId)
-    throw new RemoraError('config', `This file is a database, but no ledger: ${file}`, {
+    throw new RemoraError('config', `This file is a database, but not a ledger: ${file}`, {
       hint: 'Move it away, or use another REMORA_HOME.',
     })
   if (version > schemaVersion)
