@@ -5,7 +5,12 @@ import { sessionColumns, usageColumns } from './session-updates.ts'
 const getNames = (columns: readonly (readonly [name: string, type: string])[]): string[] =>
   columns.map(([name]) => name)
 
-const told = [['id', 'bigint'], ['revision', 'bigint'], ['spent', 'boolean'], ...sessionColumns] as const
+const sessionParameters = [
+  ['id', 'bigint'],
+  ['revision', 'bigint'],
+  ['spent', 'boolean'],
+  ...sessionColumns,
+] as const
 
 /** The parameters of the procedure, in order. Single values are JSON or null; events are passed by column. */
 const parameters = [
@@ -61,7 +66,7 @@ export const appendSchema: readonly string[] = [
          IF found_rows < json_array_length(told_leases) THEN RETURN; END IF;
        END IF;
 
-       FOR told IN SELECT * FROM json_to_recordset(told_sessions) AS t (${told.map((each) => each.join(' ')).join(', ')}) LOOP
+       FOR told IN SELECT * FROM json_to_recordset(told_sessions) AS t (${sessionParameters.map((each) => each.join(' ')).join(', ')}) LOOP
          UPDATE sessions s SET revision = s.revision + 1, usage_stale = s.usage_stale OR told.spent,
            ${getNames(sessionColumns)
              .map((name) => `${name} = told.${name}`)

@@ -96,11 +96,11 @@ export class Appender {
   }
 
   async #appendWithRetry(items: readonly Item[], options: AppendOptions): Promise<AppendOutcome> {
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#fallback.append(items, options)
       } catch (error) {
-        if (turn === 3) throw error
+        if (attempt === 3) throw error
         if (error instanceof StaleCacheError) this.#sources.clear()
         // Happens once a month.
         else if (isMissingPartition(error)) await this.#connection.write(createPartitions, { notify: false })

@@ -137,14 +137,14 @@ it('keeps calls that were not derived yet', async () => {
 
 it('does not store archived events again, but stores new ones of their sessions', async () => {
   const story = new Story()
-  const told = [...story.prompt('one'), ...story.says('two'), ...story.says('three')]
-  await ledger.append(told)
+  const records = [...story.prompt('one'), ...story.says('two'), ...story.says('three')]
+  await ledger.append(records)
   await happenedIn(1)
   await archive()
   const other = await bench.open(place)
-  for (const each of [ledger, other]) expect((await each.append(told)).added).toBe(0)
+  for (const each of [ledger, other]) expect((await each.append(records)).added).toBe(0)
   const more = story.says('four')
-  expect((await other.append([...told, ...more])).added).toBe(1)
+  expect((await other.append([...records, ...more])).added).toBe(1)
   expect((await ledger.read({ session: story.key })).events).toHaveLength(1)
   expect(await ledger.session(story.key)).toMatchObject({ messages: 4, firstPrompt: 'one' })
   expect(await ledger.months!.archives(story.key)).toMatchObject([{ month: '2020-01', events: 3 }])

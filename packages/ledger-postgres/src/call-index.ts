@@ -6,7 +6,7 @@ import {
   type CallDetails,
   type CallEventType,
   type CallEventRow,
-  callHashes,
+  hashCall,
   getCallName,
 } from '@remora/ledger/engine'
 import { type KnownCall, type KnownName, saveCalls } from './call-rows.ts'
@@ -39,7 +39,7 @@ export async function openCallIndex(queries: Queries, step: Step): Promise<Postg
     entities.add(entity)
     if (event.type !== 'tool_use') continue
     uses++
-    for (const hash of Object.values(callHashes(event)))
+    for (const hash of Object.values(hashCall(event)))
       hashes.set(`${row.session_id} ${hash}`, [row.session_id, hash])
   }
   const index = new PostgresCallIndex()
@@ -47,38 +47,38 @@ export async function openCallIndex(queries: Queries, step: Step): Promise<Postg
     `SELECT n.session_id AS session, n.entity, n.channel, n.number, n.call_id AS call, n.ended
      FROM call_names n JOIN unnest($1::bigint[], $2::uuid[]) k (session_id, entity)
        ON n.session_id = k.session_id AND n.entity = k.entity ORDER BY n.channel, n.number`,
-    ...columns(names.values()),
+    ...toPairColumns(names.values()),
   )
   const alike = `SELECT id FROM calls c JOIN unnest($2::bigint[], $3::text[]) k (session_id, hash)
     ON c.session_id = k.session_id AND c.`
-  const calls = await queries.all<Omit<KnownCall, 'told' | 'fresh'>>(
+  const calls = await queries.all<Omit<KnownCall, 'channels' | 'fresh'>>(
     `SELECT id, session_id AS session, named, call, claude_call AS "claudeCall", channel, at,
        ended_channel AS "endedChannel" FROM calls
      WHERE id IN (SELECT unnest($1::bigint[]) UNION ${alike}call = k.hash UNION ${alike}claude_call = k.hash)`,
     known.flatMap(({ call }) => (call === null ? [] : [call])),
-    ...columns(hashes.values()),
+    ...toPairColumns(hashes.values()),
   )
-  index.know(known, calls)
-  index.learnTellers(
+  index.addKnown(known, calls)
+  index.addReports(
     await queries.all<{ call: number; channel: number }>(
       'SELECT call_id AS call, channel FROM call_names WHERE call_id = ANY($1::bigint[])',
       calls.map(({ id }) => id),
     ),
   )
-  index.learnTwins(
+  index.addTwins(
     await queries.all<Twin & { entity: string }>(
       `SELECT n.session_id AS session, n.call_id AS call, n.entity, c.at
        FROM call_names n JOIN calls c ON c.id = n.call_id WHERE n.channel = 0 AND n.entity = ANY($1::uuid[])`,
       [...entities],
     ),
   )
-  index.learnAgents(
+  index.addAgents(
     await queries.all<{ id: number; agent: string }>(
       `SELECT id, agent FROM sessions WHERE id = ANY($1::bigint[])`,
       index.sessions(step.map(([row]) => row.session_id)),
     ),
   )
-  index.giveIds(
+  index.setIds(
     await queries.all<{ id: number }>(
       `SELECT nextval(pg_get_serial_sequence('calls', 'id')) AS id FROM generate_series(1, $1)`,
       uses,
@@ -87,7 +87,7 @@ export async function openCallIndex(queries: Queries, step: Step): Promise<Postg
   return index
 }
 
-function columns(pairs: Iterable<readonly [number, string]>): [number[], string[]] {
+function toPairColumns(pairs: Iterable<readonly [number, string]>): [number[], string[]] {
   const all = [...pairs]
   return [all.map(([first]) => first), all.map(([, second]) => second)]
 }
@@ -103,29 +103,29 @@ export class PostgresCallIndex implements CallIndex {
   readonly #prompts = new Map<string, readonly [number, number, number, string]>()
   #ids: number[] = []
 
-  know(
+  addKnown(
     names: readonly Omit<KnownName, 'fresh' | 'changed'>[],
-    calls: readonly Omit<KnownCall, 'told' | 'fresh'>[],
+    calls: readonly Omit<KnownCall, 'channels' | 'fresh'>[],
   ): void {
     for (const name of names) this.#keep({ ...name, fresh: false, changed: false })
     for (const call of [...calls].sort((left, right) => left.id - right.id))
-      this.#add({ ...call, told: new Set(), fresh: false })
+      this.#add({ ...call, channels: new Set(), fresh: false })
   }
 
-  learnTellers(tellers: readonly { readonly call: number; readonly channel: number }[]): void {
-    for (const { call, channel } of tellers) this.#calls.get(call)?.told.add(channel)
+  addReports(reports: readonly { readonly call: number; readonly channel: number }[]): void {
+    for (const { call, channel } of reports) this.#calls.get(call)?.channels.add(channel)
   }
 
-  learnTwins(twins: readonly (Twin & { readonly entity: string })[]): void {
-    for (const { entity, ...twin } of twins) this.#twin(entity, twin)
+  addTwins(twins: readonly (Twin & { readonly entity: string })[]): void {
+    for (const { entity, ...twin } of twins) this.#addTwin(entity, twin)
   }
 
-  learnAgents(agents: readonly { readonly id: number; readonly agent: string }[]): void {
+  addAgents(agents: readonly { readonly id: number; readonly agent: string }[]): void {
     for (const { id, agent } of agents) this.#agents.set(id, agent)
   }
 
   /** Sets the ids for new calls. */
-  giveIds(rows: readonly { readonly id: number }[]): void {
+  setIds(rows: readonly { readonly id: number }[]): void {
     this.#ids = rows.map(({ id }) => id).sort((left, right) => right - left)
   }
 
@@ -149,15 +149,15 @@ export class PostgresCallIndex implements CallIndex {
         (each) => !each.named && (each.call === call || each.claudeCall === claudeCall),
       ),
     )
-    return lowest(found)
+    return findLowest(found)
   }
 
   findUnreported(session: number, call: string, after: number, channel: number): number | undefined {
     const found = [...(this.#alike.get(`${session} ${call}`) ?? [])].filter(
       (each) =>
-        (each.call === call || each.claudeCall === call) && each.id > after && !each.told.has(channel),
+        (each.call === call || each.claudeCall === call) && each.id > after && !each.channels.has(channel),
     )
-    return lowest(found)
+    return findLowest(found)
   }
 
   findLast({ session, entity, channel }: CallName): number {
@@ -182,8 +182,8 @@ export class PostgresCallIndex implements CallIndex {
     this.#keep({ session, entity: hash, channel, number, call, ended: false, fresh: true, changed: false })
     if (call === null) return
     const known = this.#calls.get(call)!
-    known.told.add(channel)
-    if (channel === 0) this.#twin(hash, { session, call, at: known.at })
+    known.channels.add(channel)
+    if (channel === 0) this.#addTwin(hash, { session, call, at: known.at })
   }
 
   isCopy(session: number, entity: string, at: number): boolean {
@@ -208,7 +208,7 @@ export class PostgresCallIndex implements CallIndex {
       channel,
       at,
       endedChannel: null,
-      told: new Set(),
+      channels: new Set(),
       fresh: true,
       details,
     })
@@ -219,7 +219,7 @@ export class PostgresCallIndex implements CallIndex {
     const known = this.#calls.get(id)!
     known.at = Math.min(known.at, details.at)
     known.named ||= details.named
-    known.met = true
+    known.reportedAgain = true
     if (known.channel < details.channel) return
     known.details = details
     known.channel = details.channel
@@ -270,12 +270,12 @@ export class PostgresCallIndex implements CallIndex {
     }
   }
 
-  #twin(entity: string, twin: Twin): void {
+  #addTwin(entity: string, twin: Twin): void {
     const twins = this.#twins.get(entity) ?? []
     this.#twins.set(entity, [...twins, twin])
   }
 }
 
-function lowest(calls: readonly KnownCall[]): number | undefined {
+function findLowest(calls: readonly KnownCall[]): number | undefined {
   return calls.length === 0 ? undefined : Math.min(...calls.map(({ id }) => id))
 }

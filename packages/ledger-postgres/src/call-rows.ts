@@ -12,10 +12,10 @@ export interface KnownCall {
   at: number
   endedChannel: number | null
   /** The channels that reported it. */
-  readonly told: Set<number>
+  readonly channels: Set<number>
   readonly fresh: boolean
   /** Reported again, so its time or `named` may have changed. */
-  met?: boolean
+  reportedAgain?: boolean
   details?: CallDetails
   end?: CallEnd
 }
@@ -47,7 +47,7 @@ export async function saveCalls(queries: Queries, { calls, names, prompts }: Cal
   await updateDetails(queries, known)
   await updateEnds(queries, known)
   await saveNames(queries, names)
-  await many(
+  await runForRows(
     queries,
     prompts,
     `INSERT INTO prompts (session_id, channel, at, entity)
@@ -56,13 +56,17 @@ export async function saveCalls(queries: Queries, { calls, names, prompts }: Cal
 }
 
 /** Runs a statement whose parameters are the columns of these rows, if there are any. */
-async function many(queries: Queries, rows: readonly (readonly unknown[])[], sql: string): Promise<void> {
+async function runForRows(
+  queries: Queries,
+  rows: readonly (readonly unknown[])[],
+  sql: string,
+): Promise<void> {
   if (rows.length === 0) return
   await queries.run(sql, ...rows[0]!.map((_, column) => rows.map((row) => row[column])))
 }
 
 async function insertCalls(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
-  await many(
+  await runForRows(
     queries,
     calls.map(({ id, session, named, at, details, end }) => [
       id,
@@ -81,14 +85,14 @@ async function insertCalls(queries: Queries, calls: readonly KnownCall[]): Promi
 }
 
 async function updateDetails(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
-  await many(
+  await runForRows(
     queries,
-    calls.filter(({ met }) => met).map(({ id, at, named }) => [id, at, named]),
+    calls.filter(({ reportedAgain }) => reportedAgain).map(({ id, at, named }) => [id, at, named]),
     `UPDATE calls c SET at = t.at, named = t.named
      FROM unnest($1::bigint[], $2::double precision[], $3::boolean[]) t (id, at, named)
      WHERE c.id = t.id AND (c.at <> t.at OR c.named <> t.named)`,
   )
-  await many(
+  await runForRows(
     queries,
     calls.flatMap(({ id, details }) => (details ? [[id, ...toDetailColumns(details)]] : [])),
     `UPDATE calls c SET entity = t.entity, call = t.call, claude_call = t.claude_call, channel = t.channel,
@@ -101,7 +105,7 @@ async function updateDetails(queries: Queries, calls: readonly KnownCall[]): Pro
 }
 
 async function updateEnds(queries: Queries, calls: readonly KnownCall[]): Promise<void> {
-  await many(
+  await runForRows(
     queries,
     calls.flatMap(({ id, end }) => (end ? [[id, ...toEndColumns(end)]] : [])),
     `UPDATE calls c SET ended_channel = t.channel, status = t.status, failed = t.failed, error = t.error,
@@ -113,7 +117,7 @@ async function updateEnds(queries: Queries, calls: readonly KnownCall[]): Promis
 }
 
 async function saveNames(queries: Queries, names: readonly KnownName[]): Promise<void> {
-  await many(
+  await runForRows(
     queries,
     names
       .filter(({ fresh, changed }) => fresh || changed)

@@ -30,8 +30,8 @@ export async function countCalls(connection: Connection, query: CallCountsQuery)
   const sql = buildCallCountsSql(query, conditions.where, { day: toDaySql, failed })
   const rows = await connection.all<{ readonly day?: number }>(sql, ...conditions.parameters)
   return rows.map(({ day, ...rest }) => {
-    const told = { ...(day === undefined ? {} : { day: formatDay(day) }), ...rest }
-    return toCallCount(told) as unknown as CallCount
+    const count = { ...(day === undefined ? {} : { day: formatDay(day) }), ...rest }
+    return toCallCount(count) as unknown as CallCount
   })
 }
 

@@ -9,11 +9,11 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     const ledger = await open(place)
     const stories = Array.from({ length: 30 }, (_, index) => new Story({ session: `s${index}` }))
     await ledger.append(stories.flatMap((story) => story.prompt('first')))
-    const told = await Promise.all(
+    const results = await Promise.all(
       stories.map((story) => ledger.append([...story.says('a', 'm'), ...story.says('b', 'm')])),
     )
-    expect(told.map(({ added }) => added)).toEqual(stories.map(() => 2))
-    expect(told.map(({ cursor }) => cursor.seq)).toEqual(stories.map((_, index) => 32 + index * 2))
+    expect(results.map(({ added }) => added)).toEqual(stories.map(() => 2))
+    expect(results.map(({ cursor }) => cursor.seq)).toEqual(stories.map((_, index) => 32 + index * 2))
     const { events } = await ledger.read({ after: { epoch: ledger.epoch, seq: 30 }, limit: 1000 })
     expect(events.map(({ event }) => event.session)).toEqual(
       stories.flatMap(({ session }) => [session, session]),
@@ -58,8 +58,12 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     const story = new Story()
     await ledger.append(story.prompt('first'))
     const records = story.says('a')
-    const told = await Promise.all([ledger.append(records), ledger.append(records), ledger.append(records)])
-    expect(told.map(({ added }) => added)).toEqual([1, 0, 0])
+    const results = await Promise.all([
+      ledger.append(records),
+      ledger.append(records),
+      ledger.append(records),
+    ])
+    expect(results.map(({ added }) => added)).toEqual([1, 0, 0])
     expect((await ledger.append(records)).added).toBe(0)
     expect((await ledger.read()).events).toHaveLength(2)
     await ledger.close()
@@ -90,8 +94,8 @@ export function testConcurrentAppends(engine: () => PostgresEngine): void {
     await one.append([...gone.prompt('a'), ...kept.prompt('a')])
     await one.append([...gone.says('b'), ...kept.says('b')])
     await two.forget(gone.key)
-    const told = await Promise.all([one.append(gone.says('c')), one.append(kept.says('c'))])
-    expect(told.map(({ added }) => added)).toEqual([0, 1])
+    const results = await Promise.all([one.append(gone.says('c')), one.append(kept.says('c'))])
+    expect(results.map(({ added }) => added)).toEqual([0, 1])
     expect(await two.session(gone.key)).toBeUndefined()
     await Promise.all([one.close(), two.close()])
   })

@@ -21,14 +21,14 @@ export interface Address {
 /** Describes a database for people. @example "the database remora at db.example:5432" */
 export function describeAddress({ host, port, database }: Address): string {
   // The host is a socket folder, a name, or an IPv6 address.
-  const place = host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return `the database ${database} at ${place}`
+  const location = host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `the database ${database} at ${location}`
 }
 
 /** The settings of all connections, including the one that listens. */
 export function createClientConfig(url: string): ClientConfig {
   return {
-    connectionString: checked(url),
+    connectionString: checkUrl(url),
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     // A network may fail without closing the connection.
@@ -43,7 +43,7 @@ export function createClientConfig(url: string): ClientConfig {
   }
 }
 
-function checked(url: string): string {
+function checkUrl(url: string): string {
   const known = /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url.replace('@/', '@localhost/'))
   if (known) return url
   throw new RemoraError('config', 'The address of the database is not a PostgreSQL URL', {

@@ -31,7 +31,7 @@ export interface TransactionEnd<T> {
 }
 
 /** The number of attempts after conflicts with other writers. */
-const tries = 8
+const maxAttempts = 8
 
 /** How long closing waits for running queries. */
 export const closeMs = 1000
@@ -47,12 +47,12 @@ export class Connection implements Queries {
   /** The machine that this process writes for, if several share the ledger. */
   node: string | undefined
   /** Identifies this process in notifications, so that it ignores its own. */
-  writer = newName()
+  writer = createWriterName()
   /** The number of lost connections. A new connection may reach a standby that lacks the latest events. */
   losses = 0
   onWrite = (): void => {}
   readonly #running = new Set<Promise<unknown>>()
-  readonly #lent = new Set<PoolClient>()
+  readonly #inUse = new Set<PoolClient>()
   #closed = false
 
   constructor(pool: Pool, address: Address) {
@@ -64,20 +64,24 @@ export class Connection implements Queries {
   }
 
   all<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row[]> {
-    return this.#again(() => this.#lend((client) => createQueries(client).all<Row>(sql, ...parameters)))
+    return this.#retryOnce(() =>
+      this.#withClient((client) => createQueries(client).all<Row>(sql, ...parameters)),
+    )
   }
 
   get<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
-    return this.#again(() => this.#lend((client) => createQueries(client).get<Row>(sql, ...parameters)))
+    return this.#retryOnce(() =>
+      this.#withClient((client) => createQueries(client).get<Row>(sql, ...parameters)),
+    )
   }
 
   /** Like `all`, for a query that selects `unflushed` (flush.ts): returns after everything it saw is flushed. */
-  onDisk<Row extends { readonly unflushed: string | null }>(
+  allFlushed<Row extends { readonly unflushed: string | null }>(
     sql: string,
     ...parameters: readonly unknown[]
   ): Promise<Row[]> {
-    return this.#again(() =>
-      this.#lend(async (client) => {
+    return this.#retryOnce(() =>
+      this.#withClient(async (client) => {
         const queries = createQueries(client)
         const rows = await queries.all<Row>(sql, ...parameters)
         await waitForFlush(queries, rows[0]?.unflushed ?? null)
@@ -88,13 +92,13 @@ export class Connection implements Queries {
 
   /** Runs one statement whose change no reader waits for; all other changes use `write`. */
   run(sql: string, ...parameters: readonly unknown[]): Promise<number> {
-    return this.#lend((client) => createQueries(client).run(sql, ...parameters))
+    return this.#withClient((client) => createQueries(client).run(sql, ...parameters))
   }
 
   /** Runs several queries on one snapshot. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#again(() =>
-      this.#lend((client) =>
+    return this.#retryOnce(() =>
+      this.#withClient((client) =>
         transact(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (queries) => {
           const value = await work(queries)
           return { statements: [], changed: true, result: () => value }
@@ -110,7 +114,7 @@ export class Connection implements Queries {
   write<T>(work: (queries: Queries) => Promise<T>, { notify = true }: WriteOptions = {}): Promise<T> {
     return this.finish(async (queries) => {
       const value = await work(queries)
-      const statements = notify ? [this.notice()] : []
+      const statements = notify ? [this.buildNotify()] : []
       return { statements, changed: true, result: () => value }
     }, notify)
   }
@@ -121,10 +125,10 @@ export class Connection implements Queries {
    */
   async finish<T>(work: (queries: Queries) => Promise<TransactionEnd<T>>, notify = true): Promise<T> {
     let lost = false
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       let ending: TransactionEnd<T> | undefined
       try {
-        const value = await this.#lend((client) =>
+        const value = await this.#withClient((client) =>
           transact(client, 'BEGIN', async (queries) => (ending = await work(queries))),
         )
         if (ending!.changed && notify) this.onWrite()
@@ -132,28 +136,28 @@ export class Connection implements Queries {
       } catch (error) {
         // An idle connection may have been lost before this transaction used it, so that is retried. If it was lost at
         // the end, the transaction may have been committed.
-        const again = isConflict(error) ? turn < tries : isOffline(error) && !ending && !lost
-        if (!again || this.#closed) throw error
+        const canRetry = isConflict(error) ? attempt < maxAttempts : isOffline(error) && !ending && !lost
+        if (!canRetry || this.#closed) throw error
         lost ||= isOffline(error)
       }
-      await sleep(Math.random() * 20 * turn)
+      await sleep(Math.random() * 20 * attempt)
     }
   }
 
   /** Runs one statement without an explicit transaction. */
   async call<Row>(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#lend((client) => createQueries(client).get<Row>(sql, ...parameters))
+        return await this.#withClient((client) => createQueries(client).get<Row>(sql, ...parameters))
       } catch (error) {
-        if (!isConflict(error) || turn === tries || this.#closed) throw error
+        if (!isConflict(error) || attempt === maxAttempts || this.#closed) throw error
       }
-      await sleep(Math.random() * 20 * turn)
+      await sleep(Math.random() * 20 * attempt)
     }
   }
 
   /** The statement that notifies readers of a change, with the present head. */
-  notice(): readonly [sql: string, ...parameters: unknown[]] {
+  buildNotify(): readonly [sql: string, ...parameters: unknown[]] {
     return [
       `SELECT seq, pg_notify($1, $2 || ' ' || seq)::text FROM head`,
       getNotifyChannel(this.epoch),
@@ -168,12 +172,12 @@ export class Connection implements Queries {
     const ended = this.pool.end.bind(this.pool)
     await Promise.race([Promise.allSettled(this.#running), sleep(closeMs, undefined, { ref: false })])
     // Closes connections in use; their queries fail.
-    for (const client of this.#lent) void (client as unknown as Client).end().catch(() => {})
+    for (const client of this.#inUse) void (client as unknown as Client).end().catch(() => {})
     await Promise.race([ended(), sleep(closeMs, undefined, { ref: false })])
   }
 
   /** Retries a read once, since the connection may have been lost while idle. */
-  async #again<T>(ask: () => Promise<T>): Promise<T> {
+  async #retryOnce<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
@@ -182,21 +186,21 @@ export class Connection implements Queries {
     }
   }
 
-  #lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const running = this.#use(work)
+  #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const running = this.#runWithClient(work)
     this.#running.add(running)
     const done = (): void => void this.#running.delete(running)
     running.then(done, done)
     return running
   }
 
-  async #use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #runWithClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw new RemoraError('usage', `The ledger in ${this.where} has been closed`)
     let client: PoolClient | undefined
     let lost = false
     try {
       client = await this.pool.connect()
-      this.#lent.add(client)
+      this.#inUse.add(client)
       return await work(client)
     } catch (error) {
       lost = isOffline(error)
@@ -204,11 +208,11 @@ export class Connection implements Queries {
         this.losses++
         // Pending writes may have been committed. With a new name, this process handles their notifications like those
         // of others.
-        this.writer = newName()
+        this.writer = createWriterName()
       }
       throw explain(error, this.address)
     } finally {
-      if (client) this.#lent.delete(client)
+      if (client) this.#inUse.delete(client)
       client?.release(lost)
     }
   }
@@ -220,10 +224,10 @@ async function transact<T>(
   work: (queries: Queries) => Promise<TransactionEnd<T>>,
 ): Promise<T> {
   try {
-    together(client)
+    corkUntilNextTurn(client)
     // Not awaited: it is sent together with the first query.
     const [, { statements, result }] = await Promise.all([client.query(begin), work(createQueries(client))])
-    together(client)
+    corkUntilNextTurn(client)
     // Prepares all statements before sending any: one that cannot be encoded must not be missing from what is
     // committed.
     const ready = statements.map(([sql, ...parameters]) => toQueryConfig(sql, parameters))
@@ -238,12 +242,12 @@ async function transact<T>(
   }
 }
 
-function newName(): string {
+function createWriterName(): string {
   return Math.random().toString(36).slice(2)
 }
 
-/** Sends queries of the same turn in one packet, since sending is most of the work of a small query. */
-function together(client: PoolClient): void {
+/** Sends queries of the same attempt in one packet, since sending is most of the work of a small query. */
+function corkUntilNextTurn(client: PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   stream.cork()
   setImmediate(() => stream.uncork())

@@ -13,30 +13,30 @@ const stepRows = 2000
 /** How far the derived data is, and the highest event. */
 export async function readProgress(
   queries: Queries,
-  made: Derived,
+  derived: Derived,
 ): Promise<{ done: number; total: number }> {
   return (await queries.get<{ done: number; total: number }>(
     'SELECT (SELECT value::bigint FROM meta WHERE name = $1) AS done, (SELECT seq FROM head) AS total',
-    made,
+    derived,
   ))!
 }
 
 /** Locks the progress until the transaction ends, and returns it. Appends do not wait for it. */
-export async function lockProgress(queries: Queries, made: Derived): Promise<number> {
-  return (await readMark(queries, made, 'FOR UPDATE'))!
+export async function lockProgress(queries: Queries, derived: Derived): Promise<number> {
+  return (await readMark(queries, derived, 'FOR UPDATE'))!
 }
 
 /**
  * Like `lockProgress`, but returns undefined if another process has it, so that many machines do not queue with a
  * connection each.
  */
-export function tryLockProgress(queries: Queries, made: Derived): Promise<number | undefined> {
-  return readMark(queries, made, 'FOR UPDATE SKIP LOCKED')
+export function tryLockProgress(queries: Queries, derived: Derived): Promise<number | undefined> {
+  return readMark(queries, derived, 'FOR UPDATE SKIP LOCKED')
 }
 
-async function readMark(queries: Queries, made: Derived, lock: string): Promise<number | undefined> {
+async function readMark(queries: Queries, derived: Derived, lock: string): Promise<number | undefined> {
   const sql = `SELECT value::bigint AS value FROM meta WHERE name = $1 ${lock}`
-  return (await queries.get<{ value: number }>(sql, made))?.value
+  return (await queries.get<{ value: number }>(sql, derived))?.value
 }
 
 /** Waits until another process may have finished its step. */
@@ -44,8 +44,8 @@ export async function waitForOthers(): Promise<void> {
   await sleep(20 + Math.random() * 80)
 }
 
-export async function saveProgress(queries: Queries, made: Derived, to: number): Promise<void> {
-  await queries.run('UPDATE meta SET value = $2::bigint::text WHERE name = $1', made, to)
+export async function saveProgress(queries: Queries, derived: Derived, to: number): Promise<void> {
+  await queries.run('UPDATE meta SET value = $2::bigint::text WHERE name = $1', derived, to)
 }
 
 /** Selects events of these types after a number. */

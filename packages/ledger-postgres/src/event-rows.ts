@@ -2,7 +2,7 @@ import type { Event } from '@remora/protocol/plain'
 import { encodeBody } from '@remora/ledger/engine'
 import type { Item } from './items.ts'
 import type { TransactionEnd } from './connection.ts'
-import { bigintArray, doubleArray, smallintArray, textArray } from './parameters.ts'
+import { encodeBigintArray, encodeDoubleArray, encodeSmallintArray, encodeTextArray } from './parameters.ts'
 import type { SourceRef, SourceRefs } from './source-cache.ts'
 
 /** An event row without its final number; rows are numbered from 1 within the append. */
@@ -67,10 +67,10 @@ const sql = `INSERT INTO events (seq, stored_at, ${names.join()})
     WITH ORDINALITY AS n (${names.join()}, number)`
 
 /** The statements that assign numbers and store the rows. From the first one on, all other writers wait. */
-export function insertEvents(rows: readonly EventRow[]): TransactionEnd<unknown>['statements'] {
+export function buildInserts(rows: readonly EventRow[]): TransactionEnd<unknown>['statements'] {
   if (rows.length === 0) return []
   let done = 0
-  const inserts = chunks(rows).map((chunk) => {
+  const inserts = splitRows(rows).map((chunk) => {
     const before = rows.length - done
     done += chunk.length
     return [sql, before, rows.length, ...toColumns(chunk)] as const
@@ -78,7 +78,7 @@ export function insertEvents(rows: readonly EventRow[]): TransactionEnd<unknown>
   return [['UPDATE head SET seq = seq + $1', rows.length], ...inserts]
 }
 
-function chunks(rows: readonly EventRow[]): EventRow[][] {
+function splitRows(rows: readonly EventRow[]): EventRow[][] {
   const chunks: EventRow[][] = [[]]
   let size = 0
   for (const row of rows) {
@@ -94,13 +94,13 @@ function chunks(rows: readonly EventRow[]): EventRow[][] {
 
 /** The columns of these rows, each as one parameter. */
 export function toColumns(rows: readonly EventRow[]): Buffer[] {
-  const texts = (text: (row: EventRow) => string | null) => textArray(rows.map(text))
+  const texts = (text: (row: EventRow) => string | null) => encodeTextArray(rows.map(text))
   return [
-    bigintArray(rows.map(({ ref }) => ref.session)),
-    bigintArray(rows.map(({ ref }) => ref.source)),
-    doubleArray(rows.map(({ item: { event } }) => event.at)),
-    bigintArray(rows.map(({ record }) => record)),
-    smallintArray(rows.map(({ item: { event } }) => saidBy(event))),
+    encodeBigintArray(rows.map(({ ref }) => ref.session)),
+    encodeBigintArray(rows.map(({ ref }) => ref.source)),
+    encodeDoubleArray(rows.map(({ item: { event } }) => event.at)),
+    encodeBigintArray(rows.map(({ record }) => record)),
+    encodeSmallintArray(rows.map(({ item: { event } }) => getSpeaker(event))),
     texts(({ item: { event } }) => event.origin.key),
     texts(({ item: { event } }) => event.origin.digest ?? ''),
     texts(({ item: { event } }) => event.type),
@@ -112,7 +112,7 @@ export function toColumns(rows: readonly EventRow[]): Buffer[] {
 }
 
 /** 1 for a user's prompt, 2 for the agent's text, null for sub-agents and everything else. */
-function saidBy(event: Event): number | null {
+function getSpeaker(event: Event): number | null {
   if (event.parent !== undefined) return null
   if (event.type === 'text') return 2
   return event.type === 'message' && event.role === 'user' && !event.context ? 1 : null

@@ -2,13 +2,13 @@ import type { AppendOptions, Lease } from '@remora/ledger'
 import { createLeaseLostError } from '@remora/ledger/engine'
 import type { AppendOutcome } from './append.ts'
 import type { Connection, TransactionEnd, Queries } from './connection.ts'
-import { encodeRows, insertEvents } from './event-rows.ts'
+import { encodeRows, buildInserts } from './event-rows.ts'
 import { logMessageSql } from './flush.ts'
 import { hashKey } from './hash.ts'
 import { type Item, listSessionKeys, getOriginId } from './items.ts'
 import { type SessionCache, getMessageId } from './session-cache.ts'
 import { type OpenSession, lockExistingSessions, lockSessions } from './lock-sessions.ts'
-import { markRows, setMarks } from './marks.ts'
+import { toMarkRows, buildSetMarks } from './marks.ts'
 import { type SourceCache, type SourceRefs, findSources } from './source-cache.ts'
 import { type MessageCount, countMessages, buildUpdates } from './session-updates.ts'
 
@@ -50,11 +50,11 @@ export class FallbackAppend {
     const changed = rows.length > 0 || marks !== undefined
     const statements: TransactionEnd<AppendOutcome>['statements'] = [
       ...buildUpdates(fresh, sessions, counts),
-      ...(marks ? setMarks(markRows(marks, this.#connection.node)) : []),
-      ...insertEvents(rows),
+      ...(marks ? buildSetMarks(toMarkRows(marks, this.#connection.node)) : []),
+      ...buildInserts(rows),
       // Events that were stored already may not be flushed yet, and a commit without changes does not wait for a flush.
       ...(rows.length === 0 ? [[`SELECT ${logMessageSql}`] as const] : []),
-      changed ? this.#connection.notice() : ['SELECT seq FROM head'],
+      changed ? this.#connection.buildNotify() : ['SELECT seq FROM head'],
     ]
     return {
       statements,

@@ -18,7 +18,7 @@ export const unflushedSql = `CASE WHEN pg_current_wal_flush_lsn() < pg_current_w
   THEN pg_current_wal_insert_lsn()::text END`
 
 /** Delays of further checks: the writer usually flushes soon, but it may be gone. */
-const patience = [1, 2, 4]
+const recheckDelaysMs = [1, 2, 4]
 
 /**
  * Waits until the log is flushed up to a position. Use the connection that reported the position, outside a
@@ -26,8 +26,8 @@ const patience = [1, 2, 4]
  */
 export async function waitForFlush(queries: Queries, place: string | null): Promise<void> {
   if (place === null) return
-  for (const pause of patience) {
-    await sleep(pause)
+  for (const delay of recheckDelaysMs) {
+    await sleep(delay)
     const row = await queries.get<{ there: boolean }>(
       'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS there',
       place,

@@ -52,7 +52,7 @@ interface Writing {
 
 async function store(queries: Queries, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
-  const known = await knownDocuments(queries, changes)
+  const known = await findKnownDocuments(queries, changes)
   const texts = await readTexts(queries, changes, known)
   const writings = changes.flatMap((change, index): Writing[] => {
     const text = texts[index]!
@@ -65,21 +65,21 @@ async function store(queries: Queries, changes: readonly Change[]): Promise<void
 }
 
 /** The documents that these entities have already, in the same order. */
-async function knownDocuments(
+async function findKnownDocuments(
   queries: Queries,
   changes: readonly Change[],
 ): Promise<readonly (Known | undefined)[]> {
-  const rows = await queries.all<Known & { wish: number }>(
-    `SELECT w.wish, d.first, d.seq, d.digest
-     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) WITH ORDINALITY w (session_id, kind, entity, wish)
+  const rows = await queries.all<Known & { position: number }>(
+    `SELECT w.position, d.first, d.seq, d.digest
+     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) WITH ORDINALITY w (session_id, kind, entity, position)
      JOIN documents d ON d.session_id = w.session_id AND d.kind = w.kind AND d.entity = w.entity`,
-    ...keyColumns(changes),
+    ...toKeyColumns(changes),
   )
-  const byWish = new Map(rows.map((row) => [row.wish, row]))
-  return changes.map((_, index) => byWish.get(index + 1))
+  const byPosition = new Map(rows.map((row) => [row.position, row]))
+  return changes.map((_, index) => byPosition.get(index + 1))
 }
 
-function keyColumns(changes: readonly Change[]): [number[], number[], string[]] {
+function toKeyColumns(changes: readonly Change[]): [number[], number[], string[]] {
   return [
     changes.map(({ row }) => row.session_id),
     changes.map(({ kind }) => documentKinds.indexOf(kind)),
@@ -107,7 +107,7 @@ async function writeDocuments(queries: Queries, writings: readonly Writing[]): P
     `INSERT INTO documents (session_id, kind, entity, first, seq, digest)
      SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::uuid[])
      ON CONFLICT (session_id, kind, entity) DO UPDATE SET seq = excluded.seq, digest = excluded.digest`,
-    ...keyColumns(changes),
+    ...toKeyColumns(changes),
     changes.map(({ first }) => first),
     changes.map(({ row }) => row.seq),
     writings.map(({ digest }) => digest),

@@ -57,8 +57,8 @@ export class Names {
 }
 
 /** Cache limits: entries, and the length of a name. */
-const most = 10_000
-const longest = 1000
+const maxEntries = 10_000
+const maxNameLength = 1000
 
 class Pairs {
   readonly #hashes = new Map<string, string>()
@@ -79,8 +79,8 @@ class Pairs {
     const known = this.#hashes.get(id)
     if (known !== undefined) return known
     const hash = hashKey(first, second)
-    if (this.#hashes.size >= most) this.#hashes.clear()
-    if (id.length <= longest) this.#hashes.set(id, hash)
+    if (this.#hashes.size >= maxEntries) this.#hashes.clear()
+    if (id.length <= maxNameLength) this.#hashes.set(id, hash)
     return hash
   }
 }

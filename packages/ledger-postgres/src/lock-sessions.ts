@@ -10,7 +10,7 @@ export interface OpenSession extends Summary {
   readonly revision: number
   changed: boolean
   /** Whether its usage changed. */
-  spent: boolean
+  usageChanged: boolean
 }
 
 const columns = `id, key, title, first_prompt, first_prompt_at, model, cwd, version, told_by, message_counts, usage_rank,
@@ -33,7 +33,7 @@ export async function lockSessions(
 ): Promise<Map<string, OpenSession>> {
   const sessions = new Map<string, OpenSession>()
   const take = (rows: readonly Row[]): void => {
-    for (const row of rows) sessions.set(row.key, opened(row))
+    for (const row of rows) sessions.set(row.key, toOpenSession(row))
   }
   const missing = (): string[] => [...wanted.keys()].filter((key) => !sessions.has(key)).sort()
   if (wanted.size > 0) take(await lockRows(queries, missing()))
@@ -49,7 +49,7 @@ export async function lockSessions(
   // In the order of the events: if two sessions share a message, the one with the lower id counts.
   const fresh = [...wanted].filter(([key]) => !sessions.has(key) && !gone.has(key))
   take(
-    await makeRows(
+    await createRows(
       queries,
       fresh.map(([, session]) => session),
       node,
@@ -65,7 +65,7 @@ export async function lockExistingSessions(
 ): Promise<Map<string, OpenSession>> {
   if (wanted.size === 0) return new Map()
   const rows = await lockRows(queries, [...wanted.keys()].sort())
-  return new Map(rows.map((row) => [row.key, opened(row)]))
+  return new Map(rows.map((row) => [row.key, toOpenSession(row)]))
 }
 
 /**
@@ -95,7 +95,7 @@ function lockRows(queries: Queries, hashes: readonly string[]): Promise<Row[]> {
   )
 }
 
-async function makeRows(
+async function createRows(
   queries: Queries,
   keys: readonly SessionKey[],
   node: string | undefined,
@@ -113,6 +113,6 @@ async function makeRows(
   )
 }
 
-function opened(row: Row): OpenSession {
-  return { ...row, counts: JSON.parse(row.message_counts) as number[], changed: false, spent: false }
+function toOpenSession(row: Row): OpenSession {
+  return { ...row, counts: JSON.parse(row.message_counts) as number[], changed: false, usageChanged: false }
 }

@@ -9,7 +9,7 @@ const indexed = 500
 /** Reads marks whose names start with this prefix. */
 export async function readMarks(connection: Connection, prefix: string): Promise<Map<string, unknown>> {
   const own = toMarkName(connection.node, prefix)
-  const rows = await connection.onDisk<{ name: string; value: string; unflushed: string | null }>(
+  const rows = await connection.allFlushed<{ name: string; value: string; unflushed: string | null }>(
     `SELECT name, value, unflushed FROM marks, (SELECT ${unflushedSql} AS unflushed) log
      WHERE left(name, ${indexed}) >= left($1::text, ${indexed}) AND starts_with(name, $1) ORDER BY name`,
     own,
@@ -26,7 +26,7 @@ export interface MarkRow {
 }
 
 /** Converts marks of a machine to rows; undefined removes a mark. */
-export function markRows(given: Readonly<Record<string, unknown>>, node: string | undefined): MarkRow[] {
+export function toMarkRows(given: Readonly<Record<string, unknown>>, node: string | undefined): MarkRow[] {
   return Object.entries(given).map(([own, value]) => {
     const name = toMarkName(node, own)
     return { key: hashKey(name), name, value: value === undefined ? null : JSON.stringify(value) }
@@ -34,7 +34,7 @@ export function markRows(given: Readonly<Record<string, unknown>>, node: string 
 }
 
 /** The statements that set marks. */
-export function setMarks(rows: readonly MarkRow[]): TransactionEnd<unknown>['statements'] {
+export function buildSetMarks(rows: readonly MarkRow[]): TransactionEnd<unknown>['statements'] {
   const [set, gone] = [true, false].map((is) => rows.filter(({ value }) => (value !== null) === is))
   return [
     ['DELETE FROM marks WHERE key = ANY($1::uuid[])', gone!.map(({ key }) => key)],

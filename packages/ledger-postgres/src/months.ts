@@ -58,6 +58,6 @@ export async function detachMonth(
   { table, state }: Pick<MonthTable, 'table' | 'state'>,
 ): Promise<void> {
   if (state === 'out') return
-  const how = state === 'pending' ? 'FINALIZE' : 'CONCURRENTLY'
-  await connection.run(`ALTER TABLE events DETACH PARTITION ${table} ${how}`)
+  const mode = state === 'pending' ? 'FINALIZE' : 'CONCURRENTLY'
+  await connection.run(`ALTER TABLE events DETACH PARTITION ${table} ${mode}`)
 }

@@ -7,10 +7,10 @@ import { hashKey } from './hash.ts'
 import { type Item, getOriginId } from './items.ts'
 import { type SessionCache, getMessageId } from './session-cache.ts'
 import type { OpenSession } from './lock-sessions.ts'
-import { type MarkRow, markRows } from './marks.ts'
-import { uuidArray } from './parameters.ts'
+import { type MarkRow, toMarkRows } from './marks.ts'
+import { encodeUuidArray } from './parameters.ts'
 import type { SourceCache, SourceRefs } from './source-cache.ts'
-import { sessionColumns, sessionValues, summarizeSessions, usageColumns } from './session-updates.ts'
+import { sessionColumns, toSessionValues, summarizeSessions, usageColumns } from './session-updates.ts'
 import { encodeText } from './text-encoding.ts'
 
 /**
@@ -42,7 +42,7 @@ export class OptimisticAppend {
     // In the order in which all writers lock sessions.
     const keys = [...new Set(loads.flatMap(({ sessions }) => [...sessions]))].sort()
     const sessions = new Map(keys.map((key) => [key, this.#known.open(key)]))
-    const { rows: messages, told } = this.#count(items, sessions)
+    const { rows: messages, reported } = this.#count(items, sessions)
     const usages = summarizeSessions(items, sessions)
     const stored = await this.#connection.call<{ last: number | null }>(
       appendSql,
@@ -53,13 +53,13 @@ export class OptimisticAppend {
       toJsonRows(collectMarks(loads, this.#connection.node)),
       getNotifyChannel(this.#connection.epoch),
       this.#connection.writer,
-      uuidArray(rows.map(({ item }) => item.origin)),
+      encodeUuidArray(rows.map(({ item }) => item.origin)),
       ...toColumns(rows),
     )
     const { last } = stored!
     if (last === null) return undefined
     this.#connection.onWrite()
-    for (const [key, session] of sessions) this.#known.keep(key, session, told.get(key)!)
+    for (const [key, session] of sessions) this.#known.keep(key, session, reported.get(key)!)
     let end = last - rows.length
     return added.map((count) => ({ added: count, head: (end += count) }))
   }
@@ -67,10 +67,10 @@ export class OptimisticAppend {
   /** Counts messages that seem to be new. Returns their rows, and all messages by session. */
   #count(items: readonly Item[], sessions: ReadonlyMap<string, OpenSession>): Counted {
     const rows: MessageRow[] = []
-    const told = new Map<string, Set<string>>([...sessions.keys()].map((key) => [key, new Set()]))
+    const reported = new Map<string, Set<string>>([...sessions.keys()].map((key) => [key, new Set()]))
     for (const { event, session: key } of items) {
       const message = getMessageId(event)
-      const own = told.get(key)!
+      const own = reported.get(key)!
       if (message === undefined || own.has(message)) continue
       own.add(message)
       if (this.#known.hasMessage(key, message)) continue
@@ -78,7 +78,7 @@ export class OptimisticAppend {
       rows.push({ session_id: session.id, channel, entity: hashKey(getCountedMessage(event)!) })
       session.counts[channel]! += 1
     }
-    return { rows, told }
+    return { rows, reported }
   }
 }
 
@@ -89,7 +89,7 @@ export interface KnownLoad extends AppendLoad {
 
 interface Counted {
   readonly rows: readonly MessageRow[]
-  readonly told: ReadonlyMap<string, ReadonlySet<string>>
+  readonly reported: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 interface MessageRow {
@@ -137,9 +137,9 @@ function collectLeases(loads: readonly AppendLoad[]): object[] {
 }
 
 function toSessionRow(session: OpenSession): object {
-  const { id, revision, spent } = session
-  const values = sessionValues(session)
-  return { id, revision, spent, ...toRow(sessionColumns, values) }
+  const { id, revision, usageChanged } = session
+  const values = toSessionValues(session)
+  return { id, revision, spent: usageChanged, ...toRow(sessionColumns, values) }
 }
 
 function toUsageRow(values: readonly unknown[]): object {
@@ -157,7 +157,7 @@ function toRow(
 function collectMarks(loads: readonly AppendLoad[], node: string | undefined): MarkRow[] {
   const rows = new Map<string, MarkRow>()
   for (const { options } of loads)
-    for (const row of options.marks ? markRows(options.marks, node) : []) rows.set(row.key, row)
+    for (const row of options.marks ? toMarkRows(options.marks, node) : []) rows.set(row.key, row)
   return [...rows.values()]
 }
 

@@ -65,11 +65,13 @@ export function testOrder(engine: () => PostgresEngine): void {
     const running = write(place, names, appends)
     const stop = new AbortController()
     const [tailed, polled] = [readTail(ledger, stop.signal), readPolling(ledger, stop.signal)]
-    const told = await running
-    const total = told.reduce((sum, { count }) => sum + count, 0)
+    const reported = await running
+    const total = reported.reduce((sum, { count }) => sum + count, 0)
     expect((await ledger.head()).seq).toBe(total)
     // The numbers of the appends do not overlap and leave no gap.
-    const given = told.flatMap(({ last, count }) => Array.from({ length: count }, (_, index) => last - index))
+    const given = reported.flatMap(({ last, count }) =>
+      Array.from({ length: count }, (_, index) => last - index),
+    )
     expect(given.sort((a, b) => a - b)).toEqual(upTo(total))
     await expect.poll(() => [tailed.length, polled.length], { timeout: 60_000 }).toEqual([total, total])
     stop.abort()
@@ -106,21 +108,21 @@ function readPolling(ledger: Ledger, signal: AbortSignal): number[] {
   return seen
 }
 
-interface Told {
+interface Reported {
   readonly last: number
   readonly count: number
 }
 
 /** Starts all processes at once, and returns what each append reported. */
-async function write(place: string, names: readonly string[], appends: number): Promise<Told[]> {
+async function write(place: string, names: readonly string[], appends: number): Promise<Reported[]> {
   const writers = names.map((own) => {
     const child = start([place, own, String(appends)])
     return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() }
   })
   await Promise.all(writers.map(({ lines }) => lines.next()))
   for (const { child } of writers) child.stdin!.write('go\n')
-  const told = writers.map(async ({ lines }) => {
-    const all: Told[] = []
+  const reported = writers.map(async ({ lines }) => {
+    const all: Reported[] = []
     for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
       const [last, count] = line.value.split(' ').map(Number)
       all.push({ last: last!, count: count! })
@@ -128,7 +130,7 @@ async function write(place: string, names: readonly string[], appends: number): 
     expect(all).toHaveLength(appends)
     return all
   })
-  return (await Promise.all(told)).flat()
+  return (await Promise.all(reported)).flat()
 }
 
 function start(args: readonly string[]): ChildProcess {

@@ -15,7 +15,7 @@ function encodeElement(value: unknown): string {
 /* Arrays in PostgreSQL's binary format, which needs no escaping and no parsing. Used for the columns of many rows. */
 
 /** A parameter of the type text[]. */
-export function textArray(values: readonly (string | null)[]): Buffer {
+export function encodeTextArray(values: readonly (string | null)[]): Buffer {
   const texts = values.map((value) => (value === null ? null : encodeText(value)))
   const lengths = new Int32Array(texts.length)
   let bytes = 0
@@ -23,7 +23,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
     lengths[index] = text === null ? -1 : Buffer.byteLength(text)
     if (text !== null) bytes += lengths[index]
   }
-  const buffer = begun(25, texts.length, bytes)
+  const buffer = createArray(25, texts.length, bytes)
   let at = headBytes
   for (const [index, text] of texts.entries()) {
     at = buffer.writeInt32BE(lengths[index]!, at)
@@ -33,36 +33,36 @@ export function textArray(values: readonly (string | null)[]): Buffer {
 }
 
 /** A parameter of the type bigint[]. */
-export function bigintArray(values: readonly (number | null)[]): Buffer {
-  return fixedArray(20, 8, values, (buffer, value, at) => {
+export function encodeBigintArray(values: readonly (number | null)[]): Buffer {
+  return encodeFixedArray(20, 8, values, (buffer, value, at) => {
     buffer.writeInt32BE(Math.floor(value / 2 ** 32), at)
     buffer.writeInt32BE(value | 0, at + 4)
   })
 }
 
 /** A parameter of the type smallint[]. */
-export function smallintArray(values: readonly (number | null)[]): Buffer {
-  return fixedArray(21, 2, values, (buffer, value, at) => buffer.writeInt16BE(value, at))
+export function encodeSmallintArray(values: readonly (number | null)[]): Buffer {
+  return encodeFixedArray(21, 2, values, (buffer, value, at) => buffer.writeInt16BE(value, at))
 }
 
 /** A parameter of the type double precision[]. */
-export function doubleArray(values: readonly (number | null)[]): Buffer {
-  return fixedArray(701, 8, values, (buffer, value, at) => buffer.writeDoubleBE(value, at))
+export function encodeDoubleArray(values: readonly (number | null)[]): Buffer {
+  return encodeFixedArray(701, 8, values, (buffer, value, at) => buffer.writeDoubleBE(value, at))
 }
 
 /** A parameter of the type uuid[], of hexadecimal digits without dashes. */
-export function uuidArray(values: readonly string[]): Buffer {
-  return fixedArray(2950, 16, values, (buffer, value, at) => buffer.write(value, at, 'hex'))
+export function encodeUuidArray(values: readonly string[]): Buffer {
+  return encodeFixedArray(2950, 16, values, (buffer, value, at) => buffer.write(value, at, 'hex'))
 }
 
-function fixedArray<T>(
+function encodeFixedArray<T>(
   type: number,
   width: number,
   values: readonly (T | null)[],
   write: (buffer: Buffer, value: T, at: number) => unknown,
 ): Buffer {
   const present = values.reduce((count, value) => (value === null ? count : count + 1), 0)
-  const buffer = begun(type, values.length, present * width)
+  const buffer = createArray(type, values.length, present * width)
   let at = headBytes
   for (const value of values) {
     at = buffer.writeInt32BE(value === null ? -1 : width, at)
@@ -76,7 +76,7 @@ function fixedArray<T>(
 const headBytes = 20
 
 /** The header of a binary array: one dimension, with nulls, element type, length, lower bound 1. */
-function begun(type: number, count: number, bytes: number): Buffer {
+function createArray(type: number, count: number, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(headBytes + 4 * count + bytes)
   let at = 0
   for (const number of [1, 1, type, count, 1]) at = buffer.writeInt32BE(number, at)

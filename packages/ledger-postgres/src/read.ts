@@ -21,7 +21,7 @@ export async function readHead(queries: Queries): Promise<number> {
 /** The highest number that is flushed, for use as a cursor. */
 export async function readStoredHead(connection: Connection): Promise<number> {
   const sql = `SELECT seq, ${unflushedSql} AS unflushed FROM head`
-  return (await connection.onDisk<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
+  return (await connection.allFlushed<{ seq: number; unflushed: string | null }>(sql))[0]!.seq
 }
 
 /** Reads what follows a cursor; starts at the beginning if the cursor is not valid here. */
@@ -49,7 +49,12 @@ async function readRows(connection: Connection, { session }: ReadQuery, from: nu
     LEFT JOIN LATERAL (${buildSizedSql(ofSession)}) p ON p.before IS NULL OR p.before < ${pageBytes}
     LEFT JOIN sessions s ON s.id = p.session_id LEFT JOIN sources o ON o.id = p.source_id
     ORDER BY p.seq`
-  const rows = await connection.onDisk<PageRow>(sql, from, limit, ...(session ? [hashSession(session)] : []))
+  const rows = await connection.allFlushed<PageRow>(
+    sql,
+    from,
+    limit,
+    ...(session ? [hashSession(session)] : []),
+  )
   return { head: rows[0]!.head, rows: rows.filter((row) => row.seq !== null) }
 }
 

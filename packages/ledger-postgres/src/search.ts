@@ -43,7 +43,7 @@ async function collect(
   const wanted = toTsQueries(phrases)
   const hits = new Hits(phrases, limit)
   if (wanted === undefined) return hits.found
-  for await (const page of matches(queries, wanted, query, Math.min(limit + 10, pageSize))) {
+  for await (const page of findMatches(queries, wanted, query, Math.min(limit + 10, pageSize))) {
     const documents = await readDocuments(queries, page)
     for (const match of page) {
       const document = documents.get(match.seq)
@@ -56,7 +56,7 @@ async function collect(
 type Found = Omit<Match, 'entity'>
 
 /** Yields pages of documents that match all phrases. */
-async function* matches(
+async function* findMatches(
   queries: Queries,
   wanted: readonly string[],
   query: SearchQuery,
@@ -111,7 +111,7 @@ async function readDocuments(queries: Queries, found: readonly Found[]): Promise
     if (document?.whole === true) read.set(row.seq, { ...document, entity: row.entity })
     else if (document) parts.push({ row, document })
   }
-  const firsts = await firstPieces(queries, parts)
+  const firsts = await findFirstPieces(queries, parts)
   const pieces = parts.map(({ row }, index) => ({ ...row, first: firsts[index]!, last: row.seq }))
   const texts = await joinPieces(queries, pieces)
   for (const [index, { row, document }] of parts.entries())
@@ -119,19 +119,19 @@ async function readDocuments(queries: Queries, found: readonly Found[]): Promise
   return read
 }
 
-async function firstPieces(
+async function findFirstPieces(
   queries: Queries,
   parts: readonly { readonly row: TextRow; readonly document: Document }[],
 ): Promise<number[]> {
   if (parts.length === 0) return []
-  const rows = await queries.all<{ wish: number; first: number }>(
-    `SELECT w.wish, d.first
-     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) WITH ORDINALITY w (session_id, kind, entity, wish)
+  const rows = await queries.all<{ position: number; first: number }>(
+    `SELECT w.position, d.first
+     FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) WITH ORDINALITY w (session_id, kind, entity, position)
      JOIN documents d ON d.session_id = w.session_id AND d.kind = w.kind AND d.entity = w.entity`,
     parts.map(({ row }) => row.session_id),
     parts.map(({ document }) => documentKinds.indexOf(document.kind)),
     parts.map(({ row }) => hashKey(row.entity)),
   )
-  const byWish = new Map(rows.map(({ wish, first }) => [wish, first]))
-  return parts.map(({ row }, index) => byWish.get(index + 1) ?? row.seq)
+  const byPosition = new Map(rows.map(({ position, first }) => [position, first]))
+  return parts.map(({ row }, index) => byPosition.get(index + 1) ?? row.seq)
 }

@@ -5,8 +5,8 @@ import { hashKey } from './hash.ts'
 import type { OpenSession } from './lock-sessions.ts'
 
 /** Cache limits: sessions, and messages per session, since only the latest are repeated. */
-const mostSessions = 5000
-const mostMessages = 100
+const maxSessions = 5000
+const maxMessages = 100
 
 /** A session as this process left it, and its latest messages. */
 interface KnownSession {
@@ -54,17 +54,17 @@ export class SessionCache {
       known.add(message)
     }
     for (const message of known) {
-      if (known.size <= mostMessages) break
+      if (known.size <= maxMessages) break
       known.delete(message)
     }
     const revision = session.revision + (session.changed ? 1 : 0)
     this.#sessions.delete(key)
     this.#sessions.set(key, {
-      session: { ...session, revision, changed: false, spent: false },
+      session: { ...session, revision, changed: false, usageChanged: false },
       messages: known,
     })
     for (const first of this.#sessions.keys()) {
-      if (this.#sessions.size <= mostSessions) break
+      if (this.#sessions.size <= maxSessions) break
       this.#sessions.delete(first)
     }
   }

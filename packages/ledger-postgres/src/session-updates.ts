@@ -53,7 +53,7 @@ export function summarizeSessions(
     session.changed = true
     summarize(session, event)
     if (event.type === 'usage') {
-      session.spent = true
+      session.usageChanged = true
       const rank = getUsageRank(event)
       usages.set(`${session.id} ${rank} ${event.entity}`, [
         session.id,
@@ -75,7 +75,7 @@ export function buildUpdates(
   const usages = summarizeSessions(items, sessions)
   const byId = new Map([...sessions.values()].map((session) => [session.id, session]))
   for (const { session_id: id, channel, count } of counts) byId.get(id)!.counts[channel]! += count
-  return [...saveUsages(usages), ...saveSessions([...sessions.values()])]
+  return [...buildUsageUpdates(usages), ...buildSessionUpdates([...sessions.values()])]
 }
 
 /** The columns of usages, in order. */
@@ -100,7 +100,7 @@ const buildUsageSql = `INSERT INTO usages (${usageColumns.map(([name]) => name).
       .map(([name]) => `${name} = excluded.${name}`)
       .join()}`
 
-function saveUsages(rows: readonly (readonly unknown[])[]): Statements {
+function buildUsageUpdates(rows: readonly (readonly unknown[])[]): Statements {
   return rows.length === 0
     ? []
     : [[buildUsageSql, ...usageColumns.map((_, index) => rows.map((row) => row[index]))]]
@@ -122,7 +122,7 @@ export const sessionColumns = [
 ] as const
 
 /** The values of these columns. */
-export function sessionValues(session: OpenSession): unknown[] {
+export function toSessionValues(session: OpenSession): unknown[] {
   return sessionColumns.map(([name]) =>
     name === 'message_counts' ? JSON.stringify(session.counts) : session[name],
   )
@@ -135,15 +135,15 @@ const sessionSql = `UPDATE sessions s SET revision = s.revision + 1, usage_stale
   ) AS t (id, spent, ${sessionColumns.map(([name]) => name).join()})
   WHERE s.id = t.id`
 
-function saveSessions(sessions: readonly OpenSession[]): Statements {
+function buildSessionUpdates(sessions: readonly OpenSession[]): Statements {
   const changed = sessions.filter((session) => session.changed)
   if (changed.length === 0) return []
-  const rows = changed.map(sessionValues)
+  const rows = changed.map(toSessionValues)
   return [
     [
       sessionSql,
       changed.map(({ id }) => id),
-      changed.map(({ spent }) => spent),
+      changed.map(({ usageChanged }) => usageChanged),
       ...sessionColumns.map((_, index) => rows.map((row) => row[index])),
     ],
   ]

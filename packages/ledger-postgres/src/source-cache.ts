@@ -11,7 +11,7 @@ export interface SourceRef {
 export type SourceRefs = ReadonlyMap<Item, SourceRef>
 
 /** Cache limit. */
-const most = 20_000
+const maxEntries = 20_000
 
 /**
  * Caches ids of sessions and sources that this process has written to. Ids are never reused, so an entry is wrong only
@@ -33,7 +33,7 @@ export class SourceCache {
 
   /** The ids of all these items, or undefined. */
   find(items: readonly Item[]): SourceRefs | undefined {
-    if (this.#losses !== this.#connection.losses || this.#refs.size > most) this.clear()
+    if (this.#losses !== this.#connection.losses || this.#refs.size > maxEntries) this.clear()
     this.#losses = this.#connection.losses
     const refs = new Map<Item, SourceRef>()
     let last: Item | undefined

@@ -12,7 +12,7 @@ export interface SpoolOptions {
   readonly isOffline: (error: unknown) => boolean
 }
 
-const againMs = 1_000
+const retryMs = 1_000
 const pageSize = 500
 
 /**
@@ -26,14 +26,14 @@ export class Spool {
   /** Events that are not stored yet. */
   #kept: Ledger | undefined
   /** Runs one task after the other, so that new events do not overtake kept ones. */
-  #turn: Promise<unknown> = Promise.resolve()
+  #queue: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(options: SpoolOptions) {
     this.#options = options
     this.#file = join(options.folder, `${process.pid}-${randomUUID()}.db`)
-    this.#later(0)
+    this.#schedule(0)
   }
 
   /** Stores the records, or keeps them while the database is offline. */
@@ -45,14 +45,14 @@ export class Spool {
         if (!this.#options.isOffline(error)) throw error
       }
     }
-    return this.#inTurn(() => this.#keep(records))
+    return this.#enqueue(() => this.#keep(records))
   }
 
   /** Tries once more; what remains stays in its file for the next process. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    await this.#inTurn(() => this.#drain()).catch(() => {})
+    await this.#enqueue(() => this.#drain()).catch(() => {})
     await this.#kept?.close()
     this.#kept = undefined
   }
@@ -63,18 +63,18 @@ export class Spool {
       this.#kept = await openLedger({ file: this.#file })
     }
     const kept = await this.#kept.append(records)
-    this.#later(againMs)
+    this.#schedule(retryMs)
     return kept
   }
 
-  #later(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#closed) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#inTurn(async () => {
+      this.#enqueue(async () => {
         await this.#drain()
         await this.#takeOver()
-      }).catch(() => this.#later(againMs))
+      }).catch(() => this.#schedule(retryMs))
     }, ms).unref()
   }
 
@@ -108,10 +108,10 @@ export class Spool {
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work)
-    this.#turn = turn.catch(() => {})
-    return turn
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const task = this.#queue.then(work, work)
+    this.#queue = task.catch(() => {})
+    return task
   }
 }
 

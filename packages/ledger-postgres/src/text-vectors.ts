@@ -1,9 +1,9 @@
 import { type Phrase, shortenToken, tokenize } from '@remora/ledger/engine'
 
 /* Limits of PostgreSQL's vectors: positions up to 16,383, 255 positions per word, and one megabyte. */
-const mostPlaces = 16_000
-const mostOfOne = 250
-const mostBytes = 400_000
+const maxPosition = 16_000
+const maxPositionsPerWord = 250
+const maxBytes = 400_000
 
 /** Words that two parts share, so that no phrase is cut. */
 const overlap = 60
@@ -13,18 +13,18 @@ export function toVectors(text: string): string[] {
   const tokens = tokenize(text)
   const vectors: string[] = []
   for (let next = 0; next < tokens.length;) {
-    const places = new Map<string, number[]>()
+    const positions = new Map<string, number[]>()
     let bytes = 0
     let at = Math.max(0, next - overlap)
-    for (let place = 1; at < tokens.length; at++, place++) {
+    for (let position = 1; at < tokens.length; at++, position++) {
       const token = shortenToken(tokens[at]!)
-      const known = places.get(token) ?? []
-      if (place > mostPlaces || known.length === mostOfOne || bytes > mostBytes) break
-      if (known.length === 0) places.set(token, known)
-      known.push(place)
+      const known = positions.get(token) ?? []
+      if (position > maxPosition || known.length === maxPositionsPerWord || bytes > maxBytes) break
+      if (known.length === 0) positions.set(token, known)
+      known.push(position)
       bytes += known.length === 1 ? token.length * 3 + 8 : 2
     }
-    vectors.push([...places].map(([token, known]) => `'${token}':${known.join()}`).join(' '))
+    vectors.push([...positions].map(([token, known]) => `'${token}':${known.join()}`).join(' '))
     next = at
   }
   return vectors

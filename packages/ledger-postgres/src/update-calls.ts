@@ -41,12 +41,12 @@ async function step(queries: Queries): Promise<boolean> {
 async function recordCalls(queries: Queries, rows: readonly StepRow[]): Promise<void> {
   if (rows.length === 0) return
   const getRaw = await readRaws(queries, rows)
-  const told = rows.map((row): [CallEventRow, EventOf<CallEventType>] => [
+  const events = rows.map((row): [CallEventRow, EventOf<CallEventType>] => [
     row,
     { type: row.type, ...decodeBody(row, getRaw) } as EventOf<CallEventType>,
   ])
-  const index = await openCallIndex(queries, told)
-  for (const [row, event] of told) recordCall(index, row, event)
+  const index = await openCallIndex(queries, events)
+  for (const [row, event] of events) recordCall(index, row, event)
   await index.save(queries)
 }
 
@@ -60,7 +60,7 @@ export async function removeCalls(queries: Queries, session: number): Promise<vo
     `SELECT DISTINCT f.session_id AS id FROM call_names n
      JOIN call_names f ON f.entity = n.entity AND f.channel = 0 AND f.call_id IS NULL
      WHERE n.session_id = $1 AND n.channel = 0 AND n.call_id IS NOT NULL AND f.session_id <> n.session_id
-       -- Of what lies in an archive none could be made anew.
+       -- Calls of archived events could not be derived again.
        AND NOT EXISTS (SELECT 1 FROM archived_sessions a WHERE a.session_id = f.session_id)`,
     session,
   )

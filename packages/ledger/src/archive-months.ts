@@ -70,10 +70,10 @@ async function archiveMonth(
   const file = await chooseFile(months, month, folder)
   const work: Work = { ledger, months, month, total, file, signal, onProgress }
   const compareAndNote = async (): Promise<Archive> => {
-    const told = await compareMonth(work)
+    const digests = await compareMonth(work)
     return months.note(
-      { month, file, machine, digest: digestMonth(told) },
-      told.map(({ agent, session, count }) => ({ agent, session, events: count })),
+      { month, file, machine, digest: digestMonth(digests) },
+      digests.map(({ agent, session, count }) => ({ agent, session, events: count })),
     )
   }
   await copyMonth(work)
@@ -137,12 +137,12 @@ async function compareMonth(work: Work): Promise<SessionDigest[]> {
   onProgress?.({ month, step: 'comparing', done: total, total })
   const source = await digestSessions(readMonthEvents(months, month, signal))
   const target = await digestArchive(work)
-  for (const [id, told] of source) {
-    const why = describeDifference(told, target.get(id))
+  for (const [id, digest] of source) {
+    const why = describeDifference(digest, target.get(id))
     if (why !== undefined)
       throw new RemoraError(
         'conflict',
-        `The archive of ${month} differs from the ledger; nothing was dropped (${told.agent} ${told.session}: ${why})`,
+        `The archive of ${month} differs from the ledger; nothing was dropped (${digest.agent} ${digest.session}: ${why})`,
         { hint: `Move this file away and retry: ${work.file}` },
       )
   }
@@ -183,8 +183,8 @@ async function* readMonthPages(months: MonthStore, month: string, from: number) 
 }
 
 /** One digest for the month, independent of the order of its sessions. */
-function digestMonth(told: readonly SessionDigest[]): string {
-  const lines = told.map(({ agent, session, count, digest }) => canonical([agent, session, count, digest]))
+function digestMonth(digests: readonly SessionDigest[]): string {
+  const lines = digests.map(({ agent, session, count, digest }) => canonical([agent, session, count, digest]))
   const hash = createHash('sha256')
   for (const line of lines.sort()) hash.update(`${line}\n`)
   return hash.digest('hex')

@@ -38,12 +38,12 @@ export async function* readAllEvents(
 
 /** Why two digests of a session differ; undefined if they are equal. */
 export function describeDifference(
-  told: SessionDigest,
+  digest: SessionDigest,
   other: SessionDigest | undefined,
 ): string | undefined {
   if (!other) return 'it is missing'
-  if (other.count !== told.count) return `it has ${other.count} events instead of ${told.count}`
-  return other.digest === told.digest ? undefined : 'its events differ'
+  if (other.count !== digest.count) return `it has ${other.count} events instead of ${digest.count}`
+  return other.digest === digest.digest ? undefined : 'its events differ'
 }
 
 export function toSessionId({ agent, session }: SessionKey): string {
@@ -51,11 +51,15 @@ export function toSessionId({ agent, session }: SessionKey): string {
 }
 
 /** Each digest covers the previous one, so one is enough for a session of any length. */
-function addEvent(told: SessionDigest | undefined, event: Event, record: string | undefined): SessionDigest {
+function addEvent(
+  previous: SessionDigest | undefined,
+  event: Event,
+  record: string | undefined,
+): SessionDigest {
   const digest = createHash('sha256')
-    .update(told?.digest ?? '')
+    .update(previous?.digest ?? '')
     .update(canonical(event))
     .update(record ?? '')
     .digest('base64')
-  return { agent: event.agent, session: event.session, count: (told?.count ?? 0) + 1, digest }
+  return { agent: event.agent, session: event.session, count: (previous?.count ?? 0) + 1, digest }
 }

@@ -22,7 +22,7 @@ export type { CallIndex, CallEnd, CallName, CallDetails } from './rows/call-inde
 export { toCallEntry } from './rows/call-entry.ts'
 export type { CallRow } from './rows/call-entry.ts'
 export { toCallCount, buildCallCountsSql, buildCallsSql } from './rows/call-query.ts'
-export { callHashes, getCallName, recordCall, callEventTypes } from './rows/record-call.ts'
+export { hashCall, getCallName, recordCall, callEventTypes } from './rows/record-call.ts'
 export type { CallEventType, CallEventRow } from './rows/record-call.ts'
 export { checkTransition, toCommand } from './rows/command-row.ts'
 export type { CommandRow } from './rows/command-row.ts'

@@ -33,8 +33,8 @@ export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
 }
 
 /** Changes the display name of the machine. @example await renameNode('/home/me/.remora', 'the laptop') */
-export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
-  const name = wanted.trim()
+export async function renameNode(remoraHome: string, newName: string): Promise<OwnNode> {
+  const name = newName.trim()
   if (name === '' || name.length > maxNameLength || /\p{Cc}/u.test(name))
     throw new RemoraError('usage', 'Invalid machine name', {
       hint: `Use 1 to ${maxNameLength} characters on one line.`,

@@ -37,9 +37,9 @@ export async function verifyMove(
   const { seq } = await readMoveCursor(from, to)
   const source = await digestSessions(readAllEvents(from, seq, signal))
   const target = await digestSessions(readAllEvents(to, Infinity, signal))
-  for (const [id, told] of source) {
-    const why = describeDifference(told, target.get(id))
-    const { agent, session } = told
+  for (const [id, digest] of source) {
+    const why = describeDifference(digest, target.get(id))
+    const { agent, session } = digest
     if (why !== undefined) differences.push({ part: 'events', agent, session, why })
   }
   for (const part of ['sessions', 'forgotten', 'asks', 'commands', 'audit', 'marks'] as const)
@@ -78,8 +78,8 @@ async function findMissingRows<P extends MovePart>(
 /** Leaves out what may differ: a session without a machine belongs to the machine that it was moved to. */
 function digestRow<P extends MovePart>(part: P, row: MoveRows[P], to: Ledger): string {
   const whole = part === 'sessions' ? { node: to.node, ...row } : row
-  const told = part === 'forgotten' ? toSessionId(row as SessionKey) : canonical(whole)
-  return createHash('sha256').update(told).digest('base64')
+  const text = part === 'forgotten' ? toSessionId(row as SessionKey) : canonical(whole)
+  return createHash('sha256').update(text).digest('base64')
 }
 
 function getSessionKey(row: object): Partial<SessionKey> {

@@ -112,10 +112,10 @@ export function testAudit(bench: Bench): void {
     // Earlier writes may be reported late; after that there must be no notification.
     const quiet = async () => Promise.race([ledger.changed(stop.signal), sleep(300, true)])
     while ((await quiet()) !== true);
-    let told = false
-    const changed = ledger.changed(stop.signal).then(() => (told = true))
+    let notified = false
+    const changed = ledger.changed(stop.signal).then(() => (notified = true))
     await sleep(50)
-    expect(told).toBe(false)
+    expect(notified).toBe(false)
     stop.abort()
     await changed
     await ledger.changed(stop.signal)

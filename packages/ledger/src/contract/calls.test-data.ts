@@ -78,16 +78,16 @@ export function testCalls(bench: Bench): void {
   })
 
   it.each([
-    ['the file first', (live: EventRecord[], told: EventRecord[]) => [...told, ...live]],
-    ['the hooks first', (live: EventRecord[], told: EventRecord[]) => [...live, ...told]],
+    ['the file first', (live: EventRecord[], transcript: EventRecord[]) => [...transcript, ...live]],
+    ['the hooks first', (live: EventRecord[], transcript: EventRecord[]) => [...live, ...transcript]],
     [
       'both at once',
-      (live: EventRecord[], told: EventRecord[]) =>
-        told.flatMap((record, index) => [record, ...live.slice(index, index + 1)]),
+      (live: EventRecord[], transcript: EventRecord[]) =>
+        transcript.flatMap((record, index) => [record, ...live.slice(index, index + 1)]),
     ],
-  ])('counts a call once that two channels tell, one of them without ids: %s', async (_, mix) => {
+  ])('counts a call once that two channels report, one of them without ids: %s', async (_, mix) => {
     const ledger = await bench.open()
-    const [live, told] = [hooks(), file()]
+    const [live, transcript] = [hooks(), file()]
     const records = mix(
       [
         ...nameless(live, 'ls', 'success'),
@@ -96,10 +96,10 @@ export function testCalls(bench: Bench): void {
         ...nameless(live, 'rm'),
       ],
       [
-        ...call(told, 'a', 'ls', 'success'),
-        ...call(told, 'b', 'make', 'error', 'file says no'),
-        ...call(told, 'c', 'ls', 'error'),
-        ...call(told, 'd', 'rm', 'denied'),
+        ...call(transcript, 'a', 'ls', 'success'),
+        ...call(transcript, 'b', 'make', 'error', 'file says no'),
+        ...call(transcript, 'c', 'ls', 'error'),
+        ...call(transcript, 'd', 'rm', 'denied'),
       ],
     )
     for (const record of records) await ledger.append([record])
@@ -116,13 +116,13 @@ export function testCalls(bench: Bench): void {
 
   it('uses the earliest time of all channels', async () => {
     const ledger = await bench.open()
-    const [told, live] = [file(), hooks()]
+    const [transcript, live] = [file(), hooks()]
     const use = (at: number) =>
       ({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' }, at }) as const
     await ledger.append([
-      ...told.tell(use(start + 5000)),
+      ...transcript.tell(use(start + 5000)),
       ...live.tell(use(start + 2000)),
-      ...told.tell(use(start + 9000)),
+      ...transcript.tell(use(start + 9000)),
     ])
     expect(await ledger.calls()).toMatchObject([{ at: start + 2000, channel: 'transcripts' }])
   })
@@ -165,14 +165,14 @@ export function testCalls(bench: Bench): void {
 
   it('derives the turn from the prompts of the best channel', async () => {
     const ledger = await bench.open()
-    const [told, live] = [file(), hooks()]
+    const [transcript, live] = [file(), hooks()]
     await ledger.append([
-      ...call(told, 'a', 'before'),
-      ...told.prompt('One'),
-      ...call(told, 'b', 'first', 'success'),
-      ...told.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
-      ...told.prompt('Two'),
-      ...call(told, 'c', 'second'),
+      ...call(transcript, 'a', 'before'),
+      ...transcript.prompt('One'),
+      ...call(transcript, 'b', 'first', 'success'),
+      ...transcript.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
+      ...transcript.prompt('Two'),
+      ...call(transcript, 'c', 'second'),
       ...live.prompt('One'),
       ...live.prompt('Two'),
     ])

@@ -126,7 +126,7 @@ async function fill(ledger: Ledger): Promise<void> {
     const wish = { ...command, id: `c${index}` }
     await ledger.commands.submit(wish)
     for (const [step, state] of way.entries())
-      await ledger.commands.move(wish, way[step - 1] ?? 'queued', state, 'as it was told')
+      await ledger.commands.move(wish, way[step - 1] ?? 'queued', state, 'as reported')
   }
   await ledger.forget(gone.key)
 }

@@ -83,9 +83,9 @@ export function testUsage(bench: Bench): void {
     const [one, fork] = [new Story(), new Story({ session: 'fork' })]
     const same = async (): Promise<unknown> => {
       const by = ['day', 'session', 'model'] as const
-      const told = await ledger.usage({ by })
+      const usage = await ledger.usage({ by })
       // A bound within a quarter of an hour.
-      expect(await ledger.usage({ by, since: 1 })).toEqual(told)
+      expect(await ledger.usage({ by, since: 1 })).toEqual(usage)
       return (await ledger.usage())[0]?.usage
     }
     await ledger.append([

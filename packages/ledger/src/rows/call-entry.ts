@@ -40,12 +40,12 @@ export function toCallEntry(row: CallRow): CallEntry {
     ...(row.error === null ? {} : { error: row.error }),
     turn: row.turn,
     ...(row.parent === null ? {} : { parent: row.parent }),
-    ...(row.record === null ? {} : { record: parsed(row.record) }),
+    ...(row.record === null ? {} : { record: parseRecord(row.record) }),
   }
 }
 
 /** A record that is not JSON stays text. */
-function parsed(text: string): unknown {
+function parseRecord(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

@@ -19,15 +19,15 @@ export interface EventRow {
 }
 
 /** The position of a string in the raw text: its path in the event, start and length. */
-type Place = readonly [path: readonly (string | number)[], start: number, length: number]
+type Position = readonly [path: readonly (string | number)[], start: number, length: number]
 
 const ownColumns = new Set(['type', 'agent', 'session', 'entity', 'origin', 'at', 'parent', 'raw'])
 
 /** Readers refuse what is nested deeper than maxJsonDepth; an event adds a few levels around it. */
-const deepest = maxJsonDepth + 50
+const maxDepth = maxJsonDepth + 50
 
 /** Shorter strings are stored directly. */
-const long = 200
+const minSharedLength = 200
 
 /**
  * Encodes the fields that have no column of their own, as JSON. Most of a transcript is long strings that its raw lines
@@ -35,23 +35,23 @@ const long = 200
  * to write it.
  */
 export function encodeBody(event: Event, raw: string | undefined): string {
-  const places: Place[] = []
+  const positions: Position[] = []
   let text = ''
   for (const name in event) {
     if (ownColumns.has(name)) continue
-    const value = limitDepth<unknown>(event[name as keyof Event], deepest)
+    const value = limitDepth<unknown>(event[name as keyof Event], maxDepth)
     if (value === undefined) continue
     text += text === '' ? '{' : ','
-    text += `${quoted(name)}:${encode(value, raw, [name], places)}`
+    text += `${quoteName(name)}:${encode(value, raw, [name], positions)}`
   }
   text = text === '' ? '{}' : `${text}}`
-  return places.length === 0 ? text : `[${text},${JSON.stringify(places)}]`
+  return positions.length === 0 ? text : `[${text},${JSON.stringify(positions)}]`
 }
 
 const quotedNames = new Map<string, string>()
 
 /** The JSON form of a field name, cached because few names occur in every event. */
-function quoted(name: string): string {
+function quoteName(name: string): string {
   let text = quotedNames.get(name)
   if (text === undefined) {
     text = JSON.stringify(name)
@@ -64,23 +64,24 @@ function encode(
   value: unknown,
   raw: string | undefined,
   path: readonly (string | number)[],
-  places: Place[],
+  positions: Position[],
 ): string {
   if (typeof value === 'string') {
-    const place = raw === undefined || value.length < long ? undefined : findString(value, raw)
-    if (place === undefined) return JSON.stringify(value)
-    places.push([path, ...place])
+    const position = raw === undefined || value.length < minSharedLength ? undefined : findString(value, raw)
+    if (position === undefined) return JSON.stringify(value)
+    positions.push([path, ...position])
     return 'null'
   }
   if (typeof value !== 'object' || value === null || raw === undefined || !hasLongString(value))
     return JSON.stringify(value) ?? 'null'
   const parts: string[] = []
   if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) parts.push(encode(each, raw, [...path, index], places))
+    for (const [index, each] of value.entries()) parts.push(encode(each, raw, [...path, index], positions))
     return `[${parts.join()}]`
   }
   for (const [key, each] of Object.entries(value))
-    if (each !== undefined) parts.push(`${JSON.stringify(key)}:${encode(each, raw, [...path, key], places)}`)
+    if (each !== undefined)
+      parts.push(`${JSON.stringify(key)}:${encode(each, raw, [...path, key], positions)}`)
   return `{${parts.join()}}`
 }
 
@@ -92,7 +93,7 @@ function findString(value: string, raw: string): [start: number, length: number]
   const beginning = JSON.stringify(value.slice(0, 40)).slice(0, -1)
   for (let start = -1, tries = 0; tries < 4; tries++) {
     start = raw.indexOf(beginning, start + 1)
-    const end = start === -1 ? -1 : closingQuote(raw, start + beginning.length)
+    const end = start === -1 ? -1 : findClosingQuote(raw, start + beginning.length)
     if (end === -1) return undefined
     const length = end + 1 - start
     if (length > value.length && tryParse(raw.slice(start, end + 1)) === value) return [start, length]
@@ -100,7 +101,7 @@ function findString(value: string, raw: string): [start: number, length: number]
   return undefined
 }
 
-function closingQuote(text: string, from: number): number {
+function findClosingQuote(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0
     while (text.charCodeAt(end - 1 - escapes) === 92) escapes++
@@ -114,7 +115,7 @@ function hasLongString(value: object): boolean {
     const each = (value as Record<string, unknown>)[key]
     if (
       typeof each === 'string'
-        ? each.length >= long - 2
+        ? each.length >= minSharedLength - 2
         : typeof each === 'object' && each && hasLongString(each)
     )
       return true
@@ -124,7 +125,7 @@ function hasLongString(value: object): boolean {
 
 /** The text of an event's own record, if it has one. */
 export function encodeRaw(event: Event): string | undefined {
-  return event.raw === undefined ? undefined : (JSON.stringify(limitDepth(event.raw, deepest)) ?? 'null')
+  return event.raw === undefined ? undefined : (JSON.stringify(limitDepth(event.raw, maxDepth)) ?? 'null')
 }
 
 /** Decodes a row. `getRaw` returns the raw text of another row. */
@@ -152,16 +153,17 @@ export function decodeBody(
   row: Pick<EventRow, 'record' | 'body' | 'raw'>,
   getRaw: (seq: number) => string,
 ): object {
-  const body = JSON.parse(row.body) as object | [object, Place[]]
+  const body = JSON.parse(row.body) as object | [object, Position[]]
   // Earlier versions stored values of any depth.
-  if (!Array.isArray(body)) return row.body.length > 2 * deepest ? limitDepth(body, deepest + 1) : body
-  const [fields, places] = body as [object, Place[]]
+  if (!Array.isArray(body)) return row.body.length > 2 * maxDepth ? limitDepth(body, maxDepth + 1) : body
+  const [fields, positions] = body as [object, Position[]]
   const raw = row.raw ?? getRaw(row.record!)
-  for (const [path, start, length] of places) put(fields, path, JSON.parse(raw.slice(start, start + length)))
-  return limitDepth(fields, deepest + 1)
+  for (const [path, start, length] of positions)
+    setAt(fields, path, JSON.parse(raw.slice(start, start + length)))
+  return limitDepth(fields, maxDepth + 1)
 }
 
-function put(target: object, path: readonly (string | number)[], value: unknown): void {
+function setAt(target: object, path: readonly (string | number)[], value: unknown): void {
   let place = target as Record<string | number, unknown>
   for (const step of path.slice(0, -1)) place = place[step] as Record<string | number, unknown>
   place[path.at(-1)!] = value

@@ -5,8 +5,8 @@ import { getChannelRank } from './summary.ts'
 import type { CallIndex, CallDetails } from './call-index.ts'
 
 /** Limits of the input and output that are stored with a call. */
-const longestInput = 2000
-const longestError = 4000
+const maxInputLength = 2000
+const maxErrorLength = 4000
 
 /** The event types that report calls, and the prompts between them. */
 export const callEventTypes = ['tool_use', 'tool_result', 'message'] as const
@@ -25,20 +25,20 @@ export interface CallEventRow {
 
 /** Finds the call that an event refers to, and stores what it reports. */
 export function recordCall(index: CallIndex, row: CallEventRow, event: EventOf<CallEventType>): void {
-  if (event.type === 'tool_use') begin(index, row, event)
-  else if (event.type === 'tool_result') end(index, row, event)
+  if (event.type === 'tool_use') recordStart(index, row, event)
+  else if (event.type === 'tool_result') recordEnd(index, row, event)
   else if (event.role === 'user' && !event.context && row.parent === null && (event.content ?? []).length > 0)
     index.addPrompt(row.session_id, getChannelRank(row.channel), row.at, row.entity)
 }
 
-function begin(index: CallIndex, row: CallEventRow, event: EventOf<'tool_use'>): void {
+function recordStart(index: CallIndex, row: CallEventRow, event: EventOf<'tool_use'>): void {
   const details = toDetails(row, event)
-  const nameless = isCallEntity(row.entity)
+  const isNameless = isCallEntity(row.entity)
   const { session_id: session } = row
   const channel = getChannelRank(row.channel)
-  const known = nameless ? undefined : index.findNamed(session, row.entity)
+  const known = isNameless ? undefined : index.findNamed(session, row.entity)
   if (known === null) return
-  const alike = nameless ? details.call : details.claudeCall
+  const alike = isNameless ? details.call : details.claudeCall
   const name = { session, entity: details.entity, channel }
   const id =
     known ??
@@ -48,10 +48,10 @@ function begin(index: CallIndex, row: CallEventRow, event: EventOf<'tool_use'>):
   if (id !== undefined) {
     // The latest report of the best channel wins.
     index.update(id, details)
-    index.addName(name, nameless, id)
+    index.addName(name, isNameless, id)
   } else if (details.named && channel === 0 && index.isCopy(session, row.entity, row.at)) {
-    index.addName(name, nameless, null)
-  } else index.addName(name, nameless, index.create(session, details))
+    index.addName(name, isNameless, null)
+  } else index.addName(name, isNameless, index.create(session, details))
 }
 
 function toDetails(row: CallEventRow, event: EventOf<'tool_use'>): CallDetails {
@@ -60,7 +60,7 @@ function toDetails(row: CallEventRow, event: EventOf<'tool_use'>): CallDetails {
     entity: getCallName(row),
     // An id that is valid in one run only means nothing to other channels.
     named: !isCallEntity(row.entity) && !row.entity.startsWith(row.source),
-    ...callHashes(event),
+    ...hashCall(event),
     channel: getChannelRank(row.channel),
     tool: event.name,
     native: native.name,
@@ -71,12 +71,12 @@ function toDetails(row: CallEventRow, event: EventOf<'tool_use'>): CallDetails {
   }
 }
 
-function end(index: CallIndex, row: CallEventRow, event: EventOf<'tool_result'>): void {
-  const id = isCallEntity(row.entity) ? waiting(index, row) : index.findNamed(row.session_id, row.entity)
+function recordEnd(index: CallIndex, row: CallEventRow, event: EventOf<'tool_result'>): void {
+  const id = isCallEntity(row.entity) ? findRunning(index, row) : index.findNamed(row.session_id, row.entity)
   if (id === undefined || id === null) return
   const failed = event.status !== 'success'
-  const text = failed && event.content !== undefined ? textIn(event.content) : undefined
-  const error = text === undefined ? null : cut(text, longestError)
+  const text = failed && event.content !== undefined ? getText(event.content) : undefined
+  const error = text === undefined ? null : cut(text, maxErrorLength)
   index.setEnd(id, {
     channel: getChannelRank(row.channel),
     status: event.status,
@@ -88,14 +88,14 @@ function end(index: CallIndex, row: CallEventRow, event: EventOf<'tool_result'>)
 }
 
 /** The first running call of this name, as this channel reports it. */
-function waiting(index: CallIndex, row: CallEventRow): number | undefined {
+function findRunning(index: CallIndex, row: CallEventRow): number | undefined {
   const name = { session: row.session_id, entity: getCallName(row), channel: getChannelRank(row.channel) }
   // An extra end refers to the last call.
   return index.endNext(name) ?? (index.findLast(name) || undefined)
 }
 
 /** Identifies a call without an id: hashes of the agent's own name and input, and of Claude's. */
-export function callHashes({ name, input, native }: EventOf<'tool_use'>): {
+export function hashCall({ name, input, native }: EventOf<'tool_use'>): {
   readonly call: string
   readonly claudeCall: string
 } {
@@ -112,17 +112,17 @@ function digest(text: string): string {
   return createHash('sha1').update(text).digest('base64url')
 }
 
-function textIn(content: NonNullable<EventOf<'tool_result'>['content']>): string {
+function getText(content: NonNullable<EventOf<'tool_result'>['content']>): string {
   return typeof content === 'string' ? content : textOf({ content })
 }
 
 function shorten(_: string, value: unknown): unknown {
-  return typeof value === 'string' ? cut(value, longestInput) : value
+  return typeof value === 'string' ? cut(value, maxInputLength) : value
 }
 
 /** Keeps the beginning and the end, where the reason usually is. */
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const half = Math.floor(longest / 2)
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const half = Math.floor(maxLength / 2)
   return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, '')} … ${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`
 }

@@ -46,13 +46,13 @@ export function summarize(summary: Summary, event: Event): void {
   // A sub-agent's messages are not the session's own.
   if (event.parent !== undefined) return
   if (event.type === 'session') {
-    tell(summary, getRank(event), event)
+    setValues(summary, getRank(event), event)
   } else if (event.type === 'message') {
     if (event.role === 'assistant') {
-      if (event.model !== undefined) tell(summary, getRank(event), { model: event.model })
-    } else if (event.role === 'user' && !event.context) prompted(summary, event)
+      if (event.model !== undefined) setValues(summary, getRank(event), { model: event.model })
+    } else if (event.role === 'user' && !event.context) setFirstPrompt(summary, event)
   } else if (event.type === 'status' && event.status === 'model' && typeof event.value === 'string') {
-    tell(summary, getRank(event), { model: event.value })
+    setValues(summary, getRank(event), { model: event.value })
   }
 }
 
@@ -78,18 +78,22 @@ export function getMessageCount(counts: readonly number[]): number {
   return counts.find((count) => count > 0) ?? 0
 }
 
-const told = ['title', 'model', 'cwd', 'version'] as const
+const reportedFields = ['title', 'model', 'cwd', 'version'] as const
 
 /** The latest value of the best channel wins; other channels only fill gaps. */
-function tell(summary: Summary, rank: number, values: Partial<Record<(typeof told)[number], string>>): void {
-  for (const name of told) {
+function setValues(
+  summary: Summary,
+  rank: number,
+  values: Partial<Record<(typeof reportedFields)[number], string>>,
+): void {
+  for (const name of reportedFields) {
     const value = values[name]
     if (value !== undefined && (summary[name] === null || rank <= summary.told_by)) summary[name] = value
   }
   if (rank < summary.told_by) summary.told_by = rank
 }
 
-function prompted(summary: Summary, event: EventOf<'message'>): void {
+function setFirstPrompt(summary: Summary, event: EventOf<'message'>): void {
   if (summary.first_prompt_at !== null && summary.first_prompt_at <= event.at) return
   const text = getLeadText(event)
   if (text === '') return
@@ -108,7 +112,7 @@ function getLeadText({ content = [] }: EventOf<'message'>): string {
 }
 
 /** The beginning of a text on one line. */
-export function lead(text: string, most: number): string {
+export function lead(text: string, maxLength: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import { type Document, toDocument, longestDocument } from '../text/document.ts'
+import { type Document, toDocument, maxDocumentLength } from '../text/document.ts'
 import { type EventRow, decodeBody } from './event-row.ts'
 import { getChannelRank } from './summary.ts'
 
@@ -50,7 +50,7 @@ export function joinText(rows: readonly PieceRow[], getRaw: RawReader): string {
     const end = offset + added.length
     text = text.slice(0, offset).padEnd(offset) + added + (final ? '' : text.slice(end))
   }
-  return text.slice(0, longestDocument)
+  return text.slice(0, maxDocumentLength)
 }
 
 interface Piece {

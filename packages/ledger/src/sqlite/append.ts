@@ -17,7 +17,7 @@ interface KnownSession extends Summary {
   source: { readonly channel: string; readonly source: string; readonly id: number } | undefined
   changed: boolean
   /** Whether its usage changed. */
-  spent: boolean
+  usageChanged: boolean
   /** The message that was counted last, since more blocks of it usually follow. */
   counted: string
 }
@@ -158,7 +158,7 @@ export class Appender {
       }
     }
     if (event.type === 'usage') {
-      session.spent = true
+      session.usageChanged = true
       const rank = getUsageRank(event)
       this.#usages.set(`${session.id} ${rank} ${event.entity}`, [
         session.id,
@@ -208,7 +208,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: false,
-      spent: false,
+      usageChanged: false,
       counted: '',
     }
   }
@@ -236,7 +236,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: true,
-      spent: false,
+      usageChanged: false,
       counted: '',
     }
   }
@@ -259,13 +259,13 @@ export class Appender {
         session.told_by,
         JSON.stringify(session.counts),
         session.usage_rank,
-        Number(session.spent),
+        Number(session.usageChanged),
         session.started_at,
         session.updated_at,
         session.id,
       )
     session.changed = false
-    session.spent = false
+    session.usageChanged = false
   }
 
   #source(session: KnownSession, { origin }: Event): number {

@@ -4,7 +4,7 @@ import { type SqliteDatabase, type SqliteStatement, type SqliteValue, getSqliteC
 import { explain } from './failure.ts'
 
 /** How long a writer waits for other processes. */
-const patience = 30_000
+const busyTimeoutMs = 30_000
 
 /** The one connection of a ledger. It caches statements and waits for other writers. */
 export class Connection {
@@ -48,7 +48,7 @@ export class Connection {
    * done here. Without `notify`, readers that wait for changes are not woken.
    */
   async write<T>(work: () => T, { notify = true } = {}): Promise<T> {
-    const until = Date.now() + patience
+    const until = Date.now() + busyTimeoutMs
     for (;;) {
       this.#checkOpen()
       try {

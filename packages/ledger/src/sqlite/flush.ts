@@ -2,8 +2,8 @@ import { close, fdatasync, open } from 'node:fs'
 import type { Connection } from './connection.ts'
 
 /** Syncs this often, but only after many writes; few writes need no help. */
-const everyMs = 200
-const many = 16
+const intervalMs = 200
+const minWrites = 16
 
 /**
  * Syncs the write-ahead log in another thread. Otherwise SQLite syncs all of it during a checkpoint: 32 MB block a
@@ -15,7 +15,7 @@ export class Flusher {
   #fd: number | undefined
   #timer: NodeJS.Timeout | undefined
   #writes = 0
-  #underWay = false
+  #isSyncing = false
   #closed = false
 
   constructor({ file }: Pick<Connection, 'file'>) {
@@ -23,27 +23,27 @@ export class Flusher {
   }
 
   /** Call it after each write. */
-  later(): void {
+  schedule(): void {
     this.#writes += 1
-    if (this.#closed || this.#writes < many) return
-    this.#timer ??= setTimeout(() => this.#flush(), everyMs).unref()
+    if (this.#closed || this.#writes < minWrites) return
+    this.#timer ??= setTimeout(() => this.#flush(), intervalMs).unref()
   }
 
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
-    if (!this.#underWay) this.#release()
+    if (!this.#isSyncing) this.#closeLog()
   }
 
   #flush(): void {
     this.#timer = undefined
     // A slow disk gets one sync at a time.
-    if (this.#underWay) return
-    this.#underWay = true
+    if (this.#isSyncing) return
+    this.#isSyncing = true
     this.#writes = 0
     const done = (): void => {
-      this.#underWay = false
-      if (this.#closed) this.#release()
+      this.#isSyncing = false
+      if (this.#closed) this.#closeLog()
     }
     const sync = (fd: number): void => fdatasync(fd, done)
     if (this.#fd !== undefined) return sync(this.#fd)
@@ -54,7 +54,7 @@ export class Flusher {
     })
   }
 
-  #release(): void {
+  #closeLog(): void {
     if (this.#fd !== undefined) close(this.#fd)
     this.#fd = undefined
   }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { IndexOptions, IndexProgress } from '../ledger.ts'
 import { type TextChange, collectTextChanges } from '../rows/text-changes.ts'
 import { type RawReader, type TextRow, readRowText } from '../rows/text-row.ts'
@@ -19,7 +19,7 @@ export async function indexText(connection: Connection, options: IndexOptions): 
     if (indexed >= total || options.signal?.aborted) return { done: indexed, total }
     const done = await connection.write(() => step(connection))
     options.onProgress?.({ done, total: Math.max(done, total) })
-    await breathe()
+    await yieldToOthers()
   }
 }
 

@@ -61,7 +61,7 @@ export class SqliteLedger implements Ledger {
   readonly node: string | undefined
   readonly archiveOf: ArchiveLabel | undefined
   /** Whether this process may write to the archive. */
-  readonly #fills: boolean
+  readonly #isWritableArchive: boolean
   readonly #connection: Connection
   readonly #appender: Appender
   readonly #notifier: FileChangeNotifier
@@ -72,7 +72,7 @@ export class SqliteLedger implements Ledger {
   constructor(connection: Connection, now: () => number, { node, archiveOf }: SqliteOptions = {}) {
     this.#connection = connection
     this.archiveOf = readArchiveLabel(connection, archiveOf)
-    this.#fills = archiveOf !== undefined
+    this.#isWritableArchive = archiveOf !== undefined
     this.node = node
     this.#appender = new Appender(connection, node)
     this.#notifier = new FileChangeNotifier(connection)
@@ -81,7 +81,7 @@ export class SqliteLedger implements Ledger {
     this.epoch = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'epoch'`)!.value
     connection.onWrite = () => {
       this.#notifier.notify()
-      this.#flusher.later()
+      this.#flusher.schedule()
     }
     this.asks = createAskStore(connection, now)
     this.commands = createCommandStore(connection)
@@ -99,7 +99,8 @@ export class SqliteLedger implements Ledger {
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
-    if (this.archiveOf && !this.#fills) throw createArchiveError(this.archiveOf, this.#connection.file)
+    if (this.archiveOf && !this.#isWritableArchive)
+      throw createArchiveError(this.archiveOf, this.#connection.file)
     const { added, head } = await this.#connection.write(() => this.#appender.append(records, options))
     return { added, cursor: this.#cursor(head) }
   }

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { openSqlite } from '@remora/sqlite'
 import { claimFile } from '../claim-file.ts'
 import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
@@ -78,11 +78,11 @@ async function reclaim(connection: Connection): Promise<void> {
       // FTS5 reports fewer than two changes when there is nothing left to merge.
       return countChanges() - before >= 2
     })
-    await breathe()
+    await yieldToOthers()
   }
   while (pages() > 0) {
     await connection.write(() => database.pragma(`incremental_vacuum(${vacuumStep})`))
-    await breathe()
+    await yieldToOthers()
   }
   // The log holds deleted text as well. Truncating it fails silently while another process reads.
   database.pragma('wal_checkpoint(TRUNCATE)')

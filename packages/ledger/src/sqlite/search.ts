@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { readDocument } from './index-text.ts'
 
 /** Up to this many sessions are named in the query. If more match, results are plentiful and filtered afterwards. */
-const namedSessions = 200
+const maxNamedSessions = 200
 
 /**
  * Finds the latest matches first. There is no ranking, since that would read every match. A prefix would too, so the
@@ -17,7 +17,7 @@ export function search(connection: Connection, query: SearchQuery): SearchHit[] 
   const limit = query.limit ?? 20
   if (phrases.length === 0 || limit < 1) return []
   return connection.read(() => {
-    const scope = sessionScope(connection, query)
+    const scope = findScope(connection, query)
     if (scope === undefined) return []
     const whole = phrases.map((phrase) => ({ ...phrase, prefix: false }))
     const hits = collect(connection, query, scope, whole, limit)
@@ -34,13 +34,13 @@ function collect(
   limit: number,
 ): SearchHit[] {
   const hits = new Hits(phrases, limit)
-  for (const match of matches(connection, expression(phrases, scope), query, limit + 10))
+  for (const match of findMatches(connection, buildExpression(phrases, scope), query, limit + 10))
     if (hits.add(match, readDocument(connection, match.seq))) break
   return hits.found
 }
 
 /** The FTS5 query. Everything is quoted, so no input is a syntax error. */
-function expression(phrases: readonly Phrase[], scope: readonly number[]): string {
+function buildExpression(phrases: readonly Phrase[], scope: readonly number[]): string {
   const words = phrases.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`)
   const text = `text : (${words.join(' AND ')})`
   return scope.length === 0 ? text : `${text} AND session : (${scope.map((id) => `s${id}`).join(' OR ')})`
@@ -56,18 +56,18 @@ function buildConditions(query: SearchQuery, sessions: string): Conditions {
 }
 
 /** The sessions to search in, if there are few; empty for all, undefined for none. */
-function sessionScope(connection: Connection, query: SearchQuery): number[] | undefined {
+function findScope(connection: Connection, query: SearchQuery): number[] | undefined {
   if (query.agent === undefined && query.cwd === undefined && query.since === undefined) return []
   const conditions = buildConditions(query, '')
   const rows = connection.all<{ id: number }>(
-    `SELECT id FROM sessions ${conditions.where} LIMIT ${namedSessions + 1}`,
+    `SELECT id FROM sessions ${conditions.where} LIMIT ${maxNamedSessions + 1}`,
     ...conditions.parameters,
   )
   if (rows.length === 0) return undefined
-  return rows.length > namedSessions ? [] : rows.map(({ id }) => id)
+  return rows.length > maxNamedSessions ? [] : rows.map(({ id }) => id)
 }
 
-function* matches(
+function* findMatches(
   connection: Connection,
   expression: string,
   query: SearchQuery,

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { EventOf } from '@remora/protocol/plain'
 import { type CallEventType, type CallEventRow, recordCall, callEventTypes } from '../rows/record-call.ts'
 import { SqliteCallIndex } from './call-index.ts'
@@ -13,13 +13,13 @@ type Row = CallEventRow & Pick<EventRow, 'type' | 'record' | 'body' | 'raw'>
 
 const columns = `e.seq, e.session_id, e.type, e.entity, e.at, e.parent, e.record, e.body, e.raw, o.channel, o.source
   FROM events e JOIN sources o ON o.id = e.source_id`
-const told = `e.type IN (${callEventTypes.map((type) => `'${type}'`).join(', ')})`
+const isCallEvent = `e.type IN (${callEventTypes.map((type) => `'${type}'`).join(', ')})`
 
 /** Derives calls from new events, in steps. Several processes may do it at the same time. */
 export async function updateCalls(connection: Connection): Promise<void> {
   while (readCalled(connection) < readHead(connection)) {
     await connection.write(() => step(connection))
-    await breathe()
+    await yieldToOthers()
   }
 }
 
@@ -29,7 +29,7 @@ function readCalled(connection: Connection): number {
 
 function step(connection: Connection): void {
   const rows = connection.statement<Row>(
-    `SELECT ${columns} WHERE e.seq > ? AND ${told} ORDER BY e.seq LIMIT 2000`,
+    `SELECT ${columns} WHERE e.seq > ? AND ${isCallEvent} ORDER BY e.seq LIMIT 2000`,
   )
   let reached = readHead(connection)
   let size = 0
@@ -70,7 +70,7 @@ export function removeCalls(connection: Connection, session: number): void {
     for (const table of ['calls', 'call_names', 'prompts'])
       connection.statement(`DELETE FROM ${table} WHERE session_id = ?`).run(id)
   const rows = connection.statement<Row>(
-    `SELECT ${columns} WHERE e.session_id = ? AND e.seq <= ? AND ${told} ORDER BY e.seq`,
+    `SELECT ${columns} WHERE e.session_id = ? AND e.seq <= ? AND ${isCallEvent} ORDER BY e.seq`,
   )
   for (const { id } of forks) recordCalls(connection, rows.all(id, readCalled(connection)))
 }

@@ -14,7 +14,7 @@ export function separateCharacters(text: string): string {
 }
 
 /** Longer queries are pasted texts, and their beginning finds them. */
-const most = 40
+const maxPhrases = 40
 
 /**
  * Parses a search query into phrases that must all match. Never fails: characters that are not words are ignored.
@@ -24,22 +24,22 @@ const most = 40
 export function parsePhrases(text: string): Phrase[] {
   const phrases: Phrase[] = []
   for (const match of text.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const words = getMessageText(match[1] ?? match[2]!).slice(0, most)
-    if (phrases.length === most) break
+    const words = splitWords(match[1] ?? match[2]!).slice(0, maxPhrases)
+    if (phrases.length === maxPhrases) break
     if (words.length > 0) phrases.push({ words, prefix: match[1] === undefined })
   }
   return phrases.map(({ words, prefix }, index) => ({
     words,
-    prefix: prefix && index === phrases.length - 1 && isTelling(words.at(-1)!),
+    prefix: prefix && index === phrases.length - 1 && isLongEnough(words.at(-1)!),
   }))
 }
 
 /** Shorter prefixes would match nearly everything. One character of an Asian script says more than a letter. */
-function isTelling(word: string): boolean {
+function isLongEnough(word: string): boolean {
   return word.length >= 3 || /[\u1100-\uffff]/.test(word)
 }
 
-function getMessageText(text: string): string[] {
+function splitWords(text: string): string[] {
   return separateCharacters(text).match(/[\p{L}\p{N}\p{Co}\p{M}]+/gu) ?? []
 }
 
@@ -50,7 +50,7 @@ export class Finder {
 
   constructor(text: string, phrases: readonly Phrase[]) {
     this.#text = fold(text)
-    this.#patterns = phrases.map(pattern)
+    this.#patterns = phrases.map(buildPattern)
   }
 
   /** The position of the first match. */
@@ -74,7 +74,7 @@ export class Finder {
   }
 }
 
-function pattern({ words, prefix }: Phrase): RegExp {
+function buildPattern({ words, prefix }: Phrase): RegExp {
   const parts = words.map((word) => fold(word).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   const whole = parts.join(String.raw`[^\p{L}\p{N}\p{Co}]*`)
   const alone = words.length > 0 && unspaced.test(words[0]!)

@@ -6,21 +6,21 @@ export interface Snippet {
   readonly matches: readonly (readonly [start: number, end: number])[]
 }
 
-const before = 60
-const length = 220
+const leadLength = 60
+const snippetLength = 220
 /** Secrets that begin outside the snippet must be found as well; the longest is a private key. */
-const around = 4000
+const maxSecretLength = 4000
 
 /** The text around the first match, with secrets masked. */
 export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet {
   const finder = new Finder(text, phrases)
   const first = finder.first() ?? 0
-  let start = Math.max(0, first - before)
+  let start = Math.max(0, first - leadLength)
   // Starts at a whole word.
   if (start > 0) start += Math.max(0, text.slice(start, first).search(/\s\S/) + 1)
-  let end = Math.min(text.length, start + length)
-  const from = Math.max(0, start - around)
-  const until = Math.min(text.length, end + around)
+  let end = Math.min(text.length, start + snippetLength)
+  const from = Math.max(0, start - maxSecretLength)
+  const until = Math.min(text.length, end + maxSecretLength)
   const secrets = secretsIn(text.slice(from, until)).map(([a, b]) => [a + from, b + from] as const)
   const matches = finder.within(start, until)
 
@@ -39,7 +39,7 @@ export function createSnippet(text: string, phrases: readonly Phrase[]): Snippet
     snippet += masked
     at = b
     // A long secret must not use up the whole snippet.
-    if (b >= end) end = Math.min(until, b + before)
+    if (b >= end) end = Math.min(until, b + leadLength)
   }
   copy(end)
   if (end < text.length) snippet += '…'

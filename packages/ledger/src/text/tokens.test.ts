@@ -13,15 +13,17 @@ it('splits words like SQLite at every character that its tables know', () => {
   database.transaction('deferred', () => {
     for (const code of codes) insert.run(code, text(code))
   })
-  const told = new Map<number, string[]>()
+  const expected = new Map<number, string[]>()
   const rows = database.prepare('SELECT doc, term FROM v ORDER BY doc, offset').all() as {
     doc: number
     term: string
   }[]
-  for (const { doc, term } of rows) told.set(doc, [...(told.get(doc) ?? []), term])
+  for (const { doc, term } of rows) expected.set(doc, [...(expected.get(doc) ?? []), term])
   database.close()
-  const other = codes.filter((code) => tokenize(text(code)).join(' ') !== told.get(code)!.join(' '))
-  const letters = other.map((code) => String.fromCodePoint(code)).filter((sign) => /[\p{L}\p{N}]/u.test(sign))
+  const other = codes.filter((code) => tokenize(text(code)).join(' ') !== expected.get(code)!.join(' '))
+  const letters = other
+    .map((code) => String.fromCodePoint(code))
+    .filter((character) => /[\p{L}\p{N}]/u.test(character))
   // The first two have two accents, and SQLite's tables are older than the others.
   expect(letters.join('')).toBe('ǠǡͿԨԪԬԮ')
 })

@@ -20,40 +20,40 @@ const folded = new Map<string, string>()
 
 function fold(token: string): string {
   let text = ''
-  for (const sign of token) {
-    const code = sign.codePointAt(0)!
-    if (code < 0x80) text += sign.toLowerCase()
+  for (const character of token) {
+    const code = character.codePointAt(0)!
+    if (code < 0x80) text += character.toLowerCase()
     else {
-      let plain = folded.get(sign)
-      if (plain === undefined) folded.set(sign, (plain = foldSign(sign)))
+      let plain = folded.get(character)
+      if (plain === undefined) folded.set(character, (plain = foldCharacter(character)))
       text += plain
     }
   }
   return text
 }
 
-function foldSign(sign: string): string {
-  if (/[\u0300-\u036f]/.test(sign)) return ''
+function foldCharacter(character: string): string {
+  if (/[\u0300-\u036f]/.test(character)) return ''
   // Its capital belongs to another letter.
-  if (sign === 'ı') return sign
-  const capital = lone(sign, sign.toUpperCase())
+  if (character === 'ı') return character
+  const capital = keepSingle(character, character.toUpperCase())
   // By way of the capital letter, since a small letter may have two forms.
-  const small = lone(capital, capital.toLowerCase())
+  const small = keepSingle(capital, capital.toLowerCase())
   const [base] = small.normalize('NFD')
   return base! < '\x80' ? base!.toLowerCase() : small
 }
 
 /** Keeps a character whose other case has more than one character. */
-function lone(sign: string, other: string): string {
-  return other.length <= sign.length ? other : sign
+function keepSingle(character: string, other: string): string {
+  return other.length <= character.length ? other : character
 }
 
 /** Longer words are data. They are found as a whole or by their beginning. */
-const longestWord = 500
+const maxWordLength = 500
 
 /** Shortens a word to what the index can hold; a hash keeps long words distinct. */
 export function shortenToken(token: string): string {
-  if (token.length <= longestWord) return token
-  const beginning = token.slice(0, longestWord).replace(/[\ud800-\udbff]$/, '')
+  if (token.length <= maxWordLength) return token
+  const beginning = token.slice(0, maxWordLength).replace(/[\ud800-\udbff]$/, '')
   return `${beginning}${createHash('sha1').update(token).digest('hex')}`
 }
