@@ -5,12 +5,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Tests read the sources, so that they need no build and coverage points at what people edit.
 const source = (name: string) => new URL(`./packages/${name}.ts`, import.meta.url).pathname
 const alias = [
-  ...['protocol', 'sqlite', 'sdk', 'ledger', 'intake', 'insights', 'server', 'scripted-model'].map(
-    (name) => ({
-      find: new RegExp(`^@remora/${name}$`),
-      replacement: source(`${name}/src/index`),
-    }),
-  ),
+  ...[
+    'protocol',
+    'sqlite',
+    'sdk',
+    'ledger',
+    'ledger-postgres',
+    'intake',
+    'insights',
+    'server',
+    'scripted-model',
+  ].map((name) => ({
+    find: new RegExp(`^@remora/${name}$`),
+    replacement: source(`${name}/src/index`),
+  })),
+  { find: '@remora/ledger/engine', replacement: source('ledger/src/engine') },
   { find: '@remora/protocol/api', replacement: source('protocol/src/api/index') },
   { find: '@remora/protocol/fold', replacement: source('protocol/src/folding') },
   { find: '@remora/protocol/plain', replacement: source('protocol/src/plain') },

@@ -1,15 +1,17 @@
 // A process that follows the ledger, as the server of another machine does, with so many handles.
 // Usage: fork(it, [JSON of where the ledger is, how many handles]), then as scale-ages.mjs says
 import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { tellAges } from './scale-ages.mjs'
 
-const [, , place, handles] = process.argv
+const place = JSON.parse(process.argv[2])
+const handles = process.argv[3]
 // Also where the bench was stopped in the middle.
 process.once('disconnect', () => process.exit())
 const { signal } = new AbortController()
 const starts = await Promise.all(
   Array.from({ length: Number(handles) }, async () => {
-    const ledger = await openLedger(JSON.parse(place))
+    const ledger = await (place.url ? openPostgres(place) : openLedger(place))
     return { ledger, after: await ledger.head() }
   }),
 )

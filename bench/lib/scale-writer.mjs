@@ -3,11 +3,13 @@
 import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
 import { ledgerSink } from '@remora/intake'
 import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { simulatedNode } from './scale-events.mjs'
 
 // Also where the bench was stopped in the middle.
 process.once('disconnect', () => process.exit())
-const ledger = await openLedger(JSON.parse(process.argv[2]))
+const place = JSON.parse(process.argv[2])
+const ledger = await (place.url ? openPostgres(place) : openLedger(place))
 const nodes = new Map()
 let appends = 0
 const counted = {
@@ -103,7 +105,7 @@ async function keepBeating() {
 }
 
 function beat(name) {
-  return ledger.nodes.beat({ id: name, name, version: '0.0.0', live: [] })
+  return ledger.nodes.heartbeat({ id: name, name, version: '0.0.0', live: [] })
 }
 
 /** Milliseconds of the processor so far. */

@@ -32,7 +32,7 @@ const steps = {
   async 'bare-fts'() {
     const { openSqlite } = await import('@remora/sqlite')
     // What has text, and which, is the ledger's own affair; it is not for others to use.
-    const { documentOf } = await import('../../packages/ledger/dist/text/document.js')
+    const { toDocument } = await import('../../packages/ledger/dist/text/document.js')
     const database = openSqlite(join(state, 'bare.db'))
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = NORMAL')
@@ -47,7 +47,7 @@ const steps = {
       for (let after; ;) {
         const { events, cursor } = await ledger.read({ limit: 2000, ...(after ? { after } : {}) })
         if (events.length === 0) break
-        const texts = events.flatMap(({ event }) => documentOf(event)?.text ?? [])
+        const texts = events.flatMap(({ event }) => toDocument(event)?.text ?? [])
         ms += (await timed(() => insertAll(texts))).ms
         after = cursor
       }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { tsImport } from 'tsx/esm/api'
 import { randomOf } from '../../bench/lib/corpus.mjs'
 import { Load } from './live/load.mjs'
@@ -52,7 +52,7 @@ export async function breakNodes({ points, seed }) {
     stage.homes = machines.map(({ home }) => home)
     await Promise.all(machines.map(({ server }) => server.start()))
     // Somebody who only looks, past all that breaks but the database itself.
-    ledger = await openLedger({ url: database })
+    ledger = await openPostgres({ url: database })
     stage.watchers.push(...machines.map((machine, index) => watch(machine, randomOf(seed + 10 + index))))
     const loads = machines
       .slice(0, 2)

@@ -40,7 +40,7 @@ export function timeByPart(files) {
 export function partOf({ name }) {
   const path = name.replaceAll('\\', '/')
   if (path.includes('/apps/web/')) return 'web'
-  if (path.includes('/ledger/src/')) return 'postgres'
+  if (path.includes('/ledger-postgres/src/')) return 'postgres'
   if (headlessTests.test(path)) return 'headless'
   return /\b(transcripts|hooks|acp)\b[^/]*(?:\/[^/]*)?$/.exec(path)?.[1] ?? 'live'
 }

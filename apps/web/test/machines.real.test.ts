@@ -34,7 +34,7 @@ beforeAll(async () => {
   })
   far = await openLedger({ file, node: 'n-far' })
   const beat = (): Promise<void> =>
-    far.nodes.beat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })
+    far.nodes.heartbeat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })
   await beat()
   beating = setInterval(() => void beat().catch(() => {}), 1_000)
   const { context } = stage.server
@@ -76,7 +76,7 @@ it('shows the sessions of every machine with its name, one machine alone, and th
   // It says nothing any more; the last word of it is an hour old.
   clearInterval(beating)
   const before = await openLedger({ file, node: 'n-far', now: () => Date.now() - 3_600_000 })
-  await before.nodes.beat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })
+  await before.nodes.heartbeat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })
   await before.close()
   await live.getByText('Offline', { exact: true }).waitFor()
   await page

@@ -6,8 +6,8 @@ type Where = Pick<Io, 'env' | 'home'>
 
 /** The database that this machine shares with others, without its password; undefined where the ledger is its own file. */
 export async function sharedDatabase(io: Where): Promise<string | undefined> {
-  const { describeDatabase, homeDatabase } = await import('@remora/ledger')
-  const url = await homeDatabase({ remoraHome: remoraHome(io), env: io.env })
+  const { describeDatabase, readHomeDatabase } = await import('@remora/ledger')
+  const url = await readHomeDatabase({ remoraHome: remoraHome(io), env: io.env })
   return url === undefined ? undefined : describeDatabase(url)
 }
 

@@ -21,7 +21,7 @@ export async function withLedger<T>(
   work: (ledger: Ledger) => Promise<T>,
   { current = true }: LedgerOptions = {},
 ): Promise<T> {
-  const { openHome } = await import('@remora/ledger')
+  const { openHome } = await import('@remora/ledger-postgres')
   const ledger = await openHome({ remoraHome: remoraHome(io), env: io.env })
   try {
     if (current) await bringUpToDate(ledger, io)

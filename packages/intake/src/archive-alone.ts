@@ -1,4 +1,4 @@
-import { type Archive, type ArchiveOptions, type Ledger, archiveMonths, monthsOf } from '@remora/ledger'
+import { type Archive, type ArchiveOptions, type Ledger, archiveMonths, getMonths } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol/plain'
 import { keepLease } from './lease.ts'
 
@@ -15,7 +15,7 @@ export async function archiveAlone(
   options: ArchiveOptions,
   what: string,
 ): Promise<Archive[]> {
-  monthsOf(ledger)
+  getMonths(ledger)
   const kept = await keepLease(ledger, leaseName, what)
   if ('heldBy' in kept) {
     const { what: doing, pid, host } = kept.heldBy

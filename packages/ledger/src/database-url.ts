@@ -1,34 +1,37 @@
 import { RemoraError } from '@remora/protocol/plain'
 
-/** The address of a database, or `config` with where it was written. Never tells what stands there: it may be a password. */
+/**
+ * Checks a database URL; throws `config` naming where it was configured. The value is never shown, since it may hold a
+ * password.
+ */
 export function checkDatabase(value: unknown, where: string): string {
-  if (typeof value === 'string' && parts(value)) return value
-  throw new RemoraError('config', `${where} is not the address of a database`, {
-    hint: 'Write it like postgres://user:password@host:5432/database; signs such as @ and / in a password as %40 and %2F.',
+  if (typeof value === 'string' && parseUrl(value)) return value
+  throw new RemoraError('config', `${where} is not a database URL`, {
+    hint: 'Use postgres://user:password@host:5432/database, and write @ and / in a password as %40 and %2F.',
   })
 }
 
 /**
- * Where a database is, without its password.
+ * Describes where a database is, without its password.
  *
  * @example describeDatabase('postgres://ann:secret@db.example:5432/remora') // 'remora at db.example:5432'
  */
 export function describeDatabase(address: string): string {
-  const url = parts(address)
-  if (!url) return 'a database whose address is not understood'
+  const url = parseUrl(address)
+  if (!url) return 'an invalid database URL'
   if (url.protocol === 'file:') return decodeURIComponent(url.pathname)
-  // The folder of a socket stands behind the question mark.
+  // A socket folder is given as the `host` parameter.
   const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
-  const place = url.port ? `${host}:${url.port}` : host
+  const location = url.port ? `${host}:${url.port}` : host
   const name =
-    decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'the usual one'
-  return `${name} at ${place}`
+    decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'the default database'
+  return `${name} at ${location}`
 }
 
-function parts(address: string): URL | undefined {
+function parseUrl(address: string): URL | undefined {
   if (!/^(?:postgres(?:ql)?:\/\/|file:\/\/\/)/.test(address)) return undefined
   try {
-    // A name before an empty host is right for PostgreSQL.
+    // PostgreSQL allows a user name before an empty host.
     const url = new URL(address.replace('@/', '@localhost/'))
     decodeURIComponent(url.pathname + url.username)
     return url

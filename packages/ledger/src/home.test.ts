@@ -3,8 +3,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeDatabase } from './database-url.ts'
-import { homeDatabase, openHome } from './home.ts'
-import { ownNode, renameNode } from './node-file.ts'
+import { readHomeDatabase } from './home-database.ts'
+import { getOwnNode, renameNode } from './node-file.ts'
 
 let home = ''
 
@@ -13,33 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-it('opens the file of a home that says nothing else, for no machine in particular', async () => {
-  await writeFile(join(home, 'config.json'), '{ // mine\n "color": "never" }')
-  const ledger = await openHome({ remoraHome: home, env: {} })
-  expect(ledger.node).toBeUndefined()
-  await ledger.close()
-  expect((await stat(join(home, 'ledger.db'))).isFile()).toBe(true)
-  await expect(stat(join(home, 'node.json'))).rejects.toThrow('ENOENT')
-})
-
-it('opens what the settings name, and the variable beats them', async () => {
-  await writeFile(
-    join(home, 'config.json'),
-    `{ // with a comment\n "database": "postgres://a:b@nowhere/c", }`,
-  )
-  expect(await homeDatabase({ remoraHome: home, env: {} })).toBe('postgres://a:b@nowhere/c')
-  const shared = join(home, 'shared.db')
-  const env = { REMORA_DATABASE_URL: `file://${shared}` }
-  const ledger = await openHome({ remoraHome: home, env })
-  expect(ledger.node).toBe((await ownNode(home)).id)
-  await ledger.close()
-  expect((await stat(shared)).isFile()).toBe(true)
-})
-
-it('never tells a password, also not one in an address that is wrong', async () => {
+it('never shows a password, not even of an invalid URL', async () => {
   const secret = 'hunter2'
   for (const wrong of [`mysql://a:${secret}@h/d`, `postgres://a:${secret}@h:port/d`, `postgres:/${secret}`]) {
-    const error = await homeDatabase({ remoraHome: home, env: { REMORA_DATABASE_URL: wrong } }).catch(
+    const error = await readHomeDatabase({ remoraHome: home, env: { REMORA_DATABASE_URL: wrong } }).catch(
       (failure: unknown) => failure as Error,
     )
     expect(error).toMatchObject({ code: 'config' })
@@ -47,7 +24,7 @@ it('never tells a password, also not one in an address that is wrong', async () 
     expect(describeDatabase(wrong)).not.toContain(secret)
   }
   await writeFile(join(home, 'config.json'), `{ "database": 5 }`)
-  await expect(homeDatabase({ remoraHome: home, env: {} })).rejects.toMatchObject({ code: 'config' })
+  await expect(readHomeDatabase({ remoraHome: home, env: {} })).rejects.toMatchObject({ code: 'config' })
   expect(describeDatabase(`postgres://ann:${secret}@db.example:5432/remora?password=${secret}`)).toBe(
     'remora at db.example:5432',
   )
@@ -55,21 +32,21 @@ it('never tells a password, also not one in an address that is wrong', async () 
   expect(describeDatabase(`postgres://ann:${secret}@db`)).toBe('ann at db')
 })
 
-it('says once which machine it is, for its own eyes, and keeps the id when it gets another name', async () => {
-  const [first, ...others] = await Promise.all([ownNode(home), ownNode(home), ownNode(home)])
+it('creates its identity once with mode 0600, and keeps the id when it is renamed', async () => {
+  const [first, ...others] = await Promise.all([getOwnNode(home), getOwnNode(home), getOwnNode(home)])
   expect(first).toEqual({ id: expect.stringMatching(/^n-[0-9a-f]{16}$/), name: hostname().slice(0, 60) })
   for (const other of others) expect(other).toEqual(first)
   expect((await stat(join(home, 'node.json'))).mode & 0o777).toBe(0o600)
   expect(await renameNode(home, ' the laptop ')).toEqual({ id: first.id, name: 'the laptop' })
-  expect(await ownNode(home)).toEqual({ id: first.id, name: 'the laptop' })
+  expect(await getOwnNode(home)).toEqual({ id: first.id, name: 'the laptop' })
   for (const bad of ['', ' ', 'a\nb', 'x'.repeat(61)])
     await expect(renameNode(home, bad)).rejects.toMatchObject({ code: 'usage' })
 })
 
-it('does not become another machine because its file is broken', async () => {
+it('does not become another machine if its file is damaged', async () => {
   for (const broken of ['', '{}', '{"id":"","name":"a"}', 'null']) {
     await writeFile(join(home, 'node.json'), broken)
-    await expect(ownNode(home)).rejects.toMatchObject({ code: 'config' })
+    await expect(getOwnNode(home)).rejects.toMatchObject({ code: 'config' })
     expect(await readFile(join(home, 'node.json'), 'utf8')).toBe(broken)
   }
 })

@@ -15,44 +15,44 @@ import type {
 export type * from './stores.ts'
 
 /**
- * One durable record of everything the agents did. Any process may append; what is stored already is not stored again.
- * Everything is read by cursor, so that a reader may stop anywhere and go on later.
+ * The durable record of everything that agents did. Any process may append; an event that is already stored is not
+ * stored again. Everything is read by cursor, so a reader can stop anywhere and continue later.
  */
 export interface Ledger {
-  /** Which ledger this is; part of every cursor. */
+  /** Identifies this ledger; part of every cursor. */
   readonly epoch: string
-  /** The machine that this process writes for, where several share a ledger. Its sessions and marks are its own. */
+  /** The machine that this process writes for, if several share the ledger. Sessions and marks belong to a machine. */
   readonly node?: string | undefined
-  /** Of which month it is an archive, if it is one: it can be read, and nothing is added to it. */
+  /** The month that this ledger is an archive of, if it is one. An archive is read-only. */
   readonly archiveOf?: ArchiveLabel | undefined
-  /** The place behind everything that is stored now. */
+  /** The cursor after everything that is stored now. */
   head(): Promise<Cursor>
 
-  /** Stores what is new, all of it or nothing. The marks are set in the same transaction. */
+  /** Stores new events, all or nothing. The marks are set in the same transaction. */
   append(records: readonly EventRecord[], options?: AppendOptions): Promise<Appended>
   read(query?: ReadQuery): Promise<Page>
-  /** Everything after a cursor, and then what comes, until the signal. */
+  /** Yields everything after a cursor, then new events as they are stored, until the signal. */
   tail(query: TailQuery): AsyncIterable<Page>
 
-  /** Settles when anything in this ledger may have changed, by whichever process, or the signal says so. */
+  /** Resolves when this ledger may have changed, by any process, or when the signal aborts. */
   changed(signal: AbortSignal): Promise<void>
 
   sessions(query?: SessionsQuery): Promise<SessionEntry[]>
   session(key: SessionKey): Promise<SessionEntry | undefined>
-  /** Sets what a person said of a session; undefined leaves it as it is, null takes it away. */
+  /** Sets a user's notes on a session. undefined keeps a value, null removes it. */
   annotate(key: SessionKey, notes: SessionNotes): Promise<boolean>
-  /** Marks sessions that the agent itself has deleted, or has again. */
+  /** Marks sessions that their agent has deleted; null unmarks them. */
   archive(keys: readonly SessionKey[], at: number | null): Promise<void>
-  /** Deletes every trace of a session, and keeps an import from bringing it back. */
+  /** Deletes every trace of a session and prevents imports from storing it again. */
   forget(key: SessionKey): Promise<boolean>
 
   usage(query?: UsageQuery): Promise<UsageEntry[]>
-  /** Tool calls, each once however many channels told of it, the oldest first. */
+  /** Tool calls, oldest first. A call that several channels reported is listed once. */
   calls(query?: CallsQuery): Promise<CallEntry[]>
-  /** How many of them there are, and how many failed. */
+  /** Counts calls and failed calls. */
   countCalls(query?: CallCountsQuery): Promise<CallCount[]>
   search(query: SearchQuery): Promise<SearchHit[]>
-  /** Builds full text for what has none yet, in short steps. Ends when there is nothing left. */
+  /** Builds the full-text index for new events, in short steps, until it is up to date. */
   indexText(options?: IndexOptions): Promise<IndexProgress>
 
   readonly asks: AskStore
@@ -61,28 +61,31 @@ export interface Ledger {
   readonly audit: AuditLog
   readonly nodes: NodeStore
   readonly moving: MoveStore
-  /** Where events are kept by month, so that old months can go elsewhere; a ledger in one file has no such thing. */
+  /** Only for a ledger that stores events by month, so that old months can be archived. */
   readonly months?: MonthStore
-  /** What collectors of this machine remember, by name: how far a file was read, for one. */
+  /** What collectors of this machine remember by name, such as how far a file was read. */
   marks(prefix: string): Promise<Map<string, unknown>>
 
   size(): Promise<LedgerSize>
-  /** A whole copy in a new file, while others go on writing. It has an epoch of its own; a file that exists is refused. */
+  /**
+   * Copies everything into a new file while other processes write. The copy has its own epoch. Throws if the file
+   * exists.
+   */
   backup(file: string): Promise<void>
-  /** Deletes archived sessions that were last active before a time, but for pinned ones, and gives the space back. */
+  /** Deletes archived sessions that were last active before a time, except pinned ones, and frees their space. */
   prune(options: { readonly before: number; readonly dryRun?: boolean }): Promise<Pruned>
   close(): Promise<void>
 }
 
 export interface AppendOptions {
-  /** Set together with the records, or not at all; undefined takes a mark away. */
+  /** Set in the same transaction as the records; undefined removes a mark. */
   readonly marks?: Readonly<Record<string, unknown>>
-  /** The append is refused (`conflict`) if this lease is no longer ours. */
+  /** The append fails with `conflict` if another process has taken this lease over. */
   readonly lease?: Lease
 }
 
 export interface Appended {
-  /** How many events were new. */
+  /** The number of new events. */
   readonly added: number
   readonly cursor: Cursor
 }
@@ -91,7 +94,7 @@ export interface ReadQuery {
   readonly after?: Cursor
   readonly session?: SessionKey
   readonly limit?: number
-  /** The text of the records too, exactly as the agent wrote them, as one needs it to write a session back. */
+  /** Includes the exact text of each record, which is needed to write a session back. */
   readonly records?: boolean
 }
 
@@ -101,61 +104,61 @@ export interface TailQuery extends ReadQuery {
 
 export interface Page {
   readonly events: readonly StoredEvent[]
-  /** Where to go on. */
+  /** The cursor to continue from. */
   readonly cursor: Cursor
-  /** The cursor was of another ledger, or lies beyond this one: this page begins at its beginning instead. */
+  /** The cursor belongs to another ledger or is past the end of this one, so this page starts at the beginning. */
   readonly gap?: true
 }
 
 export interface StoredEvent {
   readonly seq: number
   readonly event: Event
-  /** The text of which `event.raw` was read, if it was asked for. */
+  /** The text that `event.raw` was parsed from, if requested. */
   readonly record?: string
 }
 
 export interface SessionsQuery {
   readonly agent?: string
-  /** Only those of this machine. */
+  /** Only sessions of this machine. */
   readonly node?: string
-  /** Only sessions that worked in this folder or below it. */
+  /** Only sessions in this folder or below it. */
   readonly cwd?: string
   readonly since?: number
   readonly limit?: number
-  /** Ids that begin with this. */
+  /** Only sessions whose id starts with this. */
   readonly idPrefix?: string
-  /** Hidden sessions too. */
+  /** Includes hidden sessions. */
   readonly hidden?: boolean
-  /** Those too in which nobody said anything: a CLI that was started and left. */
+  /** Includes sessions without messages, such as a CLI that was started and closed. */
   readonly empty?: boolean
-  /** Only those that a person has pinned. */
+  /** Only pinned sessions. */
   readonly pinned?: boolean
-  /** Only those that were last active before this time, to go on with a list; or at it. */
+  /** Only sessions last active at or before this time, to continue a list. */
   readonly until?: number
-  /** Tells of each what was said last. */
+  /** Includes the last message of each session. */
   readonly last?: boolean
 }
 
-/** One session at a glance, the latest first. */
+/** The summary of a session. Lists are sorted by `updatedAt`, latest first. */
 export interface SessionEntry extends SessionKey {
-  /** The machine that told of it first, where several share the ledger. */
+  /** The machine that reported it first, if several share the ledger. */
   readonly node?: string
   readonly title?: string
   readonly firstPrompt?: string
   readonly model?: string
   readonly cwd?: string
   readonly version?: string
-  /** Prompts and answers, without context, notices and sub-agents. */
+  /** The number of prompts and answers, without context, notices and sub-agents. */
   readonly messages: number
   readonly usage: Usage
   readonly startedAt: number
   readonly updatedAt: number
-  /** When it was seen that the agent has deleted it. */
+  /** When the deletion by its agent was noticed. */
   readonly archivedAt?: number
   readonly name?: string
   readonly pinned: boolean
   readonly hidden: boolean
-  /** What was said last, where it was asked for: its beginning on one line, with secrets of known shape masked. */
+  /** The last message, if requested: its beginning on one line, with known secrets masked. */
   readonly last?: { readonly role: 'user' | 'assistant'; readonly text: string; readonly at: number }
 }
 
@@ -174,13 +177,13 @@ export interface UsageQuery {
   readonly cwd?: string
   readonly since?: number
   readonly until?: number
-  /** Minutes that local time is ahead of UTC, for days; 0 by default. */
+  /** Minutes that local time is ahead of UTC, for grouping by day; 0 by default. */
   readonly utcOffset?: number
 }
 
 /**
- * What one group cost. Of each turn the finest scope counts, as the best channel tells it; a message that two sessions
- * hold, as a fork does, was paid for once.
+ * The usage of one group. For each turn the finest scope of the best channel counts. A message that is in two sessions
+ * because of a fork counts once.
  */
 export interface UsageEntry {
   readonly day?: string
@@ -189,7 +192,7 @@ export interface UsageEntry {
   readonly project?: string
   readonly session?: string
   readonly usage: Usage
-  /** As far as the agents told it themselves. */
+  /** The cost as far as agents reported it. */
   readonly costUsd?: number
 }
 
@@ -199,24 +202,26 @@ export interface CallsQuery {
   readonly cwd?: string
   readonly since?: number
   readonly until?: number
-  /** The tool, by Claude's name or by the agent's own. */
+  /** The tool, by Claude's name or the agent's own. */
   readonly tool?: string
-  /** Only calls that failed, were refused, cancelled or took too long; or only those that did not. */
+  /** Only calls that failed, were denied, cancelled or timed out; false for all others. */
   readonly failed?: boolean
-  /** Only the latest so many; still the oldest first. */
+  /** Only the latest calls, still sorted oldest first. */
   readonly limit?: number
-  /** The record too that told how the call ended, or else the one that told of it. */
+  /** Includes the record that reported the end of the call, or else its start. */
   readonly records?: boolean
 }
 
-/** A tool call as all channels together tell it: what is called an invocation, and a desire if it failed. */
+/**
+ * A tool call, merged from all channels that reported it. Insights call it an invocation, and a desire if it failed.
+ */
 export interface CallEntry extends SessionKey {
-  /** Stays the same, and no other call ever has it. */
+  /** Stable and never reused. */
   readonly id: number
   readonly entity: string
-  /** The channel that told it best. */
+  /** The best channel that reported it. */
   readonly channel: Channel
-  /** Claude's name for the tool, and the agent's own name and input; long strings in it are cut. */
+  /** Claude's name for the tool, then the agent's own name and input with long strings cut. */
   readonly tool: string
   readonly native: string
   readonly input: unknown
@@ -225,11 +230,11 @@ export interface CallEntry extends SessionKey {
   readonly endedAt?: number
   readonly status: ToolStatus | 'running'
   readonly failed: boolean
-  /** What a failed call gave back, as text: its beginning, and its end if it is long. */
+  /** The output of a failed call as text; the middle is cut out if it is long. */
   readonly error?: string
-  /** Which prompt of the session it served, from 1; 0 before the first. */
+  /** The number of the prompt that it belongs to, from 1; 0 before the first prompt. */
   readonly turn: number
-  /** The call under which a sub-agent made it. */
+  /** The parent call of a sub-agent's call. */
   readonly parent?: string
   readonly record?: unknown
 }
@@ -239,7 +244,7 @@ export type CallGroup = (typeof callGroups)[number]
 
 export interface CallCountsQuery extends Omit<CallsQuery, 'limit' | 'records'> {
   readonly by?: readonly CallGroup[]
-  /** Minutes that local time is ahead of UTC, for days; 0 by default. */
+  /** Minutes that local time is ahead of UTC, for grouping by day; 0 by default. */
   readonly utcOffset?: number
 }
 
@@ -255,25 +260,25 @@ export interface CallCount {
 
 export interface SearchQuery {
   /**
-   * Words that must all be there; "in quotes" is a phrase. The last word may be the beginning of one (of three signs or
-   * more), unless it is found often enough by itself.
+   * All words must match; "in quotes" is a phrase. The last word also matches as a prefix (from three characters on) if
+   * it has too few matches as a whole word.
    */
   readonly text: string
   readonly agent?: string
   readonly cwd?: string
   readonly since?: number
   readonly limit?: number
-  /** Hidden sessions too. */
+  /** Includes hidden sessions. */
   readonly hidden?: boolean
 }
 
-/** One place where the words stand, the latest first. */
+/** One match. Results are sorted latest first. */
 export interface SearchHit extends SessionKey {
   readonly seq: number
   readonly entity: string
   readonly kind: 'prompt' | 'text' | 'thinking' | 'tool_use' | 'tool_result' | 'note'
   readonly at: number
-  /** The words around the first match; `matches` says where in it they stand. */
+  /** The text around the first match; `matches` holds the positions of all matches in it. */
   readonly snippet: string
   readonly matches: readonly (readonly [start: number, end: number])[]
   readonly title?: string
@@ -286,7 +291,7 @@ export interface IndexOptions {
 }
 
 export interface IndexProgress {
-  /** The sequence number up to which text is searchable, and the highest there is. */
+  /** The sequence number up to which text is searchable, and the highest one. */
   readonly done: number
   readonly total: number
 }

@@ -1,79 +1,78 @@
-import { type Cursor, RemoraError } from '@remora/protocol/plain'
-import type { Ledger, MovePart, MoveRows } from './ledger.ts'
-import { markName } from './rows/mark-name.ts'
-import { recordsOf } from './rows/records-of.ts'
+import { type Cursor, type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import type { Ledger, MovePart, MoveRows, StoredEvent } from './ledger.ts'
+import { toMarkName } from './rows/mark-name.ts'
 
 export interface MoveOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: MoveProgress) => void
-  /** Leaves the audit log where it is: a ledger that has one of its own cannot take another. */
+  /** Leaves the audit log out: a ledger that has its own audit log cannot take another. */
   readonly withoutAudit?: boolean
 }
 
 export interface MoveProgress {
   readonly part: 'events' | MovePart
-  /** Of events the number that was reached and the highest there is; of all else how many rows were written. */
+  /** For events, the sequence number reached and the highest one; for other parts, the number of rows written. */
   readonly done: number
   readonly total?: number
 }
 
-export interface Moved {
-  /** How many events were not there yet. */
+export interface MoveResult {
+  /** The number of events that the target did not have. */
   readonly added: number
-  /** Up to where the source was read. */
+  /** Where reading the source stopped. */
   readonly cursor: Cursor
 }
 
-/** The mark that says how far, by the epoch of the source. */
+/** Prefix of the mark that stores the progress; the source's epoch follows. */
 const markPrefix = 'move/'
 const pageEvents = 1000
 
 /**
- * Copies everything from one ledger into another, whatever engines they have. It may be stopped anywhere and run again: a
- * mark in the target says how far the events came, and all else is small and written again. What is there already is not
- * stored twice; what was written to the source meanwhile comes along, or with the next run.
+ * Copies everything from one ledger into another, whatever their engines are. It may be interrupted at any time and run
+ * again: a mark in the target stores how far the events were copied, and the other parts are small and written again.
+ * Nothing is stored twice. Events that are appended to the source meanwhile are copied now or by the next run.
  *
- * @example await moveLedger(await openLedger({ file }), await openLedger({ url }))
+ * @example await moveLedger(await openLedger({ file }), await openPostgres({ url }))
  */
-export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<Moved> {
+export async function moveLedger(from: Ledger, to: Ledger, options: MoveOptions = {}): Promise<MoveResult> {
   if (from.epoch === to.epoch)
     throw new RemoraError('usage', 'A ledger cannot be moved into itself', {
-      hint: 'Name another file or another database.',
+      hint: 'Choose another file or database.',
     })
   const { signal } = options
-  // First, so that what was forgotten is neither there nor stored.
+  // First, so that forgotten sessions are neither copied nor kept.
   await movePart(from, to, 'forgotten', options)
   let added = await moveEvents(from, to, options)
   for (const part of ['sessions', 'asks', 'commands', 'audit', 'marks', 'forgotten'] as const)
     if (part !== 'audit' || !options.withoutAudit) await movePart(from, to, part, options)
-  // What came in the meantime, but for what its sessions are called.
+  // Copies events that were appended meanwhile. Notes on their sessions follow with the next run.
   added += await moveEvents(from, to, options)
   signal?.throwIfAborted()
-  return { added, cursor: await movedTo(from, to) }
+  return { added, cursor: await readMoveCursor(from, to) }
 }
 
-/** How far a source was moved into a target. */
-export async function movedTo(from: Ledger, to: Ledger): Promise<Cursor> {
+/** How far a source has been copied into a target. */
+export async function readMoveCursor(from: Ledger, to: Ledger): Promise<Cursor> {
   const seq = (await to.marks(markPrefix)).get(markPrefix + from.epoch)
   return { epoch: from.epoch, seq: typeof seq === 'number' ? seq : 0 }
 }
 
-/** Takes the mark away. A move that comes later begins at the beginning, and stores nothing twice all the same. */
+/** Removes the mark. A later move starts at the beginning, and still stores nothing twice. */
 export async function endMove(from: Ledger, to: Ledger): Promise<void> {
   await to.append([], { marks: { [markPrefix + from.epoch]: undefined } })
 }
 
-/** Up to what is there now: one who writes faster than this reads would never let it end. */
+/** Stops at the present head: a writer that is faster than this copy would keep it running forever. */
 async function moveEvents(from: Ledger, to: Ledger, { signal, onProgress }: MoveOptions): Promise<number> {
   const total = (await from.head()).seq
   let added = 0
-  for (let after = await movedTo(from, to); after.seq !== total;) {
+  for (let after = await readMoveCursor(from, to); after.seq !== total;) {
     signal?.throwIfAborted()
-    // A mark beyond the end is of a source that was put back from a copy: then this begins at the beginning.
+    // A mark past the end means that the source was restored from a backup. Reading then starts at the beginning.
     const page = await from.read({ after, limit: pageEvents, records: true })
     after = page.cursor
     const marks = { [markPrefix + from.epoch]: after.seq }
-    added += (await to.append(recordsOf(page.events), { marks })).added
+    added += (await to.append(toRecords(page.events), { marks })).added
     onProgress?.({ part: 'events', done: after.seq, total: Math.max(total, after.seq) })
     if (after.seq > total) break
   }
@@ -87,17 +86,17 @@ async function movePart<P extends MovePart>(
   { signal, onProgress }: MoveOptions,
 ): Promise<void> {
   let done = 0
-  for await (const rows of pagesOf(from, part)) {
+  for await (const rows of readPages(from, part)) {
     signal?.throwIfAborted()
-    const moved = part === 'marks' ? movedMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
+    const moved = part === 'marks' ? toTargetMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
     await to.moving.write(part, moved as readonly MoveRows[P][])
     done += rows.length
     onProgress?.({ part, done })
   }
 }
 
-/** All rows of a part, page by page. */
-export async function* pagesOf<P extends MovePart>(
+/** Reads all rows of a part, page by page. */
+export async function* readPages<P extends MovePart>(
   ledger: Ledger,
   part: P,
 ): AsyncGenerator<readonly MoveRows[P][], void, undefined> {
@@ -109,16 +108,34 @@ export async function* pagesOf<P extends MovePart>(
   } while (after !== undefined)
 }
 
-/** Marks by the names that they have in the target: those of the source's own machine are those of the target's. */
-export function movedMarks(
+/** Renames marks for the target: those of the source's own machine become those of the target's machine. */
+export function toTargetMarks(
   from: Ledger,
   to: Ledger,
   rows: readonly MoveRows['marks'][],
 ): MoveRows['marks'][] {
-  const own = markName(from.node, '')
+  const own = toMarkName(from.node, '')
   return rows.flatMap(({ name, value }) => {
     if (/^(?:@[^/]*\/)?move\//.test(name)) return []
     const plain = name.startsWith(own) ? name.slice(own.length) : name
-    return [{ name: plain.startsWith('@') ? plain : markName(to.node, plain), value }]
+    return [{ name: plain.startsWith('@') ? plain : toMarkName(to.node, plain), value }]
   })
+}
+
+/**
+ * Groups events that were read with their records as they were appended: the events of a record follow the one that has
+ * its text.
+ */
+export function toRecords(stored: readonly StoredEvent[]): EventRecord[] {
+  const records: { events: Event[]; raw?: string }[] = []
+  let last: Event | undefined
+  for (const { event, record } of stored) {
+    const begins = record !== undefined || event.raw !== undefined
+    const follows =
+      !begins && last !== undefined && last.agent === event.agent && last.session === event.session
+    if (follows) records.at(-1)!.events.push(event)
+    else records.push({ events: [event], ...(record === undefined ? {} : { raw: record }) })
+    last = event
+  }
+  return records
 }

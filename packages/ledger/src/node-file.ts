@@ -4,25 +4,26 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** A machine, as the others know it. */
+/** The identity of a machine. */
 export interface OwnNode {
   readonly id: string
-  /** What people call it. */
+  /** The display name. */
   readonly name: string
 }
 
-const longest = 60
+const maxNameLength = 60
 
 /**
- * Which machine a folder of state is of. It is said once and stays: sessions are known by it.
+ * The machine that a REMORA_HOME folder belongs to. The id is created once and never changes, since sessions refer to
+ * it.
  *
- * @example const { id, name } = await ownNode('/home/me/.remora')
+ * @example const { id, name } = await getOwnNode('/home/me/.remora')
  */
-export async function ownNode(remoraHome: string): Promise<OwnNode> {
+export async function getOwnNode(remoraHome: string): Promise<OwnNode> {
   const known = await read(remoraHome)
   if (known) return known
-  const name = hostname().slice(0, longest) || 'this machine'
-  // Of two that say it at once the first counts.
+  const name = hostname().slice(0, maxNameLength) || 'this machine'
+  // If two processes create it at the same time, the first one wins.
   await write(remoraHome, { id: `n-${randomBytes(8).toString('hex')}`, name }, link).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -31,47 +32,47 @@ export async function ownNode(remoraHome: string): Promise<OwnNode> {
   return (await read(remoraHome))!
 }
 
-/** Gives the machine another name. @example await renameNode('/home/me/.remora', 'the laptop') */
-export async function renameNode(remoraHome: string, wanted: string): Promise<OwnNode> {
-  const name = wanted.trim()
-  if (name === '' || name.length > longest || /\p{Cc}/u.test(name))
-    throw new RemoraError('usage', 'That is no name for a machine', {
-      hint: `It has 1 to ${longest} signs, on one line.`,
+/** Changes the display name of the machine. @example await renameNode('/home/me/.remora', 'the laptop') */
+export async function renameNode(remoraHome: string, newName: string): Promise<OwnNode> {
+  const name = newName.trim()
+  if (name === '' || name.length > maxNameLength || /\p{Cc}/u.test(name))
+    throw new RemoraError('usage', 'Invalid machine name', {
+      hint: `Use 1 to ${maxNameLength} characters on one line.`,
     })
-  const node = { ...(await ownNode(remoraHome)), name }
+  const node = { ...(await getOwnNode(remoraHome)), name }
   await write(remoraHome, node, rename)
   return node
 }
 
 async function read(remoraHome: string): Promise<OwnNode | undefined> {
-  const file = fileOf(remoraHome)
+  const file = getNodeFile(remoraHome)
   try {
     const { id, name } = JSON.parse(await readFile(file, 'utf8')) as Partial<OwnNode>
     if (typeof id === 'string' && id !== '' && typeof name === 'string') return { id, name }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
   }
-  throw new RemoraError('config', `${file} does not say which machine this is`, {
-    hint: 'Write {"id": …, "name": …} into it as it was, or delete it: then this is a new machine to the others.',
+  throw new RemoraError('config', `${file} is damaged: it must contain this machine's id and name`, {
+    hint: 'Restore {"id": …, "name": …}, or delete the file; this computer then becomes a new machine.',
   })
 }
 
-/** Whole before it has its name. */
+/** Writes a temporary file and then moves it into place, so that readers never see half a file. */
 async function write(
   remoraHome: string,
   node: OwnNode,
   put: (from: string, to: string) => Promise<void>,
 ): Promise<void> {
   await mkdir(remoraHome, { recursive: true, mode: 0o700 })
-  const draft = `${fileOf(remoraHome)}.${process.pid}-${randomBytes(4).toString('hex')}`
+  const draft = `${getNodeFile(remoraHome)}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await writeFile(draft, `${JSON.stringify(node)}\n`, { mode: 0o600 })
-    await put(draft, fileOf(remoraHome))
+    await put(draft, getNodeFile(remoraHome))
   } finally {
     await rm(draft, { force: true })
   }
 }
 
-function fileOf(remoraHome: string): string {
+function getNodeFile(remoraHome: string): string {
   return join(remoraHome, 'node.json')
 }

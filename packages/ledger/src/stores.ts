@@ -1,64 +1,67 @@
 import type { Answer, Ask, Command, CommandBody, CommandState, LiveInfo } from '@remora/protocol/plain'
 import type { StoredEvent } from './ledger.ts'
 
-/** Which conversation: ids are the agent's own and mean something only together with it. */
+/** Identifies a session. Session ids are unique only within their agent. */
 export interface SessionKey {
   readonly agent: string
   readonly session: string
 }
 
-/** Asks that wait for a decision. The first answer wins, wherever it comes from. */
+/** Asks and their answers. The first answer wins, wherever it comes from. */
 export interface AskStore {
   /**
-   * The same id with another digest is a new request, which has no answer yet. With `redrawn` it is the same request, shown
-   * differently: once it was answered, it stays as it was answered.
+   * Stores an ask. The same id with another digest is a new request without an answer. With `redrawn` it is the same
+   * request in another form and keeps its answer.
    */
   open(key: SessionKey, ask: Ask, options?: { readonly redrawn?: boolean }): Promise<void>
-  /** False, with the answer that won, if it was answered already; refused (`conflict`) if the digest is another. */
+  /**
+   * Returns the winning answer, with `won: false` if there was one already. Throws `conflict` if the digest differs.
+   */
   answer(key: SessionKey, answer: Answer): Promise<{ readonly won: boolean; readonly answer: Answer }>
   pending(key?: SessionKey): Promise<(SessionKey & { readonly ask: Ask })[]>
   find(key: SessionKey, id: string): Promise<{ readonly ask: Ask; readonly answer?: Answer } | undefined>
 }
 
-/** Wishes of surfaces, each done once. */
+/** Commands of surfaces, each executed once. */
 export interface CommandStore {
-  /** Stores a command; the same id of the same client again changes nothing and tells its present state. */
+  /** Stores a command and returns its present state. Submitting the same id of a client again changes nothing. */
   submit(command: Command): Promise<Command>
-  /** Compare and set: undefined if the command is no longer in state `from`. */
+  /** Compare-and-set: undefined if the command is no longer in state `from`. */
   move(
     id: Pick<Command, 'id' | 'client'>,
     from: CommandState,
     to: CommandState,
     reason?: string,
   ): Promise<Command | undefined>
-  /** Other words for a command that is still queued; undefined if it is not. */
+  /** Replaces the body of a queued command; undefined if it is no longer queued. */
   edit(id: Pick<Command, 'id' | 'client'>, body: CommandBody): Promise<Command | undefined>
-  /** The commands of a session that got another id are those of the new one. */
+  /** Moves the commands of a session whose id has changed. */
   rekey(from: SessionKey, to: SessionKey): Promise<void>
-  /** How a command stands now, whatever its session is called meanwhile. */
+  /** The present state of a command, even if its session was renamed. */
   find(id: Pick<Command, 'id' | 'client'>): Promise<Command | undefined>
   list(query?: { readonly session?: SessionKey; readonly state?: CommandState }): Promise<Command[]>
   /**
    * The commands that changed after a cursor, each in its present state, and the cursor to continue from. Without a
    * cursor: only the present cursor.
+   *
    * @example const { commands, cursor } = await ledger.commands.changes(last)
    */
   changes(after?: number): Promise<{ readonly commands: readonly Command[]; readonly cursor: number }>
 }
 
 /**
- * Every decision, each entry bound to the one before it, so that none can be changed or taken out unseen. An answer that
- * wins is entered in the same transaction.
+ * Every decision, in a hash chain, so that no entry can be changed or removed unnoticed. A winning answer is logged in
+ * the same transaction.
  */
 export interface AuditLog {
   append(entry: AuditFields): Promise<AuditEntry>
-  /** The oldest first. */
+  /** Reads entries, oldest first. */
   read(query?: {
     readonly after?: number
     readonly limit?: number
     readonly session?: SessionKey
   }): Promise<AuditEntry[]>
-  /** The number of the first entry that does not fit, if any, and why. */
+  /** Verifies the chain; `broken` is the first wrong entry. */
   verify(): Promise<{
     readonly entries: number
     readonly broken?: { readonly number: number; readonly why: string }
@@ -72,35 +75,35 @@ export interface AuditFields {
   readonly who: string
   readonly agent?: string
   readonly session?: string
-  /** All that was decided about: the ask with its digest, and the answer. */
+  /** What was decided: the ask with its digest, and the answer. */
   readonly detail?: unknown
 }
 
 export interface AuditEntry extends AuditFields {
   readonly number: number
   readonly at: number
-  /** Of this entry and of the hash before it. */
+  /** The hash of this entry and the previous hash. */
   readonly hash: string
 }
 
-/** A name that one process at a time holds. */
+/** Named locks, each held by one process at a time, that expire. */
 export interface LeaseStore {
-  /** The lease, or who holds it. Taken over when the holder has not renewed it in time. */
+  /** Takes the lease, or returns its holder. A lease that was not renewed in time is taken over. */
   take(name: string, holder: LeaseHolder, forMs: number): Promise<Lease | HeldLease>
-  /** Who holds it now, if anybody does. Changes nothing. */
+  /** The present holder, if any. */
   find(name: string): Promise<HeldLease | undefined>
-  /** False if it was lost. */
+  /** Returns false if the lease was lost. */
   renew(lease: Lease, forMs: number): Promise<boolean>
   release(lease: Lease): Promise<void>
 }
 
-/** Whose lease it is. One who knows that the holder is dead may release it for him. */
+/** The present holder of a lease. A process that knows that the holder is dead may release it. */
 export interface HeldLease {
   readonly heldBy: LeaseHolder
   readonly lease: Lease
 }
 
-/** Who holds a lease, in words that help a person to find it. */
+/** Describes the holder of a lease for people. */
 export interface LeaseHolder {
   readonly what: string
   readonly pid?: number
@@ -109,53 +112,53 @@ export interface LeaseHolder {
 
 export interface Lease {
   readonly name: string
-  /** Grows with every taking, so that one who lost it and does not know is refused. */
+  /** Increases each time the lease is taken, so that a former holder is recognized. */
   readonly term: number
 }
 
-/** The machines that write into a ledger, each with what runs on it now. */
+/** The machines that write into a ledger, with their live sessions. */
 export interface NodeStore {
-  /** Says that a machine is there, by the ledger's own clock: that of the machine may be wrong. */
-  beat(node: NodeFields): Promise<void>
-  /** All that were ever there, by name. */
+  /** Reports that a machine is online. Uses the ledger's clock, since the machine's may be wrong. */
+  heartbeat(node: NodeFields): Promise<void>
+  /** All machines that ever reported, by name. */
   list(): Promise<NodeEntry[]>
-  /** Takes one from the list that will not come back; its sessions stay. False if there is none. */
+  /** Removes a machine; its sessions stay. Returns false if there is none. */
   remove(id: string): Promise<boolean>
 }
 
 export interface NodeFields {
   readonly id: string
-  /** What people call it. */
+  /** The display name. */
   readonly name: string
-  /** Of Remora. */
+  /** The version of Remora. */
   readonly version: string
-  /** The sessions that go on there. */
+  /** The live sessions. */
   readonly live: readonly LiveInfo[]
 }
 
 export interface NodeEntry extends NodeFields {
-  /** How long ago it was heard of last, in milliseconds. */
+  /** Milliseconds since its last heartbeat. */
   readonly silentMs: number
 }
 
 /**
- * What the rest of a ledger does not give and take as it is, in pages: for moving everything into another ledger. What is
- * written here is not entered in the audit log, since that comes along as it was.
+ * Reads and writes, page by page, what the other methods do not transfer unchanged, for moving a ledger. Writes here
+ * are not audited, since the audit log is moved as well.
  */
 export interface MoveStore {
   read<P extends MovePart>(part: P, after?: string): Promise<MovePage<P>>
-  /** Writes rows as they are; those that are there already become the same. */
+  /** Writes rows unchanged; existing ones are overwritten. */
   write<P extends MovePart>(part: P, rows: readonly MoveRows[P][]): Promise<void>
 }
 
 export interface MovePage<P extends MovePart> {
   readonly rows: readonly MoveRows[P][]
-  /** Where to go on; undefined at the end. */
+  /** The value to continue from; undefined at the end. */
   readonly after: string | undefined
 }
 
 export interface MoveRows {
-  /** What is known of sessions besides their events. Only of sessions that are there. */
+  /** Notes on sessions. Only sessions that exist are written. */
   readonly sessions: SessionKey & {
     readonly node?: string
     readonly name?: string
@@ -163,19 +166,19 @@ export interface MoveRows {
     readonly hidden: boolean
     readonly archivedAt?: number
   }
-  /** Sessions that a person had deleted. Where one is written, it is deleted. */
+  /** Sessions that a user has deleted. Writing one deletes it. */
   readonly forgotten: SessionKey & { readonly at: number }
   readonly asks: SessionKey & { readonly ask: Ask; readonly answer?: Answer }
   readonly commands: Command
-  /** Each must follow the one before it; another chain is refused (`conflict`). */
+  /** Each entry must follow the previous one; another chain is refused with `conflict`. */
   readonly audit: SealedEntry
-  /** Of all machines: with the names that they are stored by. */
+  /** The marks of all machines, under their stored names. */
   readonly marks: { readonly name: string; readonly value: unknown }
 }
 
 export type MovePart = keyof MoveRows
 
-/** An entry of the audit log with all that its hash was made of. */
+/** An audit entry with everything that its hash covers. */
 export interface SealedEntry {
   readonly number: number
   readonly at: number
@@ -183,7 +186,7 @@ export interface SealedEntry {
   readonly who: string
   readonly agent: string | null
   readonly session: string | null
-  /** As JSON with sorted keys; null if there was none, or it was forgotten. */
+  /** JSON with sorted keys; null if there was none or it was forgotten. */
   readonly detail: string | null
   readonly salt: string | null
   readonly detail_hash: string | null
@@ -191,21 +194,24 @@ export interface SealedEntry {
 }
 
 /**
- * The months in which events were stored, each of which can be taken out as a whole, by the ledger's own clock. A month
- * that is taken out is read here alone, until it is dropped.
+ * Events by the month in which they were stored, by the ledger's own clock. A whole month can be detached, and then
+ * dropped. A detached month is readable only here.
  */
 export interface MonthStore {
-  /** Those that are over for at least so long, and those that somebody began to take out; the oldest first. */
+  /** Months that ended at least this long ago, and months that are being detached, oldest first. */
   list(endedMs?: number): Promise<MonthEntry[]>
-  /** What a month holds, with the records; in pages. */
+  /** A page of the events of a month, with their records. */
   read(month: string, after?: number): Promise<MonthPage>
-  /** Remembers for all machines where the events of a month lie from now on. Whoever does it last may drop the month. */
+  /**
+   * Records for all machines which file holds the events of a month. Only the last process that did so may drop the
+   * month.
+   */
   note(archive: ArchiveFields, sessions: readonly ArchivedSession[]): Promise<Archive>
-  /** Takes a month out. Goes on where another one was stopped; waits for all who use it. */
+  /** Detaches a month. Continues an interrupted detach, and waits for running queries. */
   detach(month: string): Promise<void>
-  /** Drops a month that was taken out, with its words; refused (`conflict`) if another one has noted it since. */
+  /** Drops a detached month and its index. Throws `conflict` if another process has noted the month since. */
   drop(archive: Archive): Promise<void>
-  /** Where events lie that were taken out, the oldest month first: of all sessions, or of one. */
+  /** The archives of all sessions, or of one, oldest month first. */
   archives(session?: SessionKey): Promise<Archive[]>
 }
 
@@ -218,7 +224,7 @@ export interface MonthEntry {
 
 export interface MonthPage {
   readonly events: readonly StoredEvent[]
-  /** Where to go on; undefined at the end. */
+  /** The value to continue from; undefined at the end. */
   readonly after: number | undefined
 }
 
@@ -228,16 +234,16 @@ export interface ArchivedSession extends SessionKey {
 
 export interface ArchiveFields {
   readonly month: string
-  /** The path of the ledger that has them now, on the machine that made it. */
+  /** The path of the archive on the machine that created it. */
   readonly file: string
   readonly machine: string
-  /** Of all events with their records, in their order, session by session. */
+  /** The digest of all events with their records, session by session. */
   readonly digest: string
 }
 
 export interface Archive extends ArchiveFields {
   readonly id: number
-  /** Of one session, where it was asked for. */
+  /** Of one session, if one was given. */
   readonly events: number
   readonly sessions: number
   readonly at: number
@@ -245,7 +251,7 @@ export interface Archive extends ArchiveFields {
   readonly dropped: boolean
 }
 
-/** What a ledger is an archive of: a month of another one, by its epoch. */
+/** Identifies an archive: the epoch of its ledger, and the month. */
 export interface ArchiveLabel {
   readonly epoch: string
   readonly month: string

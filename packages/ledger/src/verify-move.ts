@@ -1,27 +1,32 @@
 import { createHash } from 'node:crypto'
 import { canonical } from '@remora/protocol/plain'
 import type { Ledger, MovePart, MoveRows, SessionKey } from './ledger.ts'
-import { movedMarks, movedTo, pagesOf } from './move.ts'
-import { type Told, eventsOf, sessionId, tellSessions, whyOther } from './tell-sessions.ts'
+import { toTargetMarks, readMoveCursor, readPages } from './move.ts'
+import {
+  type SessionDigest,
+  readAllEvents,
+  toSessionId,
+  digestSessions,
+  describeDifference,
+} from './digest-sessions.ts'
 
 export interface MoveVerdict {
-  /** How many sessions and events of the source were compared. */
+  /** The number of sessions and events that were compared. */
   readonly sessions: number
   readonly events: number
-  /** Empty if all is well. */
+  /** Empty if the target matches. */
   readonly differences: readonly MoveDifference[]
 }
 
-/** What the target does not have as the source has it. */
+/** A row that the target lacks or holds differently. */
 export interface MoveDifference extends Partial<SessionKey> {
   readonly part: 'events' | MovePart
   readonly why: string
 }
 
 /**
- * Compares a target with its source, as far as it was moved: the events of every session by count and digest, with their
- * records; the audit log, entry by entry, and whether it is whole; and all else row by row. What the target has besides is
- * its own matter.
+ * Compares a target with its source, as far as it was moved: the events of every session by count and digest, the audit
+ * log entry by entry, and all other parts row by row. Additional rows in the target are ignored.
  */
 export async function verifyMove(
   from: Ledger,
@@ -29,16 +34,17 @@ export async function verifyMove(
   { signal, withoutAudit }: { readonly signal?: AbortSignal; readonly withoutAudit?: boolean } = {},
 ): Promise<MoveVerdict> {
   const differences: MoveDifference[] = []
-  const { seq } = await movedTo(from, to)
-  const source = await tellSessions(eventsOf(from, seq, signal))
-  const target = await tellSessions(eventsOf(to, Infinity, signal))
-  for (const [id, told] of source) {
-    const why = whyOther(told, target.get(id))
-    const { agent, session } = told
+  const { seq } = await readMoveCursor(from, to)
+  const source = await digestSessions(readAllEvents(from, seq, signal))
+  const target = await digestSessions(readAllEvents(to, Infinity, signal))
+  for (const [id, digest] of source) {
+    const why = describeDifference(digest, target.get(id))
+    const { agent, session } = digest
     if (why !== undefined) differences.push({ part: 'events', agent, session, why })
   }
   for (const part of ['sessions', 'forgotten', 'asks', 'commands', 'audit', 'marks'] as const)
-    if (part !== 'audit' || !withoutAudit) differences.push(...(await missingRows(from, to, part, source)))
+    if (part !== 'audit' || !withoutAudit)
+      differences.push(...(await findMissingRows(from, to, part, source)))
   if (!withoutAudit) {
     const { broken } = await to.audit.verify()
     if (broken) differences.push({ part: 'audit', why: `entry ${broken.number}: ${broken.why}` })
@@ -47,36 +53,36 @@ export async function verifyMove(
   return { sessions: source.size, events, differences }
 }
 
-/** Rows of the source that the target does not have. */
-async function missingRows<P extends MovePart>(
+/** Rows of the source that the target lacks. */
+async function findMissingRows<P extends MovePart>(
   from: Ledger,
   to: Ledger,
   part: P,
-  moved: ReadonlyMap<string, Told>,
+  moved: ReadonlyMap<string, SessionDigest>,
 ): Promise<MoveDifference[]> {
   const there = new Set<string>()
-  for await (const rows of pagesOf(to, part)) for (const row of rows) there.add(digestOf(part, row, to))
+  for await (const rows of readPages(to, part)) for (const row of rows) there.add(digestRow(part, row, to))
   const differences: MoveDifference[] = []
-  for await (const rows of pagesOf(from, part)) {
-    const expected = part === 'marks' ? movedMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
+  for await (const rows of readPages(from, part)) {
+    const expected = part === 'marks' ? toTargetMarks(from, to, rows as readonly MoveRows['marks'][]) : rows
     for (const row of expected as readonly MoveRows[P][]) {
-      // A session that came after the events were moved comes with the next run.
-      if (part === 'sessions' && !moved.has(sessionId(row as SessionKey))) continue
-      if (!there.has(digestOf(part, row, to)))
-        differences.push({ part, ...named(row), why: 'it is another, or missing' })
+      // A session that was created after the events were moved follows with the next run.
+      if (part === 'sessions' && !moved.has(toSessionId(row as SessionKey))) continue
+      if (!there.has(digestRow(part, row, to)))
+        differences.push({ part, ...getSessionKey(row), why: 'it differs or is missing' })
     }
   }
   return differences
 }
 
-/** Without what may well be another there: a session that no machine was named for is of the one that it was moved to. */
-function digestOf<P extends MovePart>(part: P, row: MoveRows[P], to: Ledger): string {
+/** Leaves out what may differ: a session without a machine belongs to the machine that it was moved to. */
+function digestRow<P extends MovePart>(part: P, row: MoveRows[P], to: Ledger): string {
   const whole = part === 'sessions' ? { node: to.node, ...row } : row
-  const told = part === 'forgotten' ? sessionId(row as SessionKey) : canonical(whole)
-  return createHash('sha256').update(told).digest('base64')
+  const text = part === 'forgotten' ? toSessionId(row as SessionKey) : canonical(whole)
+  return createHash('sha256').update(text).digest('base64')
 }
 
-function named(row: object): Partial<SessionKey> {
+function getSessionKey(row: object): Partial<SessionKey> {
   const { agent, session } = ('target' in row ? row.target : row) as Partial<SessionKey>
   return typeof agent === 'string' && typeof session === 'string' ? { agent, session } : {}
 }

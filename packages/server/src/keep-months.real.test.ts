@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../../testkit/src/index.ts'
 import type { Context } from './context.ts'
@@ -20,7 +21,7 @@ afterEach(() => rm(remoraHome, { recursive: true, force: true }))
 
 it('archives again and again while the server runs, and goes on where that failed', async () => {
   const url = await postgres.createDatabase('keep')
-  const ledger = await openLedger({ url, node: 'here' })
+  const ledger = await openPostgres({ url, node: 'here' })
   const over = new AbortController()
   const log = vi.fn<Log>()
   const origin = { channel: 'transcripts', source: 'f', key: '1' } as const

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { archiveAlone } from '@remora/intake'
-import { ownNode } from '@remora/ledger'
+import { getOwnNode } from '@remora/ledger'
 import { RemoraError } from '@remora/protocol'
 import type { Context } from './context.ts'
 
@@ -25,7 +25,7 @@ export async function keepMonths(context: Context, options: KeepOptions): Promis
   await rest(firstMs)
   while (!signal.aborted) {
     try {
-      const { name: machine } = await ownNode(remoraHome)
+      const { name: machine } = await getOwnNode(remoraHome)
       const archives = await archiveAlone(ledger, { keepMs, folder, machine, signal }, 'remora serve')
       for (const { month, events, file } of archives)
         log('info', 'A month was archived', { month, events, file })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { type LiveInfo, fold } from '@remora/protocol'
 import { type ScriptedModel, startScriptedModel } from '@remora/scripted-model'
 import { findAgent } from '@remora/sdk'
@@ -157,7 +157,7 @@ it('drives real agents of two machines from a third, through crashes of their se
   expect((await tablet.remora('nodes')).out).toMatch(/laptop[\s\S]*server|desktop[\s\S]*tablet/)
 
   // What is in the ledger: each event and each prompt once, one decision for each ask, and the audit holds.
-  const ledger = await openLedger({ url: database })
+  const ledger = await openPostgres({ url: database })
   try {
     const { events } = await ledger.read({ limit: 100_000 })
     const origins = events.map(({ event }) => JSON.stringify([event.agent, event.session, event.origin]))

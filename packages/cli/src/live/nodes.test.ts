@@ -45,7 +45,7 @@ async function share(): Promise<Ledger> {
   const file = join(home.path, 'shared', 'ledger.db')
   other = await openLedger({ file, node: 'n-2' })
   const beat = (): Promise<void> =>
-    other!.nodes.beat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })
+    other!.nodes.heartbeat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })
   await beat()
   beating = setInterval(() => void beat().catch(() => {}), 1_000)
   expect((await home.remora(['config', 'database', `file://${file}`])).code).toBe(0)
@@ -139,7 +139,7 @@ it('takes a machine from the list that is gone', async () => {
   // So long ago that it is silent.
   const file = join(home.path, 'shared', 'ledger.db')
   other = await openLedger({ file, node: 'n-2', now: () => Date.now() - 3_600_000 })
-  await other.nodes.beat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })
+  await other.nodes.heartbeat({ id: 'n-2', name: 'desktop', version: '9.9.9', live: [info] })
   expect((await home.remora(['nodes'])).out).toMatch(/^desktop +\? +1 h ago/m)
   expect(await home.remora(['nodes', 'remove', 'Desktop'])).toMatchObject({
     code: 0,

@@ -59,8 +59,8 @@ export async function readStatus(io: Io): Promise<Status> {
 async function sharedPlace(io: Io): Promise<Pick<Status, 'database' | 'node'>> {
   const database = await sharedDatabase(io)
   if (database === undefined) return {}
-  const { ownNode } = await import('@remora/ledger')
-  return { database, node: await ownNode(remoraHome(io)) }
+  const { getOwnNode } = await import('@remora/ledger')
+  return { database, node: await getOwnNode(remoraHome(io)) }
 }
 
 export function tellStatus(found: Status, paint: Colors, io: Io): void {

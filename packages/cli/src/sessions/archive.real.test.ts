@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { archiveAlone, keepLease } from '@remora/intake'
-import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '../../../../testkit/src/index.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
@@ -131,7 +131,7 @@ it('archives what is old, says where it is, and reads it there', async () => {
 it('is done by one machine at a time, and the other is told by which', async () => {
   await remora(['import'])
   await happenedLongAgo()
-  const other = await openLedger({ url, node: 'other' })
+  const other = await openPostgres({ url, node: 'other' })
   const kept = await keepLease(other, 'archive', 'remora serve')
   if ('heldBy' in kept) throw new Error('nobody else should hold it')
   expect(await remora(['data', 'archive', '--before', '90d', '--yes'])).toMatchObject({

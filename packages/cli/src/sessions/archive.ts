@@ -1,4 +1,4 @@
-import { type Archive, type Ledger, type MonthEntry, monthsOf, ownNode } from '@remora/ledger'
+import { type Archive, type Ledger, type MonthEntry, getMonths, getOwnNode } from '@remora/ledger'
 import { archiveAlone } from '@remora/intake'
 import { canAsk, saysYes } from '../ask-person.ts'
 import { colors } from '../colors.ts'
@@ -30,7 +30,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const keepMs = now - time
   const dryRun = input.values['dry-run'] === true
   const folder = typeof to === 'string' ? userPath(to, io) : archiveFolder(io)
-  const months = await monthsOf(ledger).list(keepMs)
+  const months = await getMonths(ledger).list(keepMs)
   const about = { before: time, dryRun, folder, months }
   if (months.length === 0)
     return tell({ ...about, archives: [] }, `No months to archive before ${dateOf(time)}.`)
@@ -55,7 +55,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
 
 /** What was archived by any machine. */
 export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
-  const known = await monthsOf(ledger).archives()
+  const known = await getMonths(ledger).archives()
   if (input.values['json']) return tell(known, '')
   if (known.length === 0) {
     io.err('No archives yet.\n  Preview one: remora data archive --before 90d --dry-run\n')
@@ -94,7 +94,7 @@ async function archiveWithProgress(
   const signal = io.stopped?.() ?? new AbortController().signal
   const progress = new Progress(io)
   try {
-    const { name: machine } = await ownNode(remoraHome(io))
+    const { name: machine } = await getOwnNode(remoraHome(io))
     const onProgress: NonNullable<Parameters<typeof archiveAlone>[1]['onProgress']> = (at) =>
       progress.tell(`Archiving ${at.month}`, at.done / at.total, `${at.step}, ${plural(at.total, 'event')}`)
     return await archiveAlone(ledger, { keepMs, folder, machine, signal, onProgress }, 'remora data archive')

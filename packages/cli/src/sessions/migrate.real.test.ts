@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
+import { openPostgres } from '@remora/ledger-postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '../../../../testkit/src/index.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
@@ -37,7 +38,7 @@ it('moves into a database and back, and all is there each time', async () => {
     out: expect.not.stringContaining('never-to-be-shown') as string,
   })
   expect((await home.remora(['sessions', '--json'])).out).toContain('the one that failed')
-  const ledger = await openLedger({ url })
+  const ledger = await openPostgres({ url })
   expect((await ledger.sessions()).length).toBe(3)
   await ledger.close()
   expect(

@@ -4,12 +4,12 @@ import {
   databaseVariable,
   describeDatabase,
   endMove,
-  homeDatabase,
+  readHomeDatabase,
   moveLedger,
-  openHome,
   openLedger,
   verifyMove,
 } from '@remora/ledger'
+import { openHome } from '@remora/ledger-postgres'
 import { ownLease } from '@remora/intake'
 import { archivedEvents } from '../archived-words.ts'
 import { writeSetting } from '../config-file.ts'
@@ -30,7 +30,7 @@ export async function migrateLedger(to: string, input: Input, io: Io): Promise<n
   const url = to === 'sqlite' ? undefined : to
   if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url))
     throw new UsageError('--to must be a PostgreSQL URL, or sqlite', 'See: remora data migrate --help')
-  const present = await homeDatabase({ remoraHome: home, env: io.env })
+  const present = await readHomeDatabase({ remoraHome: home, env: io.env })
   if (present === url)
     throw await fail('usage', `The ledger is already in ${place(url, io)}`, 'Choose another target with --to')
   const from = await openHome({ remoraHome: home, env: io.env })

@@ -5,7 +5,7 @@ import type { Bench } from './engine.test-data.ts'
 import { Story, everyEvent } from './story.test-data.ts'
 
 export function testAppend(bench: Bench): void {
-  it('gives back every type of event as it was', async () => {
+  it('returns every type of event unchanged', async () => {
     const ledger = await bench.open()
     const events = everyEvent(new Story())
     const { added, cursor } = await ledger.append([{ events }])
@@ -16,7 +16,7 @@ export function testAppend(bench: Bench): void {
     expect(page.events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   })
 
-  it('stores values of any depth, and gives back what can be written as JSON', async () => {
+  it('stores values of any depth and returns what JSON can express', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const nested = (levels: number) => `${'['.repeat(levels)}"end"${']'.repeat(levels)}`
@@ -42,13 +42,13 @@ export function testAppend(bench: Bench): void {
     expect((await ledger.calls()).map(({ entity }) => entity).toSorted()).toEqual(['a', 'b', 'c'])
   })
 
-  it('keeps the text of a record exactly, and long strings that it shares with its events', async () => {
+  it('keeps the exact text of a record and the long strings that its events share with it', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const long = 'A "quoted"\n\tline with \\ and \u00e9\u4f60\ud83d\ude00, '.repeat(40)
     const other = long.replace('exact', 'other').replace(/.$/, '!')
     const record = { b: 1, text: long, twice: other, nested: [{ text: long }], short: 'x' }
-    // Spaces and escapes that we would not write ourselves.
+    // Spaces and escapes that JSON.stringify would not write.
     const raw = `  ${JSON.stringify(record, null, 1).replaceAll('\u00e9', String.raw`\u00e9`)} `
     const events = [
       story.event({
@@ -77,14 +77,14 @@ export function testAppend(bench: Bench): void {
       JSON.stringify({ text: other }),
     ])
     expect((await ledger.read()).events[0]).not.toHaveProperty('record')
-    // A page may begin in the middle of a record.
+    // A page may start in the middle of a record.
     for (const [seq, event] of events.entries())
       expect((await ledger.read({ after: { epoch: ledger.epoch, seq }, limit: 1 })).events[0]?.event).toEqual(
         event,
       )
   })
 
-  it('keeps a record that is no JSON, and one of two sessions', async () => {
+  it('keeps a record that is not JSON, and a record of two sessions', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     const text = 'long enough to be told by its place: '.repeat(10)
@@ -112,7 +112,7 @@ export function testAppend(bench: Bench): void {
     expect((await ledger.read()).events.map(({ event }) => event)).toEqual([event, changed, bare])
   })
 
-  it('stores everything once and in order, whatever is repeated and however it is cut', async () => {
+  it('stores everything once and in order, however it is repeated or split', async () => {
     const stories = [
       new Story(),
       new Story({ channel: 'headless', source: 'run' }),
@@ -146,7 +146,7 @@ export function testAppend(bench: Bench): void {
     )
   })
 
-  it('stores all of an append or nothing, marks as well', async () => {
+  it('stores an append and its marks completely or not at all', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.prompt('First'), { marks: { a: 1 } })
@@ -160,7 +160,7 @@ export function testAppend(bench: Bench): void {
     expect((await ledger.read()).cursor.seq).toBe(2)
   })
 
-  it('goes on where another ledger in the same place has written', async () => {
+  it('continues after another process has written to the same ledger', async () => {
     const place = await bench.engine.place()
     const [one, two] = [await bench.open(place), await bench.open(place)]
     const story = new Story()

@@ -25,7 +25,7 @@ export const command: Command = {
 }
 
 export function testAsks(bench: Bench): void {
-  it('takes the first answer, and tells it to whoever comes later', async () => {
+  it('accepts the first answer and returns it to later ones', async () => {
     const ledger = await bench.open()
     await ledger.asks.open(target, ask)
     await ledger.asks.open(target, { ...ask, id: 'ask 2' })
@@ -49,7 +49,7 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.asks.find(target, 'ask 1')).toEqual({ ask: redrawn })
   })
 
-  it('refuses an answer to something else than was shown', async () => {
+  it('rejects an answer to an ask that has changed', async () => {
     const ledger = await bench.open()
     await ledger.asks.open(target, ask)
     const changed = { ...ask, title: 'Run rm?', digest: 'changed' }
@@ -62,7 +62,7 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.asks.find(target, 'no')).toBeUndefined()
   })
 
-  it('stores a command once and moves it along, one step at a time', async () => {
+  it('stores a command once and moves it one state at a time', async () => {
     const ledger = await bench.open()
     expect(await ledger.commands.submit(command)).toEqual(command)
     expect(await ledger.commands.submit({ ...command, client: 'desk', at: start + 1 })).toMatchObject({
@@ -83,7 +83,7 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.commands.list({ session: { ...target, agent: 'gemini' } })).toEqual([])
   })
 
-  it('lists every command that changed after a cursor, also one that started and ended in between', async () => {
+  it('lists every command that changed after a cursor, including one that started and ended in between', async () => {
     const ledger = await bench.open()
     await ledger.commands.submit(command)
     const { commands: none, cursor } = await ledger.commands.changes()
@@ -107,7 +107,7 @@ export function testAsks(bench: Bench): void {
     ])
   })
 
-  it('gives a command other words for as long as it waits', async () => {
+  it('edits a command while it is queued', async () => {
     const ledger = await bench.open()
     await ledger.commands.submit(command)
     const body = { kind: 'prompt' as const, content: [{ type: 'text' as const, text: 'Go back' }] }
@@ -119,7 +119,7 @@ export function testAsks(bench: Bench): void {
     expect(await ledger.commands.list()).toEqual([{ ...command, body, state: 'sent' }])
   })
 
-  it('gives the commands of a session to the one that it has become, in their order', async () => {
+  it('moves the commands of a renamed session in order', async () => {
     const ledger = await bench.open()
     const next = { ...target, session: 'known now' }
     await ledger.commands.submit(command)

@@ -5,7 +5,7 @@ import type { Bench } from './engine.test-data.ts'
 import { Story, start } from './story.test-data.ts'
 
 export function testAudit(bench: Bench): void {
-  it('enters every answer that wins, with exactly what it was about, and no other', async () => {
+  it('logs every winning answer with its ask, and no other answer', async () => {
     const ledger = await bench.open(undefined, { now: () => start })
     const shown = { ...ask, body: 'ls -l', tool: 'Bash', input: { command: 'ls -l' } }
     await ledger.asks.open(target, shown)
@@ -30,7 +30,7 @@ export function testAudit(bench: Bench): void {
     expect(await ledger.audit.verify()).toEqual({ entries: 1 })
   })
 
-  it('numbers its entries and binds each to the one before', async () => {
+  it('numbers its entries and chains each to the previous one', async () => {
     const ledger = await bench.open()
     const fields = { what: 'paired', who: 'person, desk', detail: { device: 'phone', b: 1, a: [null, 'é'] } }
     const first = await ledger.audit.append(fields)
@@ -46,7 +46,7 @@ export function testAudit(bench: Bench): void {
     expect(await ledger.audit.verify()).toEqual({ entries: 3 })
   })
 
-  it('keeps the chain when a session is forgotten, but not what was decided about', async () => {
+  it('keeps the chain when a session is forgotten, but not the details', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.prompt('Hi'))
@@ -67,7 +67,7 @@ export function testAudit(bench: Bench): void {
     expect(await ledger.audit.verify()).toEqual({ entries: 3 })
   })
 
-  it('keeps the details of a session that was pruned', async () => {
+  it('keeps the details of a pruned session', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.prompt('Hi'))
@@ -79,7 +79,7 @@ export function testAudit(bench: Bench): void {
     expect(await ledger.audit.verify()).toEqual({ entries: 1 })
   })
 
-  it('is one chain, however many write it', async () => {
+  it('stays one chain with many writers', async () => {
     const place = await bench.engine.place()
     const ledgers = await Promise.all([bench.open(place), bench.open(place), bench.open(place)])
     await Promise.all(
@@ -93,7 +93,7 @@ export function testAudit(bench: Bench): void {
     expect(await ledgers[1].audit.verify()).toEqual({ entries: 60 })
   })
 
-  it('tells of any change, by this process and by another, and of none', async () => {
+  it('notifies of every change by this and other processes, and otherwise not at all', async () => {
     const place = await bench.engine.place()
     const [ledger, other] = [await bench.open(place), await bench.open(place)]
     const stop = new AbortController()
@@ -109,13 +109,13 @@ export function testAudit(bench: Bench): void {
       await write()
       await changed
     }
-    // What was written before is told, if need be late, and then there is silence.
+    // Earlier writes may be reported late; after that there must be no notification.
     const quiet = async () => Promise.race([ledger.changed(stop.signal), sleep(300, true)])
     while ((await quiet()) !== true);
-    let told = false
-    const changed = ledger.changed(stop.signal).then(() => (told = true))
+    let notified = false
+    const changed = ledger.changed(stop.signal).then(() => (notified = true))
     await sleep(50)
-    expect(told).toBe(false)
+    expect(notified).toBe(false)
     stop.abort()
     await changed
     await ledger.changed(stop.signal)

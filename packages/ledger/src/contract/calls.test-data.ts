@@ -6,7 +6,7 @@ import { Story, start } from './story.test-data.ts'
 
 type Status = 'success' | 'error' | 'denied' | 'cancelled' | 'timeout'
 
-/** A call as a channel with ids tells it. */
+/** A call as a channel with ids reports it. */
 function call(story: Story, entity: string, command: string, status?: Status, content = ''): EventRecord[] {
   const input = { command }
   return story.tell(
@@ -15,7 +15,7 @@ function call(story: Story, entity: string, command: string, status?: Status, co
   )
 }
 
-/** The same as a channel without ids tells it. */
+/** The same call as a channel without ids reports it. */
 function nameless(story: Story, command: string, status?: Status, content = ''): EventRecord[] {
   return call(story, callEntity('shell', { command }), command, status, content)
 }
@@ -24,14 +24,14 @@ const hooks = (session = 'one') => new Story({ channel: 'hooks', source: 'spool'
 const file = (session = 'one') => new Story({ session })
 
 export function testCalls(bench: Bench): void {
-  it('is empty where nothing was called', async () => {
+  it('is empty without calls', async () => {
     const ledger = await bench.open()
     await ledger.append(file().prompt('Hello'))
     expect(await ledger.calls()).toEqual([])
     expect(await ledger.countCalls()).toEqual([])
   })
 
-  it('tells a call and how it ended, with the record that told it', async () => {
+  it('returns a call with its end and the record that reported it', async () => {
     const ledger = await bench.open()
     const story = file()
     await ledger.append([
@@ -78,16 +78,16 @@ export function testCalls(bench: Bench): void {
   })
 
   it.each([
-    ['the file first', (live: EventRecord[], told: EventRecord[]) => [...told, ...live]],
-    ['the hooks first', (live: EventRecord[], told: EventRecord[]) => [...live, ...told]],
+    ['the file first', (live: EventRecord[], transcript: EventRecord[]) => [...transcript, ...live]],
+    ['the hooks first', (live: EventRecord[], transcript: EventRecord[]) => [...live, ...transcript]],
     [
       'both at once',
-      (live: EventRecord[], told: EventRecord[]) =>
-        told.flatMap((record, index) => [record, ...live.slice(index, index + 1)]),
+      (live: EventRecord[], transcript: EventRecord[]) =>
+        transcript.flatMap((record, index) => [record, ...live.slice(index, index + 1)]),
     ],
-  ])('counts a call once that two channels tell, one of them without ids: %s', async (_, mix) => {
+  ])('counts a call once that two channels report, one of them without ids: %s', async (_, mix) => {
     const ledger = await bench.open()
-    const [live, told] = [hooks(), file()]
+    const [live, transcript] = [hooks(), file()]
     const records = mix(
       [
         ...nameless(live, 'ls', 'success'),
@@ -96,10 +96,10 @@ export function testCalls(bench: Bench): void {
         ...nameless(live, 'rm'),
       ],
       [
-        ...call(told, 'a', 'ls', 'success'),
-        ...call(told, 'b', 'make', 'error', 'file says no'),
-        ...call(told, 'c', 'ls', 'error'),
-        ...call(told, 'd', 'rm', 'denied'),
+        ...call(transcript, 'a', 'ls', 'success'),
+        ...call(transcript, 'b', 'make', 'error', 'file says no'),
+        ...call(transcript, 'c', 'ls', 'error'),
+        ...call(transcript, 'd', 'rm', 'denied'),
       ],
     )
     for (const record of records) await ledger.append([record])
@@ -114,20 +114,20 @@ export function testCalls(bench: Bench): void {
     expect(await ledger.countCalls()).toEqual([{ calls: 4, failed: 3 }])
   })
 
-  it('takes the earliest time, whoever tells it', async () => {
+  it('uses the earliest time of all channels', async () => {
     const ledger = await bench.open()
-    const [told, live] = [file(), hooks()]
+    const [transcript, live] = [file(), hooks()]
     const use = (at: number) =>
       ({ type: 'tool_use', entity: 'c', name: 'Bash', input: { command: 'ls' }, at }) as const
     await ledger.append([
-      ...told.tell(use(start + 5000)),
+      ...transcript.tell(use(start + 5000)),
       ...live.tell(use(start + 2000)),
-      ...told.tell(use(start + 9000)),
+      ...transcript.tell(use(start + 9000)),
     ])
     expect(await ledger.calls()).toMatchObject([{ at: start + 2000, channel: 'transcripts' }])
   })
 
-  it('gives results to equal calls without ids in their order, and to parallel ones of other sessions', async () => {
+  it('assigns results to equal calls without ids in order, and to parallel calls of other sessions', async () => {
     const ledger = await bench.open()
     const [one, two] = [hooks('one'), hooks('two')]
     const begun = [...nameless(one, 'ls'), ...nameless(one, 'ls'), ...nameless(two, 'ls')]
@@ -139,7 +139,7 @@ export function testCalls(bench: Bench): void {
     expect(statuses.toSorted()).toEqual(['one error', 'one running', 'two denied'])
   })
 
-  it('takes a run that numbers its calls for what it is', async () => {
+  it('does not confuse call ids that a run numbers by itself', async () => {
     const ledger = await bench.open()
     const run = new Story({ channel: 'headless', source: 'run-1' })
     await ledger.append([
@@ -150,7 +150,7 @@ export function testCalls(bench: Bench): void {
     expect(await ledger.calls()).toMatchObject([{ entity: 'a', error: 'as it was written' }])
   })
 
-  it('counts calls that a fork copied once, and a later call of equal id apart', async () => {
+  it('counts calls that a fork copied once, and a later call with the same id separately', async () => {
     const ledger = await bench.open()
     await ledger.append([...call(file('one'), 'a', 'ls', 'error'), ...call(file('fork'), 'a', 'ls', 'error')])
     expect(await ledger.countCalls()).toEqual([{ calls: 1, failed: 1 }])
@@ -163,23 +163,23 @@ export function testCalls(bench: Bench): void {
     expect(left).toEqual(['fork error', 'later success'])
   })
 
-  it('tells the turn by the prompts of the best channel', async () => {
+  it('derives the turn from the prompts of the best channel', async () => {
     const ledger = await bench.open()
-    const [told, live] = [file(), hooks()]
+    const [transcript, live] = [file(), hooks()]
     await ledger.append([
-      ...call(told, 'a', 'before'),
-      ...told.prompt('One'),
-      ...call(told, 'b', 'first', 'success'),
-      ...told.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
-      ...told.prompt('Two'),
-      ...call(told, 'c', 'second'),
+      ...call(transcript, 'a', 'before'),
+      ...transcript.prompt('One'),
+      ...call(transcript, 'b', 'first', 'success'),
+      ...transcript.tell({ type: 'message', entity: 'x', role: 'user', content: [], context: true }),
+      ...transcript.prompt('Two'),
+      ...call(transcript, 'c', 'second'),
       ...live.prompt('One'),
       ...live.prompt('Two'),
     ])
     expect((await ledger.calls()).map(({ turn }) => turn)).toEqual([0, 1, 2])
   })
 
-  it('chooses and counts', async () => {
+  it('filters and counts calls', async () => {
     const ledger = await bench.open()
     const gemini = new Story({ agent: 'gemini', session: 'g' })
     const claude = file()
@@ -224,7 +224,7 @@ export function testCalls(bench: Bench): void {
     ])
   })
 
-  it('keeps the beginning and the end of what is long, and takes in many', async () => {
+  it('keeps the beginning and the end of long values, and handles many calls', async () => {
     const ledger = await bench.open()
     const story = file()
     const long = `begin ${'x'.repeat(100_000)} end`
@@ -232,14 +232,12 @@ export function testCalls(bench: Bench): void {
       Array.from({ length: 2500 }, (_, index) => call(story, `c${index}`, `${index}`, 'success')).flat(),
     )
     await ledger.append(call(story, 'long', long, 'error', long))
-    const shortened = expect.stringMatching(/^begin x{900,2100} … x{900,2100} end$/)
-    expect(await ledger.calls({ failed: true })).toMatchObject([
-      { input: { command: shortened }, error: shortened },
-    ])
+    const cut = expect.stringMatching(/^begin x{900,2100} … x{900,2100} end$/)
+    expect(await ledger.calls({ failed: true })).toMatchObject([{ input: { command: cut }, error: cut }])
     expect(await ledger.countCalls()).toEqual([{ calls: 2501, failed: 1 }])
   })
 
-  it('forgets with the session', async () => {
+  it('forgets calls with their session', async () => {
     const ledger = await bench.open()
     await ledger.append([...call(file(), 'a', 'ls', 'error'), ...call(file('two'), 'b', 'ls', 'error')])
     expect(await ledger.countCalls()).toEqual([{ calls: 2, failed: 2 }])

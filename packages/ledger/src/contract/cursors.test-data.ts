@@ -4,7 +4,7 @@ import type { Bench } from './engine.test-data.ts'
 import { Story } from './story.test-data.ts'
 
 export function testCursors(bench: Bench): void {
-  it('begins empty', async () => {
+  it('starts empty', async () => {
     const ledger = await bench.open()
     const head = { epoch: ledger.epoch, seq: 0 }
     expect(await ledger.head()).toEqual(head)
@@ -12,7 +12,7 @@ export function testCursors(bench: Bench): void {
     expect(await ledger.append([])).toEqual({ added: 0, cursor: head })
   })
 
-  it('reads on from any place, also after a restart', async () => {
+  it('continues from any cursor, also after a restart', async () => {
     const place = await bench.engine.place()
     const ledger = await bench.open(place)
     await ledger.append(
@@ -33,7 +33,7 @@ export function testCursors(bench: Bench): void {
     expect(await again.read({ after: second.cursor })).toEqual({ events: [], cursor: second.cursor })
   })
 
-  it('reads one session, and does not look at the others again', async () => {
+  it('reads one session and skips the others', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     for (let round = 0; round < 3; round++)
@@ -49,7 +49,7 @@ export function testCursors(bench: Bench): void {
     expect((await ledger.read({ session: { agent: 'claude', session: 'none' } })).events).toEqual([])
   })
 
-  it('answers a cursor that means nothing here with a gap, from the beginning', async () => {
+  it('answers an invalid cursor with a gap, from the beginning', async () => {
     const [ledger, other] = [await bench.open(), await bench.open()]
     const story = new Story()
     await ledger.append([...story.prompt('a', 'a'), ...story.prompt('b', 'b')])
@@ -66,7 +66,7 @@ export function testCursors(bench: Bench): void {
     expect(empty).toEqual({ events: [], cursor: { epoch: other.epoch, seq: 0 }, gap: true })
   })
 
-  it('never gives a number twice, so that a cursor at the end stays good when the end is forgotten', async () => {
+  it('never reuses a number, so a cursor at the end stays valid when the end is forgotten', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await ledger.append([...one.prompt('a', 'a'), ...two.prompt('b', 'b')])
@@ -79,7 +79,7 @@ export function testCursors(bench: Bench): void {
     expect(page).not.toHaveProperty('gap')
   })
 
-  it('follows what is appended, by this ledger and by another in the same place', async () => {
+  it('tails what this and other processes append', async () => {
     const place = await bench.engine.place()
     const [ledger, other] = [await bench.open(place), await bench.open(place)]
     const story = new Story()
@@ -97,7 +97,7 @@ export function testCursors(bench: Bench): void {
     expect(await end).toBeUndefined()
   })
 
-  it('follows from a cursor, one session, and says once that there was a gap', async () => {
+  it('tails one session from a cursor and reports a gap once', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await ledger.append([...one.prompt('a', 'a'), ...two.prompt('b', 'b')])
@@ -121,7 +121,7 @@ export function testCursors(bench: Bench): void {
     expect(gaps).toEqual([true, 'a', undefined, 'b', undefined, 'c', undefined, 'd'])
   })
 
-  it('ends a tail at once when the signal says so, and when the ledger is closed', async () => {
+  it('ends a tail when the signal aborts and when the ledger is closed', async () => {
     const ledger = await bench.open()
     const aborted = follow(ledger, {})
     aborted.abort()
@@ -132,7 +132,7 @@ export function testCursors(bench: Bench): void {
     expect(await end).toBeUndefined()
   })
 
-  it('says that it is closed', async () => {
+  it('reports that it is closed', async () => {
     const ledger = await bench.open()
     await ledger.close()
     await ledger.close()

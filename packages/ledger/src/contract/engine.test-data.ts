@@ -5,16 +5,16 @@ export interface EngineOptions {
   readonly node?: string
 }
 
-/** A kind of ledger, as its tests see it. */
+/** An engine under test. */
 export interface Engine {
-  /** A new place that has no ledger yet: a file, an address. */
+  /** Returns a new location without a ledger: a file or a URL. */
   place(): Promise<string>
   open(place: string, options?: EngineOptions): Promise<Ledger>
   /** A module that exports `open`, for other processes. */
   readonly module: string
 }
 
-/** Keeps what a test opens, to close it in the end. */
+/** Closes the ledgers that a test opens. */
 export class Bench {
   readonly engine: Engine
   readonly #ledgers: Ledger[] = []

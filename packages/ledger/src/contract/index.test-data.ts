@@ -15,11 +15,7 @@ import { testSearch } from './search.test-data.ts'
 import { testSessions } from './sessions.test-data.ts'
 import { testUsage } from './usage.test-data.ts'
 
-/**
- * What every ledger must do, whatever stands behind it.
- *
- * @example testLedger('sqlite', sqliteEngine)
- */
+/** The contract that every engine must fulfil. @example testLedger('sqlite', sqliteEngine) */
 export function testLedger(name: string, engine: Engine): void {
   describe(`the ledger contract: ${name}`, () => {
     const bench = new Bench(engine)

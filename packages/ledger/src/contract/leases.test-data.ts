@@ -7,7 +7,7 @@ const one = { what: 'remora follow', pid: 1, host: 'here' }
 const two = { what: 'remora import', pid: 2 }
 
 export function testLeases(bench: Bench): void {
-  it('gives a name to one holder, until it is given back', async () => {
+  it('gives a lease to one holder until it is released', async () => {
     const ledger = await bench.open()
     const lease = (await ledger.leases.take('follow', one, 1000)) as Lease
     expect(lease).toEqual({ name: 'follow', term: 1 })
@@ -24,7 +24,7 @@ export function testLeases(bench: Bench): void {
     expect(await ledger.leases.renew(next, 1000)).toBe(true)
   })
 
-  it('gives a name to the next when its holder has not renewed it', async () => {
+  it('gives a lease to the next process if its holder has not renewed it', async () => {
     let now = 1000
     const ledger = await bench.open(undefined, { now: () => now })
     const lease = (await ledger.leases.take('follow', one, 100)) as Lease
@@ -39,13 +39,13 @@ export function testLeases(bench: Bench): void {
     expect(await ledger.leases.renew(lease, 100)).toBe(false)
   })
 
-  it('refuses to store what comes from one who has lost the name', async () => {
+  it('rejects an append of a process that has lost its lease', async () => {
     let now = 1000
     const ledger = await bench.open(undefined, { now: () => now })
     const story = new Story()
     const lease = (await ledger.leases.take('follow', one, 100)) as Lease
     now = 5000
-    // Late, but nobody else wanted it.
+    // It expired, but no other process took it.
     expect((await ledger.append(story.prompt('a'), { lease })).added).toBe(1)
     const next = (await ledger.leases.take('follow', two, 100)) as Lease
     const records = story.prompt('b')
@@ -60,7 +60,7 @@ export function testLeases(bench: Bench): void {
     await expect(ledger.append([], { lease: unknown })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('remembers marks by the beginning of their names', async () => {
+  it('reads marks by prefix', async () => {
     const place = await bench.engine.place()
     const ledger = await bench.open(place)
     const marks = {

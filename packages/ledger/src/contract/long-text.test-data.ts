@@ -3,10 +3,10 @@ import type { Bench } from './engine.test-data.ts'
 import { Story } from './story.test-data.ts'
 
 export function testLongText(bench: Bench): void {
-  it('finds words and phrases anywhere in a long text, also those that stand far apart', async () => {
+  it('finds words and phrases anywhere in a long text, also far apart', async () => {
     const ledger = await bench.open()
     const story = new Story()
-    // Words of all kinds: one that is everywhere, many that are rare, and one that is longer than an index takes.
+    // Common words, rare words, and one that is longer than the index allows.
     const filler = Array.from({ length: 20_000 }, (_, index) => `the w${index}`).join(' ')
     const endless = 'z'.repeat(10_000)
     await ledger.append([
@@ -34,7 +34,7 @@ export function testLongText(bench: Bench): void {
     expect(await found(endless.slice(0, 300))).toEqual(['long', 'short'])
     const [hit] = await ledger.search({ text: '"very last pangolin"' })
     expect(hit!.snippet.slice(...hit!.matches[0]!)).toBe('very last pangolin')
-    // Another word for it, and none of the old ones is left.
+    // The text was replaced, so no old word may be left.
     await ledger.append(story.prompt('a quagga instead', 'long'))
     await ledger.indexText()
     expect(await found('aardvark')).toEqual(['short'])

@@ -4,7 +4,7 @@ import { ask, command } from './asks.test-data.ts'
 import { Story, everyEvent, start } from './story.test-data.ts'
 
 export function testMaintenance(bench: Bench): void {
-  it('forgets a session for good', async () => {
+  it('forgets a session permanently', async () => {
     const place = await bench.engine.place()
     const ledger = await bench.open(place)
     const [one, two] = [new Story(), new Story({ session: 'two' })]
@@ -34,7 +34,7 @@ export function testMaintenance(bench: Bench): void {
     expect((await other.append(new Story({ session: 'never seen' }).prompt('x'))).added).toBe(0)
   })
 
-  it('counts what it has', async () => {
+  it('counts its events and sessions', async () => {
     const ledger = await bench.open()
     const empty = await ledger.size()
     expect(empty).toMatchObject({ events: 0, sessions: 0 })
@@ -45,7 +45,7 @@ export function testMaintenance(bench: Bench): void {
     expect(size.bytes - empty.bytes).toBeGreaterThan(200_000)
   })
 
-  it('prunes what is archived and old, and gives the space back', async () => {
+  it('prunes old archived sessions and frees their space', async () => {
     const ledger = await bench.open()
     const text = 'beaver '.repeat(50_000)
     for (const session of ['old', 'pinned', 'kept', 'young']) {
@@ -74,11 +74,11 @@ export function testMaintenance(bench: Bench): void {
     expect(await ledger.search({ text: 'old' })).toEqual([])
     expect(await ledger.search({ text: 'beaver' })).toHaveLength(3)
     expect(await ledger.prune({ before: start + 1 })).toEqual({ sessions: 0, events: 0, bytes: 0 })
-    // Pruned is not forgotten: an agent that has it again may tell it again.
+    // A pruned session is not forgotten: its agent may report it again.
     expect((await ledger.append(new Story({ session: 'old' }).prompt('again'))).added).toBe(1)
   })
 
-  it('makes a whole copy, which is another ledger from then on', async () => {
+  it('makes a complete copy that is another ledger', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const events = everyEvent(story)

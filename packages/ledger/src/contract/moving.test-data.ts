@@ -8,7 +8,7 @@ import { Story, everyEvent } from './story.test-data.ts'
 const parts = ['sessions', 'forgotten', 'asks', 'commands', 'audit', 'marks'] as const
 
 export function testMoving(bench: Bench): void {
-  it('gives all rows as they are, and takes them, again and again', async () => {
+  it('reads all rows unchanged and writes them repeatedly', async () => {
     const [from, to] = [await bench.open(), await bench.open()]
     await fill(from)
     const given = await everything(from)
@@ -27,7 +27,7 @@ export function testMoving(bench: Bench): void {
       ['answer', true],
       ['forgotten', true],
     ])
-    // What it writes of sessions, it writes of those that are there.
+    // Notes are written only for sessions that exist.
     await to.append([...new Story().prompt('Hi'), ...new Story({ session: 'gone' }).prompt('Hi')])
     for (let turn = 0; turn < 2; turn++) {
       for (const part of parts) await to.moving.write(part, given[part])
@@ -41,13 +41,13 @@ export function testMoving(bench: Bench): void {
     expect(await to.session(target)).toMatchObject({ name: 'Mine', pinned: true, archivedAt: 7 })
     expect(await to.session({ ...target, session: 'gone' })).toBeUndefined()
     expect((await to.append(new Story({ session: 'gone' }).prompt('Hi'))).added).toBe(0)
-    // It goes on from there.
+    // The chain continues from there.
     const next = { what: 'policy', who: 'person' }
     expect(await to.audit.append(next)).toMatchObject({ number: 5 })
     expect(await to.audit.verify()).toEqual({ entries: 5 })
   })
 
-  it('forgets in the copy what was forgotten after it was copied', async () => {
+  it('forgets in the copy what the source forgot after the copy', async () => {
     const [from, to] = [await bench.open(), await bench.open()]
     await fill(from)
     for (const part of parts) await to.moving.write(part, await all(from, part))
@@ -58,7 +58,7 @@ export function testMoving(bench: Bench): void {
     expect(await to.audit.verify()).toEqual({ entries: 5 })
   })
 
-  it('leaves what was decided and done in the copy', async () => {
+  it('keeps answers and command states of the copy', async () => {
     const [from, to] = [await bench.open(), await bench.open()]
     for (const ledger of [from, to]) {
       await ledger.asks.open(target, ask)
@@ -70,13 +70,13 @@ export function testMoving(bench: Bench): void {
     for (const part of ['asks', 'commands'] as const) await to.moving.write(part, await all(from, part))
     expect(await to.asks.find(target, ask.id)).toEqual({ ask, answer })
     expect(await to.commands.list()).toEqual([{ ...command, state: 'done' }])
-    // Another question of the same id is a question again.
+    // The same id with another digest is a new ask.
     await from.asks.open(target, { ...ask, digest: 'changed' })
     await to.moving.write('asks', await all(from, 'asks'))
     expect(await to.asks.find(target, ask.id)).toEqual({ ask: { ...ask, digest: 'changed' } })
   })
 
-  it('takes no other audit log than the one that goes on', async () => {
+  it('accepts only an audit log that continues its own', async () => {
     const [from, to] = [await bench.open(), await bench.open()]
     for (const who of ['one', 'two', 'three']) await from.audit.append({ what: 'policy', who, detail: who })
     const entries = await all(from, 'audit')
@@ -93,7 +93,7 @@ export function testMoving(bench: Bench): void {
     expect(await other.audit.verify()).toEqual({ entries: 1 })
   })
 
-  it('gives many rows in pages', async () => {
+  it('returns many rows in pages', async () => {
     const ledger = await bench.open()
     const names = Array.from({ length: 1200 }, (_, index) => `mark ${String(index).padStart(4, '0')}`)
     await ledger.append([], { marks: Object.fromEntries(names.map((name) => [name, name])) })
@@ -104,7 +104,7 @@ export function testMoving(bench: Bench): void {
   })
 }
 
-/** Something of everything. */
+/** Rows of every part. */
 async function fill(ledger: Ledger): Promise<void> {
   const gone = new Story({ session: 'gone' })
   await ledger.append([{ events: everyEvent(new Story()) }, ...gone.prompt('Hi')], { marks: { a: { b: 1 } } })
@@ -126,7 +126,7 @@ async function fill(ledger: Ledger): Promise<void> {
     const wish = { ...command, id: `c${index}` }
     await ledger.commands.submit(wish)
     for (const [step, state] of way.entries())
-      await ledger.commands.move(wish, way[step - 1] ?? 'queued', state, 'as it was told')
+      await ledger.commands.move(wish, way[step - 1] ?? 'queued', state, 'as reported')
   }
   await ledger.forget(gone.key)
 }

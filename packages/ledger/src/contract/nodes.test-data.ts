@@ -18,15 +18,15 @@ const live: LiveInfo = {
 }
 
 export function testNodes(bench: Bench): void {
-  it('knows the machines that write into it, and for how long each was silent', async () => {
+  it('lists the machines that write into it and the time since each heartbeat', async () => {
     let now = 1000
     const ledger = await bench.open(undefined, { now: () => now, node: 'n1' })
     expect(ledger.node).toBe('n1')
     expect(await ledger.nodes.list()).toEqual([])
-    await ledger.nodes.beat({ id: 'n1', name: 'laptop', version: '1.0.0', live: [] })
-    await ledger.nodes.beat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
+    await ledger.nodes.heartbeat({ id: 'n1', name: 'laptop', version: '1.0.0', live: [] })
+    await ledger.nodes.heartbeat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
     now = 4000
-    await ledger.nodes.beat({ id: 'n1', name: 'the laptop', version: '1.0.1', live: [] })
+    await ledger.nodes.heartbeat({ id: 'n1', name: 'the laptop', version: '1.0.1', live: [] })
     now = 4500
     expect(await ledger.nodes.list()).toEqual([
       { id: 'n2', name: 'desktop', version: '1.0.0', live: [live], silentMs: 3500 },
@@ -37,22 +37,22 @@ export function testNodes(bench: Bench): void {
     expect((await ledger.nodes.list()).map(({ id }) => id)).toEqual(['n1'])
   })
 
-  it('tells when what runs on another machine has changed', async () => {
+  it('notifies when the live sessions of another machine change', async () => {
     const place = await bench.engine.place()
     const [one, two] = [await bench.open(place, { node: 'n1' }), await bench.open(place, { node: 'n2' })]
     const heard = one.changed(AbortSignal.timeout(10_000))
-    await two.nodes.beat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
+    await two.nodes.heartbeat({ id: 'n2', name: 'desktop', version: '1.0.0', live: [live] })
     await heard
     expect(await one.nodes.list()).toHaveLength(1)
   })
 
-  it('keeps the sessions and the marks of each machine apart, and shows the sessions of all', async () => {
+  it('separates the sessions and marks of machines, and lists the sessions of all', async () => {
     const place = await bench.engine.place()
     const [one, two] = [await bench.open(place, { node: 'n1' }), await bench.open(place, { node: 'n2' })]
     const [first, second] = [new Story(), new Story({ session: 'two' })]
     await one.append(first.prompt('a'), { marks: { 'file/a': 1 } })
     await two.append(second.prompt('b'), { marks: { 'file/a': 2, 'file/b': 3 } })
-    // A session stays where it was first, whoever tells of it later.
+    // A session belongs to the machine that reported it first.
     await two.append(first.prompt('c'))
     expect(await one.marks('file/')).toEqual(new Map([['file/a', 1]]))
     expect(await two.marks('file/b')).toEqual(new Map([['file/b', 3]]))
@@ -64,7 +64,7 @@ export function testNodes(bench: Bench): void {
     expect((await one.session(first.key))?.messages).toBe(2)
   })
 
-  it('belongs to one machine alone where none is named', async () => {
+  it('belongs to one machine if none is named', async () => {
     const ledger = await bench.open()
     expect(ledger.node).toBeUndefined()
     await ledger.append(new Story().prompt('a'), { marks: { a: 1 } })

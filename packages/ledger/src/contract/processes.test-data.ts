@@ -12,7 +12,7 @@ import { type Job, type Raced, workerRecords } from './worker.test-data.ts'
 const worker = fileURLToPath(import.meta.resolve('./worker.test-data.ts'))
 
 export function testProcesses(bench: Bench): void {
-  it('serves eight processes at once: each event is stored once, and each decision has one winner', async () => {
+  it('stores each event once and has one winner per decision with eight concurrent processes', async () => {
     const place = await bench.engine.place()
     const ledger = await bench.open(place)
     await ledger.asks.open(target, ask)
@@ -21,7 +21,7 @@ export function testProcesses(bench: Bench): void {
     const count = 60
     const running = race(bench, place, names, count)
 
-    // This process hears of everything that the others store.
+    // This process is notified of everything that the others store.
     const all = (names.length + 1) * count
     const abort = new AbortController()
     const heard: string[] = []
@@ -35,7 +35,7 @@ export function testProcesses(bench: Bench): void {
     expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(all)
     // Each source keeps its order.
     for (const own of [...names, 'shared'])
-      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(entitiesOf(own, count))
+      expect(heard.filter((entity) => entity.startsWith(`${own} `))).toEqual(listEntities(own, count))
     expect((await ledger.session({ agent: 'claude', session: 'shared' }))?.messages).toBe(count)
 
     const winner = names[results.findIndex(({ won }) => won)]
@@ -48,7 +48,7 @@ export function testProcesses(bench: Bench): void {
       ).toHaveLength(1)
   })
 
-  it('loses and doubles nothing when a process is killed', async () => {
+  it('loses and duplicates nothing when a process is killed', async () => {
     const points = [1, 10, 60]
     await Promise.all(
       points.map(async (point) => {
@@ -58,16 +58,16 @@ export function testProcesses(bench: Bench): void {
         await settled(ledger)
         const next = (await ledger.marks('')).get('next') as number
         expect(next).toBeGreaterThan(last)
-        // The mark and the events are of one transaction: neither is ahead.
-        expect(await readAll(ledger)).toEqual(entitiesOf('endless', next * 3))
+        // The mark and the events share a transaction, so neither is ahead.
+        expect(await readAll(ledger)).toEqual(listEntities('endless', next * 3))
         expect((await ledger.append(workerRecords('endless', 3000))).added).toBe(3000 - next * 3)
-        expect(await readAll(ledger)).toEqual(entitiesOf('endless', 3000))
+        expect(await readAll(ledger)).toEqual(listEntities('endless', 3000))
       }),
     )
   })
 }
 
-/** A database ends what it was asked for, also when whoever asked is no more. */
+/** A database completes a statement even if its client is gone. */
 async function settled(ledger: Ledger): Promise<void> {
   for (let [before, head] = [-1, 0]; before !== head;) {
     await sleep(1_500)
@@ -75,7 +75,7 @@ async function settled(ledger: Ledger): Promise<void> {
   }
 }
 
-/** Kills a process once it has told of an append, and gives the last one it told of. */
+/** Kills a process after it has reported an append, and returns the last one reported. */
 async function killAfter(child: ChildProcess, point: number): Promise<number> {
   let last = -1
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -99,7 +99,7 @@ function start(bench: Bench, place: string, job: Job): ChildProcess {
   return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
-/** Starts a process for each name, lets all of them go at once, and gives what came of it. */
+/** Starts a process per name, releases all at once, and returns their results. */
 async function race(bench: Bench, place: string, names: readonly string[], count: number): Promise<Raced[]> {
   const runners = names.map((own) => {
     const child = start(bench, place, { what: 'race', own, count })
@@ -112,7 +112,7 @@ async function race(bench: Bench, place: string, names: readonly string[], count
   )
 }
 
-function entitiesOf(own: string, count: number): string[] {
+function listEntities(own: string, count: number): string[] {
   return workerRecords(own, count).flatMap(({ events }) => events.map(({ entity }) => entity))
 }
 

@@ -5,7 +5,7 @@ import type { Bench } from './engine.test-data.ts'
 import { Story, start } from './story.test-data.ts'
 
 export function testSearch(bench: Bench): void {
-  it('finds what was said and done, the latest first', async () => {
+  it('finds prompts, texts and calls, latest first', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
@@ -45,7 +45,7 @@ export function testSearch(bench: Bench): void {
         role: 'system',
         content: [{ type: 'text', text: 'walrus note' }],
       }),
-      // Nobody's words.
+      // Context is not searchable.
       ...story.tell({
         type: 'message',
         entity: 'c',
@@ -84,7 +84,7 @@ export function testSearch(bench: Bench): void {
     expect(await ledger.search({ text: 'walrus', limit: 0 })).toEqual([])
   })
 
-  it('finds words, phrases and beginnings in any script, and takes no input for its own language', async () => {
+  it('finds words, phrases and prefixes in any script, and treats no input as query syntax', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const texts = {
@@ -149,7 +149,7 @@ export function testSearch(bench: Bench): void {
     )
   })
 
-  it('joins pieces, and takes the end of a text for its beginning', async () => {
+  it('joins pieces, and replaces them by the final text', async () => {
     const ledger = await bench.open()
     const live = new Story({ channel: 'headless', source: 'run' })
     const piece = (offset: number, text: string, final?: true) =>
@@ -166,7 +166,7 @@ export function testSearch(bench: Bench): void {
     await ledger.indexText()
     expect(await snippets(ledger, 'giraffe')).toEqual(['The giraffe walked.'])
     expect(await snippets(ledger, 'slept')).toEqual([])
-    // As the file has it, with other words for the entity, and again with the same.
+    // The transcript has another text for the entity, and then the same text again.
     const file = new Story()
     await ledger.append([...file.says('The giraffe walked.', 'f'), ...file.says('The giraffe walked.', 'f')])
     await ledger.indexText()
@@ -176,7 +176,7 @@ export function testSearch(bench: Bench): void {
     expect(await snippets(ledger, 'giraffe')).toEqual(['The giraffe ran.', 'The giraffe walked.'])
   })
 
-  it('takes the best source of an entity that several tell in pieces', async () => {
+  it('uses the best source of a text that several report in pieces', async () => {
     const ledger = await bench.open()
     const [acp, hooks] = [
       new Story({ channel: 'acp', source: 'a' }),
@@ -192,7 +192,7 @@ export function testSearch(bench: Bench): void {
     expect(await snippets(ledger, 'zebra')).toEqual(['zebra stripes'])
   })
 
-  it('finds what stands in the record of another event, and slash commands', async () => {
+  it('finds text in the record of another event, and slash commands', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const text = `a long word about the capybara ${'and more '.repeat(100)}`
@@ -206,7 +206,7 @@ export function testSearch(bench: Bench): void {
     expect((await ledger.search({ text: 'capybara' })).map(({ entity }) => entity)).toEqual(['c', 't'])
   })
 
-  it('searches some sessions only', async () => {
+  it('searches only matching sessions', async () => {
     const ledger = await bench.open()
     const places = { one: '/code', two: '/code/sub', three: '/other' }
     for (const [session, cwd] of Object.entries(places)) {
@@ -236,7 +236,7 @@ export function testSearch(bench: Bench): void {
     expect(await sessions({ hidden: true })).toEqual(['three', 'two', 'one'])
   })
 
-  it('finds all there is, though the same was told many times', async () => {
+  it('finds everything although the same text was reported many times', async () => {
     const ledger = await bench.open()
     for (let session = 0; session < 250; session++) {
       const story = new Story({ session: `${session}`, agent: session % 2 === 0 ? 'claude' : 'gemini' })
@@ -249,7 +249,7 @@ export function testSearch(bench: Bench): void {
     expect(await ledger.search({ text: 'lynx', since: start, limit: 1000 })).toHaveLength(500)
   })
 
-  it('finds a text that was written again where it was written first', async () => {
+  it('finds a rewritten text at its first time', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const [first] = story.says('a parrot')
@@ -261,7 +261,7 @@ export function testSearch(bench: Bench): void {
     expect(hits.map(({ at }) => at)).toEqual([first!.events.find(({ type }) => type === 'text')!.at])
   })
 
-  it('shows the words around a match, and no secrets', async () => {
+  it('shows the text around a match and masks secrets', async () => {
     const ledger = await bench.open()
     const story = new Story()
     const key = 'sk-ant-api03-abcdefghijklmnopqrstuv'
@@ -283,11 +283,11 @@ export function testSearch(bench: Bench): void {
     const [found] = await ledger.search({ text: key })
     expect(found!.snippet).toBe('export KEY=[secret] # badger')
     expect(found!.matches).toEqual([])
-    // The ledger itself is exact.
+    // The ledger itself stores the exact text.
     expect(JSON.stringify((await ledger.read()).events)).toContain(key)
   })
 
-  it('builds full text in steps, can be stopped, and goes on', async () => {
+  it('builds the index in steps, can be interrupted, and continues', async () => {
     const place = await bench.engine.place()
     const ledger = await bench.open(place)
     const story = new Story()

@@ -3,7 +3,7 @@ import type { Bench } from './engine.test-data.ts'
 import { Story, start } from './story.test-data.ts'
 
 export function testSessions(bench: Bench): void {
-  it('sums up a session', async () => {
+  it('summarizes a session', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
@@ -58,7 +58,7 @@ export function testSessions(bench: Bench): void {
     expect(await ledger.session({ agent: 'gemini', session: 'one' })).toBeUndefined()
   })
 
-  it('knows nothing of what was not told', async () => {
+  it('leaves out what was not reported', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.tell({ type: 'done', entity: 'd', ok: true, at: 0 }))
@@ -73,7 +73,7 @@ export function testSessions(bench: Bench): void {
     })
   })
 
-  it('counts a message once, and by the best channel that tells any', async () => {
+  it('counts a message once, by the best channel that reports any', async () => {
     const ledger = await bench.open()
     const live = new Story({ channel: 'headless', source: 'run' })
     const file = new Story()
@@ -91,7 +91,7 @@ export function testSessions(bench: Bench): void {
     expect((await ledger.session(live.key))?.messages).toBe(2)
   })
 
-  it('believes the best channel, and lets the others fill in', async () => {
+  it('prefers the best channel and fills gaps from the others', async () => {
     const ledger = await bench.open()
     const hooks = new Story({ channel: 'hooks', source: 'spool' })
     const file = new Story()
@@ -106,7 +106,7 @@ export function testSessions(bench: Bench): void {
     })
   })
 
-  it('shows the earliest prompt, in some hundred characters', async () => {
+  it('shows the beginning of the earliest prompt', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
@@ -138,7 +138,7 @@ export function testSessions(bench: Bench): void {
     expect((await ledger.session(command.key))?.firstPrompt).toBe('/review all')
   })
 
-  it('lists by agent, folder, time and beginning of the id, the latest first', async () => {
+  it('lists by agent, folder, time and id prefix, latest first', async () => {
     const ledger = await bench.open()
     const stories = [
       ['gemini', 'aa1', '/code'],
@@ -153,7 +153,7 @@ export function testSessions(bench: Bench): void {
       )
     const ids = async (query: object): Promise<string[]> =>
       (await ledger.sessions({ empty: true, ...query })).map(({ session }) => session)
-    // Nobody has said anything in them.
+    // They have no messages.
     expect(await ledger.sessions()).toEqual([])
     expect(await ids({})).toEqual(['bx5', 'bx4', 'b_3', 'aa2', 'aa1'])
     expect(await ids({ limit: 2 })).toEqual(['bx5', 'bx4'])
@@ -173,7 +173,7 @@ export function testSessions(bench: Bench): void {
     expect(await ids({ idPrefix: '' })).toHaveLength(5)
   })
 
-  it('tells what was said last, by whom, with secrets masked', async () => {
+  it('returns the last message and its role, with secrets masked', async () => {
     const ledger = await bench.open()
     const last = async (story: Story) =>
       (await ledger.sessions({ last: true, empty: true })).find(({ session }) => session === story.session)
@@ -184,7 +184,7 @@ export function testSessions(bench: Bench): void {
     const long = `It is sk-ant-api03-${'a'.repeat(30)}. ${'word '.repeat(300)}`
     await ledger.append([
       ...story.says(long),
-      // None of these is said by the two who talk.
+      // None of these is a message of the user or the agent.
       ...story.tell({ type: 'tool_use', entity: 't', name: 'Bash', input: { command: 'ls' } }),
       ...story.tell({
         type: 'text',
@@ -208,7 +208,7 @@ export function testSessions(bench: Bench): void {
     expect(said.text).toMatch(/^It is \[secret\]\. word .*…$/)
     expect(said.text.length).toBeLessThan(220)
 
-    // One that the end of what is shown would cut in half.
+    // A secret that the preview would cut in half.
     await ledger.append(story.says(`${'word '.repeat(38)}eyJhbGciOiJIUzI1NiJ9.${'b'.repeat(900)}.sig`))
     expect((await last(story))?.text).toMatch(/word \[secret\]$/)
 
@@ -225,12 +225,12 @@ export function testSessions(bench: Bench): void {
       ...silent.tell({ type: 'message', entity: 'i', role: 'user', content: [] }),
     ])
     expect(await last(silent)).toBeUndefined()
-    // Nobody pays for it who does not ask for it.
+    // Without the option it is not read.
     expect((await ledger.sessions())[0]).not.toHaveProperty('last')
     expect(await ledger.session(story.key)).not.toHaveProperty('last')
   })
 
-  it('keeps what a person says of a session', async () => {
+  it("keeps a user's notes on a session", async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append(story.prompt('Hi'))
@@ -246,7 +246,7 @@ export function testSessions(bench: Bench): void {
     expect(await ledger.annotate({ agent: 'claude', session: 'none' }, { pinned: true })).toBe(false)
   })
 
-  it('marks what an agent has deleted, and has again', async () => {
+  it('marks sessions that an agent has deleted, and unmarks them', async () => {
     const ledger = await bench.open()
     const [one, two] = [new Story(), new Story({ session: 'two' })]
     await ledger.append([...one.prompt('a'), ...two.prompt('b')])

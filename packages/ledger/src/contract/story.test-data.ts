@@ -1,6 +1,6 @@
 import type { Channel, Event, EventRecord, EventType } from '@remora/protocol'
 
-/** What an event says of itself. */
+/** The fields of an event without its envelope. */
 export type Fields = Event extends infer E
   ? E extends { type: EventType }
     ? Omit<E, 'agent' | 'session' | 'origin' | 'at'> & { readonly at?: number }
@@ -9,7 +9,7 @@ export type Fields = Event extends infer E
 
 export const start = Date.UTC(2026, 4, 17, 12)
 
-/** Tells events of one source, one second after the other. */
+/** Creates events of one source, one second apart. */
 export class Story {
   readonly agent: string
   readonly session: string
@@ -47,13 +47,13 @@ export class Story {
     return this.tell({ type: 'message', entity, role: 'user', content: [{ type: 'text', text }] })
   }
 
-  /** What the assistant says, as a whole. */
+  /** A complete text of the assistant. */
   says(text: string, message = `message ${this.#count}`): EventRecord[] {
     return this.tell({ type: 'text', entity: `${message}/text/0`, message, offset: 0, text, final: true })
   }
 }
 
-/** One event of every type, as different from each other as they come. */
+/** One event of every type, with all their fields. */
 export function everyEvent(story: Story): Event[] {
   const fields: Fields[] = [
     { type: 'session', entity: 's', cwd: '/home/me/work', model: 'opus', title: 'A title', version: '1.2.3' },

@@ -6,13 +6,13 @@ import { Story, start } from './story.test-data.ts'
 const day = 86_400_000
 
 export function testUsage(bench: Bench): void {
-  it('is empty where nothing was told', async () => {
+  it('is empty without usage', async () => {
     const ledger = await bench.open()
     expect(await ledger.usage()).toEqual([])
     expect(await ledger.usage({ by: ['day', 'model'] })).toEqual([])
   })
 
-  it('adds what was told, and a message that is told again counts as told last', async () => {
+  it('adds usage, and replaces that of a message reported again', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
@@ -38,7 +38,7 @@ export function testUsage(bench: Bench): void {
     expect((await ledger.session(story.key))?.usage).toEqual(usage)
   })
 
-  it('never adds scopes, nor channels', async () => {
+  it('never adds scopes or channels', async () => {
     const ledger = await bench.open()
     const live = new Story({ channel: 'headless', source: 'run' })
     const file = new Story()
@@ -54,7 +54,7 @@ export function testUsage(bench: Bench): void {
     expect((await ledger.session(file.key))?.usage).toEqual({ inputTokens: 67 })
   })
 
-  it('counts a message that a fork copied once, and equal ids of other messages apart', async () => {
+  it('counts a message that a fork copied once, and other messages with the same id separately', async () => {
     const ledger = await bench.open()
     const [one, fork] = [new Story(), new Story({ session: 'fork' })]
     await ledger.append([
@@ -63,7 +63,7 @@ export function testUsage(bench: Bench): void {
       ...spend(fork, 'm1', { inputTokens: 10 }),
       ...spend(fork, 'm2', { inputTokens: 20 }),
       ...spend(fork, 'm3', { inputTokens: 40 }),
-      // Another conversation whose agent counts its messages, and another agent.
+      // A session whose agent numbers its messages, and another agent.
       ...spend(new Story({ session: 'far' }), 'm2', { inputTokens: 300 }, { at: start + day }),
       ...spend(new Story({ agent: 'gemini' }), 'm1', { inputTokens: 1000 }),
     ])
@@ -74,18 +74,18 @@ export function testUsage(bench: Bench): void {
       { agent: 'claude', session: 'fork', usage: { inputTokens: 40 } },
       { agent: 'claude', session: 'one', usage: { inputTokens: 30 } },
     ])
-    // A session holds what it holds.
+    // The summary of a session includes the copied messages.
     expect((await ledger.session(fork.key))?.usage).toEqual({ inputTokens: 70 })
   })
 
-  it('tells the same to the millisecond as by days, also after more was told and after one was forgotten', async () => {
+  it('returns the same by millisecond and by day, also after more usage and after a session is forgotten', async () => {
     const ledger = await bench.open()
     const [one, fork] = [new Story(), new Story({ session: 'fork' })]
     const same = async (): Promise<unknown> => {
       const by = ['day', 'session', 'model'] as const
-      const told = await ledger.usage({ by })
-      // A bound that lies within a quarter of an hour.
-      expect(await ledger.usage({ by, since: 1 })).toEqual(told)
+      const usage = await ledger.usage({ by })
+      // A bound within a quarter of an hour.
+      expect(await ledger.usage({ by, since: 1 })).toEqual(usage)
       return (await ledger.usage())[0]?.usage
     }
     await ledger.append([
@@ -100,7 +100,7 @@ export function testUsage(bench: Bench): void {
     expect(await same()).toEqual({ inputTokens: 5 })
   })
 
-  it('groups by day of the person, agent, model and project', async () => {
+  it('groups by local day, agent, model and project', async () => {
     const ledger = await bench.open()
     const claude = new Story()
     const gemini = new Story({ agent: 'gemini' })
@@ -141,7 +141,7 @@ export function testUsage(bench: Bench): void {
     expect(await tokens({ cwd: '/work', since: midnight, until: midnight + day })).toEqual([[2]])
   })
 
-  it('takes the model of the session where a message tells none', async () => {
+  it('uses the model of the session if a message has none', async () => {
     const ledger = await bench.open()
     const story = new Story()
     await ledger.append([
@@ -155,7 +155,7 @@ export function testUsage(bench: Bench): void {
     ])
   })
 
-  it('splits a run by its models', async () => {
+  it('splits a run by model', async () => {
     const ledger = await bench.open()
     const live = new Story({ channel: 'headless', source: 'run' })
     const models = { opus: { inputTokens: 6 }, haiku: { inputTokens: 3, outputTokens: 1 } }

@@ -5,12 +5,12 @@ import type { Ledger } from '../ledger.ts'
 import { answer, command, target } from './asks.test-data.ts'
 import { Story } from './story.test-data.ts'
 
-/** What a process of its own shall do with a ledger: race with others, or append until it is killed. */
+/** The task of a worker process: race with others, or append until it is killed. */
 export type Job =
   | { readonly what: 'race'; readonly own: string; readonly count: number }
   | { readonly what: 'endless' }
 
-/** The same records for everybody who asks with the same name. */
+/** The same records for the same name. */
 export function workerRecords(own: string, count: number): EventRecord[] {
   const story = new Story({ session: own, source: own })
   return Array.from({ length: count }, (_, index) => {
@@ -30,7 +30,7 @@ export function workerRecords(own: string, count: number): EventRecord[] {
   })
 }
 
-/** What came of a race. */
+/** The result of a race. */
 export interface Raced {
   readonly added: number
   readonly won: boolean
@@ -52,7 +52,7 @@ async function race(ledger: Ledger, own: string, count: number): Promise<Raced> 
   return { added, won, winner: decided.device, took: took !== undefined, leased: 'term' in lease }
 }
 
-/** Three records a time and a mark that says how many times, until somebody kills it, or it has no more. */
+/** Appends three records at a time with a mark that counts them, until it is killed or has none left. */
 async function endless(ledger: Ledger): Promise<void> {
   let next = ((await ledger.marks('')).get('next') as number | undefined) ?? 0
   const records = workerRecords('endless', 3000)

@@ -4,7 +4,7 @@ import type { AuditEntry, AuditFields, SealedEntry } from '../ledger.ts'
 
 export type AuditRow = SealedEntry
 
-/** What is kept apart from the entries, so that the last ones cannot be cut off unseen. */
+/** Stored apart from the entries, so that removing the last ones is noticed. */
 export interface AuditHead {
   readonly count: number
   readonly hash: string
@@ -15,15 +15,15 @@ interface Broken {
   readonly why: string
 }
 
-/** The word for an entry that allows details of a session to be missing. */
-export const forgotten = 'forgotten'
+/** The kind of entry that allows details of a session to be missing. */
+export const forgottenEntry = 'forgotten'
 
-const gone = 'it is missing'
+const missing = 'it is missing'
 
-/** The row that follows the last one. */
-export function nextRow(head: AuditHead, at: number, fields: AuditFields): AuditRow {
+/** Creates the row that follows the last one. */
+export function createAuditRow(head: AuditHead, at: number, fields: AuditFields): AuditRow {
   const detail = fields.detail === undefined ? null : canonical(fields.detail)
-  // A detail that was forgotten cannot be guessed from its hash, since what it was mixed with goes too.
+  // The salt is deleted together with a forgotten detail, so the detail cannot be guessed from its hash.
   const salt = detail === null ? null : randomUUID()
   const row: Omit<AuditRow, 'hash'> = {
     number: head.count + 1,
@@ -36,70 +36,70 @@ export function nextRow(head: AuditHead, at: number, fields: AuditFields): Audit
     salt,
     detail_hash: detail === null ? null : digest(salt, detail),
   }
-  return { ...row, hash: hashOf(head.hash, row) }
+  return { ...row, hash: hashRow(head.hash, row) }
 }
 
-/** What is known of the last entry, once these follow. Fails where they do not: two chains do not become one. */
-export function headAfter(head: AuditHead, rows: readonly AuditRow[]): AuditHead {
+/** The head after these rows. Throws if they do not continue the chain. */
+export function advanceHead(head: AuditHead, rows: readonly AuditRow[]): AuditHead {
   for (const row of rows) {
-    if (wrong(row, head.count + 1, head.hash) !== undefined) throw anotherChain(row.number)
+    if (findFault(row, head.count + 1, head.hash) !== undefined) throw createChainConflict(row.number)
     head = { count: row.number, hash: row.hash }
   }
   return head
 }
 
-export function anotherChain(number: number): RemoraError {
-  return new RemoraError('conflict', `The audit log has other entries already, from number ${number} on`, {
-    hint: 'Move into a ledger that has no audit log yet, or leave the log where it is.',
+export function createChainConflict(number: number): RemoraError {
+  return new RemoraError('conflict', `The audit logs differ from entry ${number} on`, {
+    hint: 'Move into a ledger without an audit log, or move without the audit log.',
   })
 }
 
-/** Looks at all entries, in the order of their numbers, and says where the chain is broken. */
-export class Chain {
+/** Checks all entries in order and reports where the chain is broken. */
+export class AuditChecker {
   #count = 0
   #hash = ''
-  /** The first entry of each session whose detail is not there. */
+  /** The first entry of each session whose detail is missing. */
   readonly #missing = new Map<string, number>()
 
   get count(): number {
     return this.#count
   }
 
-  /** What is wrong with the next entry, if anything. */
-  take(row: AuditRow): Broken | undefined {
-    const why = wrong(row, this.#count + 1, this.#hash)
-    if (why !== undefined) return { number: why === gone ? this.#count + 1 : row.number, why }
+  /** Returns what is wrong with the next entry, if anything. */
+  check(row: AuditRow): Broken | undefined {
+    const why = findFault(row, this.#count + 1, this.#hash)
+    if (why !== undefined) return { number: why === missing ? this.#count + 1 : row.number, why }
     this.#count = row.number
     this.#hash = row.hash
     const session = JSON.stringify([row.agent, row.session])
-    if (row.what === forgotten) this.#missing.delete(session)
+    if (row.what === forgottenEntry) this.#missing.delete(session)
     if (row.detail_hash !== null && row.detail === null && !this.#missing.has(session))
       this.#missing.set(session, row.number)
     return undefined
   }
 
-  /** What is wrong with the whole of it, once every entry was taken. */
-  end(head: AuditHead | undefined): Broken | undefined {
+  /** Returns what is wrong with the chain as a whole, after the last entry. */
+  finish(head: AuditHead | undefined): Broken | undefined {
     const count = this.#count
     const [bare] = [...this.#missing.values()].sort((a, b) => a - b)
-    if (bare !== undefined) return { number: bare, why: 'its detail was taken away' }
-    if (!head) return { number: count + 1, why: 'what is known of the last entry was taken away' }
-    if (head.count > count) return { number: count + 1, why: gone }
-    if (head.count < count) return { number: head.count + 1, why: 'it was added past the log' }
-    return head.hash === this.#hash ? undefined : { number: count, why: 'it is not the entry that was last' }
+    if (bare !== undefined) return { number: bare, why: 'its detail was removed' }
+    if (!head) return { number: count + 1, why: 'the record of the last entry was removed' }
+    if (head.count > count) return { number: count + 1, why: missing }
+    if (head.count < count) return { number: head.count + 1, why: 'it was added outside the log' }
+    return head.hash === this.#hash ? undefined : { number: count, why: 'it is not the original last entry' }
   }
 }
 
-/** What is wrong with an entry where another one was expected. */
-function wrong(row: AuditRow, number: number, before: string): string | undefined {
-  if (row.number > number) return gone
-  if (row.number < number) return 'it has a number that no entry has'
+/** What is wrong with an entry at this position, if anything. */
+function findFault(row: AuditRow, number: number, before: string): string | undefined {
+  if (row.number > number) return missing
+  if (row.number < number) return 'its number is invalid'
   if (row.detail !== null && digest(row.salt, row.detail) !== row.detail_hash) return 'its detail was changed'
-  if (hashOf(before, row) !== row.hash) return 'it was changed, or does not follow the one before it'
+  if (hashRow(before, row) !== row.hash) return 'it was changed, or does not follow the previous entry'
   return undefined
 }
 
-function hashOf(before: string, row: Omit<AuditRow, 'hash'>): string {
+function hashRow(before: string, row: Omit<AuditRow, 'hash'>): string {
   const { number, at, what, who, agent, session, detail_hash: detail } = row
   return digest(before, canonical({ number, at, what, who, agent, session, detail }))
 }
@@ -110,7 +110,7 @@ function digest(first: string | null, second: string): string {
     .digest('hex')
 }
 
-export function entryOf(row: AuditRow): AuditEntry {
+export function toAuditEntry(row: AuditRow): AuditEntry {
   const { number, at, what, who, agent, session, detail, hash } = row
   return {
     number,

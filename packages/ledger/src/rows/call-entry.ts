@@ -1,7 +1,7 @@
 import { channels, limitDepth, parseJson } from '@remora/protocol/plain'
 import type { CallEntry } from '../ledger.ts'
 
-/** A call as a database gives it. */
+/** A call as a database returns it. */
 export interface CallRow {
   readonly id: number
   readonly agent: string
@@ -22,7 +22,7 @@ export interface CallRow {
   readonly record: string | null
 }
 
-export function callEntry(row: CallRow): CallEntry {
+export function toCallEntry(row: CallRow): CallEntry {
   return {
     id: row.id,
     agent: row.agent,
@@ -40,12 +40,12 @@ export function callEntry(row: CallRow): CallEntry {
     ...(row.error === null ? {} : { error: row.error }),
     turn: row.turn,
     ...(row.parent === null ? {} : { parent: row.parent }),
-    ...(row.record === null ? {} : { record: parsed(row.record) }),
+    ...(row.record === null ? {} : { record: parseRecord(row.record) }),
   }
 }
 
-/** A record that is no JSON is what it is. */
-function parsed(text: string): unknown {
+/** A record that is not JSON stays text. */
+function parseRecord(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

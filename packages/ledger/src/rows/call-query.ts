@@ -1,11 +1,11 @@
 import type { CallCountsQuery, CallGroup, CallsQuery } from '../ledger.ts'
 
-// Only the best channel's prompts count: the others tell the same ones.
+// Only the prompts of the best channel count; the other channels repeat them.
 const turn = `(SELECT count(*) FROM prompts p WHERE p.session_id = c.session_id AND p.at <= c.at
   AND p.channel = (SELECT min(channel) FROM prompts WHERE session_id = c.session_id))`
 
-// Only the first event of a record holds its text. `record` names that event only where a later one shares its text;
-// otherwise it is the event shortly before whose key is the same up to the number after the last dot.
+// Only the first event of a record has its text. `record` points to that event only where a later one shares its text;
+// otherwise it is the closest earlier event with the same key up to the number after the last dot.
 const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq = e.record),
     (SELECT f.raw FROM events f
       WHERE f.seq BETWEEN e.seq - 100 AND e.seq - 1 AND f.source_id = e.source_id AND f.digest = e.digest
@@ -13,22 +13,22 @@ const record = `(SELECT coalesce(e.raw, (SELECT f.raw FROM events f WHERE f.seq 
       ORDER BY f.seq DESC LIMIT 1))
   FROM events e WHERE e.seq = coalesce(c.ended_by, c.told_by))`
 
-/** Calls that fit the conditions, the latest first. */
-export function callsSql({ records }: CallsQuery, where: string): string {
+/** SQL for calls that match the conditions, latest first. */
+export function buildCallsSql({ records }: CallsQuery, where: string): string {
   return `SELECT c.id, s.agent, s.session, c.entity, c.channel, c.tool, c.native, c.input, s.cwd, c.at, c.ended_at,
       c.status, c.failed, c.error, c.parent, ${turn} AS turn, ${records ? record : 'NULL'} AS record
     FROM calls c JOIN sessions s ON s.id = c.session_id
     ${where} ORDER BY c.at DESC, c.id DESC`
 }
 
-/** How many there are by group, as an engine writes a day and the number of those that failed. */
-export function callCountsSql(
+/** SQL for the number of calls by group. Engines differ in how they write a day and count failures. */
+export function buildCallCountsSql(
   query: CallCountsQuery,
   where: string,
   { day, failed }: { day(moment: string): string; readonly failed: string },
 ): string {
   const by = new Set(query.by)
-  // An id of a session means something only together with its agent.
+  // A session id is unique only within its agent.
   if (by.has('session')) by.add('agent')
   const offset = Math.trunc(query.utcOffset ?? 0) * 60_000
   const columns: readonly [CallGroup, string][] = [
@@ -47,7 +47,7 @@ export function callCountsSql(
     ORDER BY ${by.has('day') ? 'day, ' : ''}failed DESC, calls DESC`
 }
 
-/** A count as a database gives it, without what is not there. */
-export function callCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Removes empty columns of a count. */
+export function toCallCount(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))
 }

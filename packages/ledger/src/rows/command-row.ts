@@ -1,6 +1,12 @@
-import type { Command, CommandBody, CommandState } from '@remora/protocol/plain'
+import {
+  type Command,
+  type CommandBody,
+  type CommandState,
+  RemoraError,
+  canMove,
+} from '@remora/protocol/plain'
 
-/** A command as a database gives it. */
+/** A command as a database returns it. */
 export interface CommandRow {
   readonly client: string
   readonly id: string
@@ -12,7 +18,7 @@ export interface CommandRow {
   readonly reason: string | null
 }
 
-export function commandOf(row: CommandRow): Command {
+export function toCommand(row: CommandRow): Command {
   return {
     id: row.id,
     client: row.client,
@@ -22,4 +28,8 @@ export function commandOf(row: CommandRow): Command {
     at: row.at,
     ...(row.reason === null ? {} : { reason: row.reason }),
   }
+}
+
+export function checkTransition(from: CommandState, to: CommandState): void {
+  if (!canMove(from, to)) throw new RemoraError('usage', `A command cannot change from ${from} to ${to}`)
 }

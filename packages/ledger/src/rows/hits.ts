@@ -1,9 +1,9 @@
 import type { SearchHit } from '../ledger.ts'
 import type { Document } from '../text/document.ts'
-import { snippetOf } from '../text/snippet.ts'
-import type { Phrase } from '../text/words.ts'
+import { createSnippet } from '../text/snippet.ts'
+import type { Phrase } from '../text/phrases.ts'
 
-/** A place where all the words stand. */
+/** An event whose text matches all phrases. */
 export interface Match {
   readonly seq: number
   readonly entity: string
@@ -16,14 +16,14 @@ export interface Match {
 }
 
 /**
- * Collects hits up to a limit. The same text of one session is one hit, at its earliest time: other channels repeat it, and
- * Gemini writes old messages again when a turn is interrupted.
+ * Collects hits up to a limit. The same text of one session is one hit, at its earliest time: other channels repeat it,
+ * and Gemini writes old messages again when a turn is interrupted.
  */
 export class Hits {
   readonly found: SearchHit[] = []
   readonly #phrases: readonly Phrase[]
   readonly #limit: number
-  /** Where the hit of a text is in `found`. */
+  /** The index of each text in `found`. */
   readonly #seen = new Map<string, number>()
 
   constructor(phrases: readonly Phrase[], limit: number) {
@@ -31,13 +31,13 @@ export class Hits {
     this.#limit = limit
   }
 
-  /** True when there are enough. */
+  /** Returns true when the limit is reached. */
   add(match: Match, document: Document): boolean {
     const id = JSON.stringify([match.agent, match.session, document.kind, document.text])
     const known = this.#seen.get(id)
     if (known === undefined) {
       this.#seen.set(id, this.found.length)
-      this.found.push(hitOf(match, document, this.#phrases))
+      this.found.push(toHit(match, document, this.#phrases))
     } else if (match.at < this.found[known]!.at) {
       const { seq, entity, at } = match
       this.found[known] = { ...this.found[known]!, seq, entity, at }
@@ -46,7 +46,7 @@ export class Hits {
   }
 }
 
-function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
+function toHit(match: Match, { kind, text }: Document, phrases: readonly Phrase[]): SearchHit {
   const title = match.name ?? match.title
   return {
     agent: match.agent,
@@ -55,7 +55,7 @@ function hitOf(match: Match, { kind, text }: Document, phrases: readonly Phrase[
     entity: match.entity,
     kind,
     at: match.at,
-    ...snippetOf(text, phrases),
+    ...createSnippet(text, phrases),
     ...(title === null ? {} : { title }),
     ...(match.cwd === null ? {} : { cwd: match.cwd }),
   }

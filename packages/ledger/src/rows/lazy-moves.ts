@@ -1,7 +1,7 @@
 import type { MovePart, MoveRows, MoveStore } from '../ledger.ts'
 
-/** Loads what few ever need when it is needed. */
-export function lazyMoves(load: () => Promise<MoveStore>): MoveStore {
+/** Loads the module of the store on first use, since few commands need it. */
+export function createLazyMoveStore(load: () => Promise<MoveStore>): MoveStore {
   return {
     async read(part, after) {
       return (await load()).read(part, after)

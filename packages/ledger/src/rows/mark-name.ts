@@ -1,9 +1,9 @@
 /**
- * Marks are of one machine: two may have a file of the same path. Where one has the ledger alone, they have their plain
+ * Marks belong to a machine, since two machines may have files of the same path. A ledger of one machine uses plain
  * names.
  *
- * @example markName('laptop', 'read/a') // '@laptop/read/a'
+ * @example toMarkName('laptop', 'read/a') // '@laptop/read/a'
  */
-export function markName(node: string | undefined, name: string): string {
+export function toMarkName(node: string | undefined, name: string): string {
   return node === undefined ? name : `@${node}/${name}`
 }

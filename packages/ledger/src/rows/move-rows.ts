@@ -1,25 +1,24 @@
 import type { Answer, Ask } from '@remora/protocol/plain'
 import type { MovePage, MovePart, MoveRows, SealedEntry } from '../ledger.ts'
-import { type CommandRow, commandOf } from './command-row.ts'
+import { type CommandRow, toCommand } from './command-row.ts'
 
-/** So many rows are a page. */
 const pageRows = 500
 
-/** Where the rows of a part are, by which columns they are ordered, and what each says. */
+/** The table of a part, its columns and order, and how a row is read. */
 interface Part<P extends MovePart> {
   readonly table: string
   readonly columns: string
   readonly order: readonly string[]
-  rowOf(row: never): MoveRows[P]
+  toRow(row: never): MoveRows[P]
 }
 
-/** The tables are alike in every engine. */
+/** Both engines use the same tables and columns. */
 const parts: { readonly [P in MovePart]: Part<P> } = {
   sessions: {
     table: 'sessions',
     columns: 'id, agent, session, node, name, pinned, hidden, archived_at',
     order: ['id'],
-    rowOf: (row: SessionRow) => ({
+    toRow: (row: SessionRow) => ({
       agent: row.agent,
       session: row.session,
       ...(row.node === null ? {} : { node: row.node }),
@@ -33,13 +32,13 @@ const parts: { readonly [P in MovePart]: Part<P> } = {
     table: 'forgotten',
     columns: 'agent, session, at',
     order: ['agent', 'session'],
-    rowOf: (row: MoveRows['forgotten']) => row,
+    toRow: (row: MoveRows['forgotten']) => row,
   },
   asks: {
     table: 'asks',
     columns: 'number, agent, session, ask, answer',
     order: ['number'],
-    rowOf: ({ agent, session, ask, answer }: AskRow) => ({
+    toRow: ({ agent, session, ask, answer }: AskRow) => ({
       agent,
       session,
       ask: JSON.parse(ask) as Ask,
@@ -50,19 +49,19 @@ const parts: { readonly [P in MovePart]: Part<P> } = {
     table: 'commands',
     columns: 'number, client, id, agent, session, state, at, body, reason',
     order: ['number'],
-    rowOf: (row: CommandRow) => commandOf(row),
+    toRow: (row: CommandRow) => toCommand(row),
   },
   audit: {
     table: 'audit',
     columns: 'number, at, what, who, agent, session, detail, salt, detail_hash, hash',
     order: ['number'],
-    rowOf: (row: SealedEntry) => row,
+    toRow: (row: SealedEntry) => row,
   },
   marks: {
     table: 'marks',
     columns: 'name, value',
     order: ['name'],
-    rowOf: ({ name, value }: { name: string; value: string }) => ({
+    toRow: ({ name, value }: { name: string; value: string }) => ({
       name,
       value: JSON.parse(value) as unknown,
     }),
@@ -86,8 +85,8 @@ interface AskRow {
   readonly answer: string | null
 }
 
-/** The query for a page of a part; `place` names its parameters, from 1 on. */
-export function pageQuery(
+/** The query for a page of a part; `place` formats its parameters, numbered from 1. */
+export function buildPageQuery(
   part: MovePart,
   after: string | undefined,
   place: (number: number) => string,
@@ -102,14 +101,14 @@ export function pageQuery(
   }
 }
 
-export function pageOf<P extends MovePart>(
+export function toPage<P extends MovePart>(
   part: P,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): MovePage<P> {
-  const { order, rowOf } = parts[part] as Part<P>
+  const { order, toRow } = parts[part] as Part<P>
   const last = rows.at(-1)
   return {
-    rows: rows.map((row) => rowOf(row as never)),
+    rows: rows.map((row) => toRow(row as never)),
     after: last && rows.length === pageRows ? JSON.stringify(order.map((name) => last[name])) : undefined,
   }
 }

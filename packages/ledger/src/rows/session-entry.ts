@@ -1,8 +1,8 @@
 import type { SessionEntry } from '../ledger.ts'
-import { messageCount } from './summary.ts'
-import { type UsageColumns, usageOf } from './usage-columns.ts'
+import { getMessageCount } from './summary.ts'
+import { type UsageColumns, toUsage } from './usage-columns.ts'
 
-/** A session as a row of either engine has it, with its tokens; SQLite has no booleans. */
+/** A session row of either engine, with its token sums. SQLite has no booleans. */
 export interface SessionRow extends UsageColumns {
   readonly id: number
   readonly agent: string
@@ -22,7 +22,7 @@ export interface SessionRow extends UsageColumns {
   readonly hidden: boolean | number
 }
 
-export function sessionEntry(row: SessionRow): SessionEntry {
+export function toSessionEntry(row: SessionRow): SessionEntry {
   return {
     agent: row.agent,
     session: row.session,
@@ -32,8 +32,8 @@ export function sessionEntry(row: SessionRow): SessionEntry {
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.cwd === null ? {} : { cwd: row.cwd }),
     ...(row.version === null ? {} : { version: row.version }),
-    messages: messageCount(JSON.parse(row.message_counts) as number[]),
-    usage: usageOf(row),
+    messages: getMessageCount(JSON.parse(row.message_counts) as number[]),
+    usage: toUsage(row),
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),

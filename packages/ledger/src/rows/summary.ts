@@ -1,6 +1,6 @@
 import { type Event, type EventOf, channels } from '@remora/protocol/plain'
 
-/** A session's summary while events come in. */
+/** A session's summary, updated with each event. */
 export interface Summary {
   readonly id: number
   title: string | null
@@ -10,7 +10,7 @@ export interface Summary {
   cwd: string | null
   version: string | null
   told_by: number
-  /** By the rank of the channel. */
+  /** The number of messages per channel, best channel first. */
   counts: number[]
   usage_rank: number | null
   started_at: number
@@ -19,41 +19,45 @@ export interface Summary {
 
 export const scopes = ['message', 'turn', 'run'] as const
 
-/** Which usages count: the lower, the finer, and then the better told. */
-export function usageRank(event: EventOf<'usage'>): number {
-  return scopes.indexOf(event.scope) * 8 + rankOf(event)
+/** The rank of a usage event: finer scopes first, then better channels. Only the lowest rank of a session counts. */
+export function getUsageRank(event: EventOf<'usage'>): number {
+  return scopes.indexOf(event.scope) * 8 + getRank(event)
 }
 
-/** The lower, the better the channel knows. */
-export function rankOf(event: Event): number {
-  return channels.indexOf(event.origin.channel)
+/** The rank of the event's channel, best first. */
+export function getRank(event: Event): number {
+  return getChannelRank(event.origin.channel)
 }
 
-/** Takes in what a new event says of its session. What it does not say stays as it is. */
+export function getChannelRank(channel: string): number {
+  return (channels as readonly string[]).indexOf(channel)
+}
+
+/** Updates a summary from a new event. */
 export function summarize(summary: Summary, event: Event): void {
   if (event.at > 0) {
     if (summary.started_at === 0 || event.at < summary.started_at) summary.started_at = event.at
     if (event.at > summary.updated_at) summary.updated_at = event.at
   }
   if (event.type === 'usage') {
-    const rank = usageRank(event)
+    const rank = getUsageRank(event)
     if (summary.usage_rank === null || rank < summary.usage_rank) summary.usage_rank = rank
   }
-  // A sub-agent's words are not the session's own.
+  // A sub-agent's messages are not the session's own.
   if (event.parent !== undefined) return
   if (event.type === 'session') {
-    tell(summary, rankOf(event), event)
+    setValues(summary, getRank(event), event)
   } else if (event.type === 'message') {
     if (event.role === 'assistant') {
-      if (event.model !== undefined) tell(summary, rankOf(event), { model: event.model })
-    } else if (event.role === 'user' && !event.context) prompted(summary, event)
+      if (event.model !== undefined) setValues(summary, getRank(event), { model: event.model })
+    } else if (event.role === 'user' && !event.context) setFirstPrompt(summary, event)
   } else if (event.type === 'status' && event.status === 'model' && typeof event.value === 'string') {
-    tell(summary, rankOf(event), { model: event.value })
+    setValues(summary, getRank(event), { model: event.value })
   }
 }
 
-/** The message that an event is, or belongs to, if it is one that counts. */
-export function countedMessage(event: Event): string | undefined {
+/** The id of the message that an event belongs to, if that message is counted. */
+export function getCountedMessage(event: Event): string | undefined {
   if (event.parent !== undefined) return undefined
   switch (event.type) {
     case 'message':
@@ -69,31 +73,35 @@ export function countedMessage(event: Event): string | undefined {
   }
 }
 
-/** How many messages the best channel told that told any. */
-export function messageCount(counts: readonly number[]): number {
+/** The message count of the best channel that reported any. */
+export function getMessageCount(counts: readonly number[]): number {
   return counts.find((count) => count > 0) ?? 0
 }
 
-const told = ['title', 'model', 'cwd', 'version'] as const
+const reportedFields = ['title', 'model', 'cwd', 'version'] as const
 
-/** The best channel's word counts, and its last one; the others only fill in what it does not tell. */
-function tell(summary: Summary, rank: number, values: Partial<Record<(typeof told)[number], string>>): void {
-  for (const name of told) {
+/** The latest value of the best channel wins; other channels only fill gaps. */
+function setValues(
+  summary: Summary,
+  rank: number,
+  values: Partial<Record<(typeof reportedFields)[number], string>>,
+): void {
+  for (const name of reportedFields) {
     const value = values[name]
     if (value !== undefined && (summary[name] === null || rank <= summary.told_by)) summary[name] = value
   }
   if (rank < summary.told_by) summary.told_by = rank
 }
 
-function prompted(summary: Summary, event: EventOf<'message'>): void {
+function setFirstPrompt(summary: Summary, event: EventOf<'message'>): void {
   if (summary.first_prompt_at !== null && summary.first_prompt_at <= event.at) return
-  const text = leadText(event)
+  const text = getLeadText(event)
   if (text === '') return
   summary.first_prompt = text
   summary.first_prompt_at = event.at
 }
 
-function leadText({ content = [] }: EventOf<'message'>): string {
+function getLeadText({ content = [] }: EventOf<'message'>): string {
   let text = ''
   for (const block of content) {
     if (block.type === 'text') text += ` ${block.text.slice(0, 2000)}`
@@ -103,8 +111,8 @@ function leadText({ content = [] }: EventOf<'message'>): string {
   return lead(text, 300)
 }
 
-/** The beginning of a text, on one line. */
-export function lead(text: string, most: number): string {
+/** The beginning of a text on one line. */
+export function lead(text: string, maxLength: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length <= most ? line : `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
 }

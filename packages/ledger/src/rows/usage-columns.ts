@@ -1,6 +1,6 @@
 import type { EventOf, Usage } from '@remora/protocol/plain'
 
-/** The tokens of a row, or the sum of many: null where nobody told them. */
+/** Token counts of a row, or their sum; null if none were reported. */
 export interface UsageColumns {
   readonly input: number | null
   readonly output: number | null
@@ -26,14 +26,14 @@ const columns = Object.keys(names) as (keyof UsageColumns)[]
 export const columnNames = columns.join(', ')
 export const sumColumns = columns.map((column) => `sum(u.${column}) AS ${column}`).join(', ')
 
-export function usageOf(row: UsageColumns): Usage {
+export function toUsage(row: UsageColumns): Usage {
   const usage: Usage = {}
   for (const column of columns) if (row[column] !== null) usage[names[column]] = row[column]
   return usage
 }
 
-/** What an event says of tokens, as both engines store it behind the name of what it is about: from `agent` on. */
-export function usageValues(event: EventOf<'usage'>): readonly (string | number | null)[] {
+/** The stored columns of a usage event from `agent` on, in the order of both engines. */
+export function toUsageValues(event: EventOf<'usage'>): readonly (string | number | null)[] {
   const { agent, at, model = null, usage, costUsd = null, models } = event
   const tokens = columns.map((column) => usage[names[column]] ?? null)
   return [agent, at, model, ...tokens, costUsd, models ? JSON.stringify(models) : null]

@@ -1,9 +1,8 @@
 import { type Usage, addUsage } from '@remora/protocol/plain'
 import type { UsageEntry } from '../ledger.ts'
-import { dayName } from './days.ts'
-import { type UsageColumns, usageOf } from './usage-columns.ts'
+import { type UsageColumns, toUsage } from './usage-columns.ts'
 
-/** The sum of one group, as a database gives it. */
+/** The sum of one group as a database returns it. */
 export interface UsageRow extends UsageColumns {
   /** Days since 1970. */
   readonly day?: number
@@ -12,22 +11,22 @@ export interface UsageRow extends UsageColumns {
   readonly project?: string | null
   readonly session?: string
   readonly cost: number | null
-  /** The split of a run by model, as JSON, where models are told apart. */
+  /** The split of a run by model as JSON, if it was reported. */
   readonly models: string | null
 }
 
 type Group = Omit<UsageEntry, 'usage' | 'costUsd'>
 
-/** The entries of rows, in their order: by day, and within one the largest first. */
-export function usageEntries(rows: readonly UsageRow[]): UsageEntry[] {
+/** Merges rows into entries, sorted by day and then by size. */
+export function toUsageEntries(rows: readonly UsageRow[]): UsageEntry[] {
   const sums = new Map<string, UsageEntry>()
-  for (const row of rows) for (const entry of entriesOf(row)) add(sums, entry)
+  for (const row of rows) for (const entry of toEntries(row)) add(sums, entry)
   return [...sums.values()].sort(compare)
 }
 
-/** One entry, or one for each model of a run that tells them apart. */
-function entriesOf(row: UsageRow): UsageEntry[] {
-  const day = row.day === undefined ? undefined : dayName(row.day)
+/** One entry, or one per model of a run that reports them separately. */
+function toEntries(row: UsageRow): UsageEntry[] {
+  const day = row.day === undefined ? undefined : formatDay(row.day)
   const group: Group = {
     ...(day === undefined ? {} : { day }),
     ...(row.agent === undefined ? {} : { agent: row.agent }),
@@ -36,10 +35,10 @@ function entriesOf(row: UsageRow): UsageEntry[] {
     ...(row.session === undefined ? {} : { session: row.session }),
   }
   const cost = row.cost === null ? {} : { costUsd: row.cost }
-  if (row.models === null) return [{ ...group, usage: usageOf(row), ...cost }]
+  if (row.models === null) return [{ ...group, usage: toUsage(row), ...cost }]
   const models = Object.entries(JSON.parse(row.models) as Record<string, Usage>)
   if (models.length === 1) return models.map(([model, usage]) => ({ ...group, model, usage, ...cost }))
-  // Nobody told what each of them cost.
+  // The cost per model is unknown.
   const rest = row.cost === null ? [] : [{ ...group, usage: {}, ...cost }]
   return [...models.map(([model, usage]) => ({ ...group, model, usage })), ...rest]
 }
@@ -63,4 +62,10 @@ function compare(left: UsageEntry, right: UsageEntry): number {
 
 function weight({ usage }: UsageEntry): number {
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) || (usage.totalTokens ?? 0)
+}
+
+/** Formats the day that starts this many days after 1970; undefined for a day that no calendar has. */
+export function formatDay(days: number): string | undefined {
+  const date = new Date(days * 86_400_000)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10)
 }

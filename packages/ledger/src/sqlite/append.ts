@@ -1,37 +1,38 @@
-import { type Event, type EventRecord, RemoraError } from '@remora/protocol/plain'
+import type { Event, EventRecord } from '@remora/protocol/plain'
 import type { SqliteValue } from '@remora/sqlite'
 import type { AppendOptions } from '../ledger.ts'
-import { markName } from '../rows/mark-name.ts'
+import { createLeaseLostError } from '../lease-lost-error.ts'
+import { toMarkName } from '../rows/mark-name.ts'
 import type { Connection } from './connection.ts'
-import { encodeBody, encodeRaw } from '../rows/encode.ts'
-import { usageValues } from '../rows/usage-columns.ts'
-import { type Summary, countedMessage, rankOf, summarize, usageRank } from '../rows/summary.ts'
+import { encodeBody, encodeRaw } from '../rows/event-row.ts'
+import { toUsageValues } from '../rows/usage-columns.ts'
+import { type Summary, getCountedMessage, getRank, summarize, getUsageRank } from '../rows/summary.ts'
 
 interface KnownSession extends Summary {
   readonly agent: string
   readonly session: string
-  /** The ids of its sources, by channel and name. */
+  /** The ids of its sources by channel and name. */
   readonly sources: Map<string, number>
   /** The source that was used last. */
   source: { readonly channel: string; readonly source: string; readonly id: number } | undefined
   changed: boolean
-  /** Whether it was told of tokens. */
-  spent: boolean
-  /** The message that was counted last, of which more blocks are likely to come. */
+  /** Whether its usage changed. */
+  usageChanged: boolean
+  /** The message that was counted last, since more blocks of it usually follow. */
   counted: string
 }
 
-/** Sessions that are kept in mind at a time. */
-const known = 256
+/** Cached sessions. */
+const maxSessions = 256
 
-/** Stores events. What it keeps in mind of the database it forgets as soon as anybody else has written. */
+/** Stores events. Its cache is cleared as soon as another process has written. */
 export class Appender {
   readonly #connection: Connection
   readonly #node: string | undefined
   readonly #sessions = new Map<string, KnownSession>()
   #forgotten = new Set<string>()
   #last: KnownSession | undefined
-  /** Rows of usages to be written in the end: agents tell the same message's tokens with every block of it. */
+  /** Usage rows to write at the end: agents repeat the tokens of a message with each of its blocks. */
   readonly #usages = new Map<string, readonly SqliteValue[]>()
   #version = -1
   #head = 0
@@ -41,12 +42,12 @@ export class Appender {
     this.#node = node
   }
 
-  /** To be called when something else of this process has changed sessions, or a transaction was undone. */
+  /** Call it after another part of this process has changed sessions, or after a rollback. */
   reset(): void {
     this.#version = -1
   }
 
-  /** Stores what is new. Runs inside a transaction that may write. */
+  /** Stores new events. Runs inside a write transaction. */
   append(records: readonly EventRecord[], options: AppendOptions): { added: number; head: number } {
     this.#refresh()
     if (options.lease) this.#checkLease(options.lease)
@@ -70,7 +71,7 @@ export class Appender {
     const { data_version: version } = this.#connection
       .statement<{ data_version: number }>('PRAGMA data_version')
       .get()!
-    if (version === this.#version && this.#sessions.size <= known) return
+    if (version === this.#version && this.#sessions.size <= maxSessions) return
     this.#sessions.clear()
     this.#last = undefined
     this.#version = version
@@ -88,15 +89,12 @@ export class Appender {
     const held = this.#connection
       .statement('SELECT 1 FROM leases WHERE name = ? AND term = ? AND holder IS NOT NULL')
       .get(lease.name, lease.term)
-    if (held === undefined)
-      throw new RemoraError('conflict', `Another process holds ${lease.name} now; nothing was stored`, {
-        hint: 'Stop this one, or start it again when the other has ended.',
-      })
+    if (held === undefined) throw createLeaseLostError(lease.name)
   }
 
   #record({ events, raw }: EventRecord): void {
     let text = raw
-    // The row that has the text of this record, and the session it belongs to.
+    // The row that has the text of this record.
     let holder: { readonly seq: number; readonly text: string; readonly session: string } | undefined
     for (const event of events) {
       const session = this.#session(event)
@@ -109,7 +107,7 @@ export class Appender {
       const shared = own === undefined && holder?.session === event.session ? holder : undefined
       if (!this.#insert(session, event, own, shared)) continue
       if (own !== undefined) holder ??= { seq: this.#head, text: own, session: event.session }
-      this.#takeIn(session, event)
+      this.#summarize(session, event)
     }
   }
 
@@ -144,12 +142,12 @@ export class Appender {
     return true
   }
 
-  #takeIn(session: KnownSession, event: Event): void {
+  #summarize(session: KnownSession, event: Event): void {
     session.changed = true
     summarize(session, event)
-    const message = countedMessage(event)
+    const message = getCountedMessage(event)
     if (message !== undefined) {
-      const rank = rankOf(event)
+      const rank = getRank(event)
       const counted = `${rank} ${message}`
       if (session.counted !== counted) {
         session.counted = counted
@@ -160,13 +158,13 @@ export class Appender {
       }
     }
     if (event.type === 'usage') {
-      session.spent = true
-      const rank = usageRank(event)
+      session.usageChanged = true
+      const rank = getUsageRank(event)
       this.#usages.set(`${session.id} ${rank} ${event.entity}`, [
         session.id,
         rank,
         event.entity,
-        ...usageValues(event),
+        ...toUsageValues(event),
       ])
     }
   }
@@ -178,9 +176,9 @@ export class Appender {
     this.#usages.clear()
   }
 
-  /** Undefined for a session that was forgotten. */
+  /** Undefined for a forgotten session. */
   #session(event: Event): KnownSession | undefined {
-    // Events of one session come together.
+    // Events of one session usually come together.
     const last = this.#last
     if (last && last.session === event.session && last.agent === event.agent) return last
     const id = sessionId(event)
@@ -210,7 +208,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: false,
-      spent: false,
+      usageChanged: false,
       counted: '',
     }
   }
@@ -238,7 +236,7 @@ export class Appender {
       sources: new Map(),
       source: undefined,
       changed: true,
-      spent: false,
+      usageChanged: false,
       counted: '',
     }
   }
@@ -261,13 +259,13 @@ export class Appender {
         session.told_by,
         JSON.stringify(session.counts),
         session.usage_rank,
-        Number(session.spent),
+        Number(session.usageChanged),
         session.started_at,
         session.updated_at,
         session.id,
       )
     session.changed = false
-    session.spent = false
+    session.usageChanged = false
   }
 
   #source(session: KnownSession, { origin }: Event): number {
@@ -294,7 +292,7 @@ export class Appender {
 
   #mark(marks: Readonly<Record<string, unknown>>): void {
     for (const [given, value] of Object.entries(marks)) {
-      const name = markName(this.#node, given)
+      const name = toMarkName(this.#node, given)
       if (value === undefined) this.#connection.statement('DELETE FROM marks WHERE name = ?').run(name)
       else
         this.#connection

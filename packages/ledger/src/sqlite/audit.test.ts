@@ -6,8 +6,8 @@ import { removeFolders, sqliteEngine } from './engine.test-data.ts'
 
 afterAll(removeFolders)
 
-/** What somebody may do to the file, and what is said of it. */
-const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
+/** Manipulations of the file, and the fault that is reported. */
+const manipulations: readonly [string, string, { number: number; why: RegExp }][] = [
   ['changes who', `UPDATE audit SET who = 'policy' WHERE number = 2`, { number: 2, why: /was changed/ }],
   ['changes when', 'UPDATE audit SET at = at + 1 WHERE number = 5', { number: 5, why: /was changed/ }],
   [
@@ -18,7 +18,7 @@ const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
   [
     'takes a detail away',
     'UPDATE audit SET detail = NULL, salt = NULL WHERE number = 4',
-    { number: 4, why: /detail was taken away/ },
+    { number: 4, why: /detail was removed/ },
   ],
   [
     'takes a detail away with its hash',
@@ -42,7 +42,7 @@ const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
   [
     'inserts one before all',
     `INSERT INTO audit SELECT 0, at, what, who, agent, session, detail, salt, detail_hash, hash FROM audit WHERE number = 1`,
-    { number: 0, why: /no entry has/ },
+    { number: 0, why: /number is invalid/ },
   ],
   [
     'adds one at the end',
@@ -52,17 +52,17 @@ const deeds: readonly [string, string, { number: number; why: RegExp }][] = [
   [
     'cuts the end and its count',
     `DELETE FROM audit WHERE number > 5; UPDATE meta SET value = '{"count":5,"hash":"x"}' WHERE name = 'audit'`,
-    { number: 5, why: /not the entry that was last/ },
+    { number: 5, why: /not the original last entry/ },
   ],
   [
     'takes the count away',
     `DELETE FROM meta WHERE name = 'audit'`,
-    { number: 7, why: /last entry was taken away/ },
+    { number: 7, why: /last entry was removed/ },
   ],
 ]
 
-describe('an audit log that somebody wrote into', () => {
-  it.each(deeds)('is found out: one %s', async (_, sql, broken) => {
+describe('a manipulated audit log', () => {
+  it.each(manipulations)('is detected: %s', async (_, sql, broken) => {
     const file = await audited()
     tamper(file, (database) => database.exec(sql))
     const ledger = await openLedger({ file })
@@ -73,7 +73,7 @@ describe('an audit log that somebody wrote into', () => {
     await ledger.close()
   })
 
-  it('may miss details of a session only if that was forgotten after them', async () => {
+  it('may lack details of a session only if it was forgotten after them', async () => {
     const file = await audited()
     const ledger = await openLedger({ file })
     await ledger.forget(target)
@@ -83,13 +83,13 @@ describe('an audit log that somebody wrote into', () => {
     tamper(file, (database) => database.exec('UPDATE audit SET detail = NULL WHERE number = 8'))
     expect(await ledger.audit.verify()).toEqual({
       entries: 8,
-      broken: { number: 8, why: 'its detail was taken away' },
+      broken: { number: 8, why: 'its detail was removed' },
     })
     await ledger.close()
   })
 })
 
-/** A ledger with six decisions, each about an ask of its own. */
+/** A ledger with six decisions, each about its own ask. */
 async function audited(): Promise<string> {
   const file = await sqliteEngine.place()
   const ledger = await openLedger({ file })

@@ -1,22 +1,29 @@
 import type { AuditEntry, AuditFields, AuditLog, SessionKey } from '../ledger.ts'
-import { type AuditHead, type AuditRow, Chain, entryOf, forgotten, nextRow } from '../rows/audit-chain.ts'
+import {
+  type AuditHead,
+  type AuditRow,
+  AuditChecker,
+  toAuditEntry,
+  forgottenEntry,
+  createAuditRow,
+} from '../rows/audit-chain.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 
 type Verdict = Awaited<ReturnType<AuditLog['verify']>>
 
-/** Decisions in a chain: the hash of each entry covers the hash before it. */
-export function auditLog(connection: Connection, now: () => number): AuditLog {
+/** Decisions in a chain: the hash of each entry covers the previous hash. */
+export function createAuditLog(connection: Connection, now: () => number): AuditLog {
   return {
     async append(entry) {
-      return connection.write(() => enter(connection, now(), entry))
+      return connection.write(() => appendEntry(connection, now(), entry))
     },
     async read({ after = 0, limit, session } = {}) {
       const conditions = new Conditions()
       conditions.add('number > ?', after)
       if (session) conditions.add('agent = ? AND session = ?', session.agent, session.session)
       const sql = `SELECT * FROM audit ${conditions.where} ORDER BY number LIMIT ?`
-      return connection.all<AuditRow>(sql, ...conditions.parameters, limit ?? -1).map(entryOf)
+      return connection.all<AuditRow>(sql, ...conditions.parameters, limit ?? -1).map(toAuditEntry)
     },
     async verify() {
       return connection.read(() => verify(connection))
@@ -24,44 +31,61 @@ export function auditLog(connection: Connection, now: () => number): AuditLog {
   }
 }
 
-/** Enters something, inside a transaction. */
-export function enter(connection: Connection, at: number, fields: AuditFields): AuditEntry {
-  const row = nextRow(headOf(connection)!, at, fields)
+/** Appends an entry inside a transaction. */
+export function appendEntry(connection: Connection, at: number, fields: AuditFields): AuditEntry {
+  const row = createAuditRow(readHead(connection)!, at, fields)
+  insertEntry(connection, row)
+  setHead(connection, { count: row.number, hash: row.hash })
+  return toAuditEntry(row)
+}
+
+export function insertEntry(connection: Connection, row: AuditRow): void {
   connection
     .statement(
       `INSERT INTO audit (number, at, what, who, agent, session, detail, salt, detail_hash, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(...Object.values(row))
-  connection
-    .statement(`UPDATE meta SET value = ? WHERE name = 'audit'`)
-    .run(JSON.stringify({ count: row.number, hash: row.hash } satisfies AuditHead))
-  return entryOf(row)
+    .run(
+      row.number,
+      row.at,
+      row.what,
+      row.who,
+      row.agent,
+      row.session,
+      row.detail,
+      row.salt,
+      row.detail_hash,
+      row.hash,
+    )
 }
 
-/** Takes the details of a session away, inside a transaction. The chain stays whole, and tells that it was done. */
+export function setHead(connection: Connection, head: AuditHead): void {
+  connection.statement(`UPDATE meta SET value = ? WHERE name = 'audit'`).run(JSON.stringify(head))
+}
+
+/** Removes the details of a session inside a transaction. The chain stays valid and records the removal. */
 export function redact(connection: Connection, at: number, { agent, session }: SessionKey): boolean {
   const { changes } = connection
     .statement(
       `UPDATE audit SET detail = NULL, salt = NULL WHERE agent = ? AND session = ? AND detail IS NOT NULL`,
     )
     .run(agent, session)
-  if (changes > 0) enter(connection, at, { what: forgotten, who: 'person', agent, session })
+  if (changes > 0) appendEntry(connection, at, { what: forgottenEntry, who: 'person', agent, session })
   return changes > 0
 }
 
-function headOf(connection: Connection): AuditHead | undefined {
+export function readHead(connection: Connection): AuditHead | undefined {
   const row = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'audit'`)
   return row && (JSON.parse(row.value) as AuditHead)
 }
 
 function verify(connection: Connection): Verdict {
-  const chain = new Chain()
+  const checker = new AuditChecker()
   let broken: Verdict['broken']
   for (const row of connection.statement<AuditRow>('SELECT * FROM audit ORDER BY number').iterate())
-    if ((broken = chain.take(row))) break
-  broken ??= chain.end(headOf(connection))
-  if (!broken) return { entries: chain.count }
+    if ((broken = checker.check(row))) break
+  broken ??= checker.finish(readHead(connection))
+  if (!broken) return { entries: checker.count }
   const { entries } = connection.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!
   return { entries, broken }
 }

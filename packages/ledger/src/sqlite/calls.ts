@@ -1,35 +1,35 @@
 import type { CallCount, CallCountsQuery, CallEntry, CallsQuery } from '../ledger.ts'
-import { type CallRow, callEntry } from '../rows/call-entry.ts'
-import { callCount, callCountsSql, callsSql } from '../rows/call-query.ts'
+import { type CallRow, toCallEntry } from '../rows/call-entry.ts'
+import { toCallCount, buildCallCountsSql, buildCallsSql } from '../rows/call-query.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { gatherCalls } from './gather-calls.ts'
+import { updateCalls } from './update-calls.ts'
 
-/** Every call that was asked for, after the events since the last time were taken in. */
+/** Lists calls, after deriving them from new events. */
 export async function listCalls(connection: Connection, query: CallsQuery): Promise<CallEntry[]> {
-  await gatherCalls(connection)
-  const conditions = conditionsOf(query)
+  await updateCalls(connection)
+  const conditions = buildConditions(query)
   const rows = connection.all<CallRow>(
-    `${callsSql(query, conditions.where)} LIMIT ?`,
+    `${buildCallsSql(query, conditions.where)} LIMIT ?`,
     ...conditions.parameters,
     query.limit ?? -1,
   )
-  return rows.map(callEntry).reverse()
+  return rows.map(toCallEntry).reverse()
 }
 
-/** How many there are, by group: the most failures first, or by day. */
+/** Counts calls by group: by day, or most failures first. */
 export async function countCalls(connection: Connection, query: CallCountsQuery): Promise<CallCount[]> {
-  await gatherCalls(connection)
-  const conditions = conditionsOf(query)
-  const sql = callCountsSql(query, conditions.where, {
+  await updateCalls(connection)
+  const conditions = buildConditions(query)
+  const sql = buildCallCountsSql(query, conditions.where, {
     day: (moment) => `date(${moment} / 1000, 'unixepoch')`,
     failed: 'sum(c.failed)',
   })
   const rows = connection.all<Record<string, unknown>>(sql, ...conditions.parameters)
-  return rows.map((row) => callCount(row) as unknown as CallCount)
+  return rows.map((row) => toCallCount(row) as unknown as CallCount)
 }
 
-function conditionsOf(query: CallsQuery): Conditions {
+function buildConditions(query: CallsQuery): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 's.agent = ?')
   conditions.addIf(query.session?.agent, 's.agent = ?')

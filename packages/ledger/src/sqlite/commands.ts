@@ -1,15 +1,15 @@
-import { type Command, RemoraError, canMove } from '@remora/protocol/plain'
+import type { Command } from '@remora/protocol/plain'
 import type { CommandStore } from '../ledger.ts'
-import { type CommandRow, commandOf } from '../rows/command-row.ts'
+import { type CommandRow, checkTransition, toCommand } from '../rows/command-row.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
 
-/** Each change is one statement, so that of many processes one does it. */
-export function commandStore(connection: Connection): CommandStore {
+/** Each change is one statement, so only one of many processes makes it. */
+export function createCommandStore(connection: Connection): CommandStore {
   const find = ({ id, client }: Pick<Command, 'id' | 'client'>): Command | undefined => {
     const rows = connection.statement<CommandRow>('SELECT * FROM commands WHERE client = ? AND id = ?')
     const row = rows.get(client, id)
-    return row && commandOf(row)
+    return row && toCommand(row)
   }
   return {
     async submit(command) {
@@ -25,7 +25,7 @@ export function commandStore(connection: Connection): CommandStore {
       })
     },
     async move({ id, client }, from, to, reason) {
-      if (!canMove(from, to)) throw new RemoraError('usage', `A command never goes from ${from} to ${to}`)
+      checkTransition(from, to)
       const row = await connection.write(() =>
         connection
           .statement<CommandRow>(
@@ -34,7 +34,7 @@ export function commandStore(connection: Connection): CommandStore {
           )
           .get(to, reason ?? null, client, id, from),
       )
-      return row && commandOf(row)
+      return row && toCommand(row)
     },
     async edit({ id, client }, body) {
       const row = await connection.write(() =>
@@ -44,7 +44,7 @@ export function commandStore(connection: Connection): CommandStore {
           )
           .get(JSON.stringify(body), client, id),
       )
-      return row && commandOf(row)
+      return row && toCommand(row)
     },
     async rekey(from, to) {
       await connection.write(() =>
@@ -63,7 +63,7 @@ export function commandStore(connection: Connection): CommandStore {
         )!
         const sql = 'SELECT * FROM commands WHERE changed > ? ORDER BY changed'
         const rows = after === undefined ? [] : connection.all<CommandRow>(sql, after)
-        return { commands: rows.map(commandOf), cursor: value }
+        return { commands: rows.map(toCommand), cursor: value }
       })
     },
     async list({ session, state } = {}) {
@@ -71,7 +71,7 @@ export function commandStore(connection: Connection): CommandStore {
       if (session) conditions.add('agent = ? AND session = ?', session.agent, session.session)
       conditions.addIf(state, 'state = ?')
       const sql = `SELECT * FROM commands ${conditions.where} ORDER BY number`
-      return connection.all<CommandRow>(sql, ...conditions.parameters).map(commandOf)
+      return connection.all<CommandRow>(sql, ...conditions.parameters).map(toCommand)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { SqliteValue } from '@remora/sqlite'
 
-/** Collects the conditions of a query whose filters are optional. */
+/** Builds the conditions of a query with optional filters. */
 export class Conditions {
   readonly #texts: string[] = []
   readonly parameters: SqliteValue[] = []
@@ -9,7 +9,7 @@ export class Conditions {
     return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`
   }
 
-  /** To go on where there are conditions already. */
+  /** Continues an existing WHERE clause. */
   get and(): string {
     return this.#texts.map((text) => `AND ${text}`).join(' ')
   }
@@ -19,12 +19,12 @@ export class Conditions {
     this.parameters.push(...parameters)
   }
 
-  /** A condition on a value that may not have been asked for; `times` is how often it stands in the text. */
+  /** Adds a condition if the value is set; `times` is how often the text uses it. */
   addIf(value: SqliteValue | undefined, text: string, times = 1): void {
     if (value !== undefined) this.add(text, ...Array<SqliteValue>(times).fill(value))
   }
 
-  /** This folder, or one below it. */
+  /** Matches this folder and those below it. */
   addFolder(folder: string | undefined, column: string): void {
     if (folder === undefined) return
     const bare = folder.replace(/[/\\]+$/, '')

@@ -3,15 +3,14 @@ import { RemoraError } from '@remora/protocol/plain'
 import { type SqliteDatabase, type SqliteStatement, type SqliteValue, getSqliteCode } from '@remora/sqlite'
 import { explain } from './failure.ts'
 
-/** How long a writer waits for others, all in all. */
-const patience = 30_000
+/** How long a writer waits for other processes. */
+const busyTimeoutMs = 30_000
 
-/** The one connection of a ledger: statements by their text, writes that wait for other processes. */
+/** The one connection of a ledger. It caches statements and waits for other writers. */
 export class Connection {
   readonly database: SqliteDatabase
   readonly file: string
-  /** Called after every write. */
-  written = (): void => {}
+  onWrite = (): void => {}
   readonly #statements = new Map<string, SqliteStatement>()
 
   constructor(database: SqliteDatabase, file: string) {
@@ -19,7 +18,7 @@ export class Connection {
     this.file = file
   }
 
-  /** A statement whose text never changes, so that it is compiled once. */
+  /** Prepares a statement once per text. */
   statement<Row>(sql: string): SqliteStatement<Row> {
     let statement = this.#statements.get(sql)
     if (!statement) this.#statements.set(sql, (statement = this.database.prepare(sql)))
@@ -34,7 +33,7 @@ export class Connection {
     return this.read(() => this.statement<Row>(sql).get(...parameters))
   }
 
-  /** Runs something that only reads; what it sees does not change meanwhile. */
+  /** Runs reads on one snapshot. */
   read<T>(work: () => T): T {
     this.#checkOpen()
     try {
@@ -45,17 +44,16 @@ export class Connection {
   }
 
   /**
-   * Runs something in one transaction that has the right to write from its start. SQLite itself waits without letting
-   * anything else of this process run, so it may wait only briefly; the rest is done here. With `silent` those who wait
-   * for changes are not woken.
+   * Runs one write transaction. SQLite's own wait blocks the event loop, so it is short and the rest of the waiting is
+   * done here. Without `notify`, readers that wait for changes are not woken.
    */
-  async write<T>(work: () => T, { silent = false } = {}): Promise<T> {
-    const until = Date.now() + patience
+  async write<T>(work: () => T, { notify = true } = {}): Promise<T> {
+    const until = Date.now() + busyTimeoutMs
     for (;;) {
       this.#checkOpen()
       try {
         const result = this.database.transaction('immediate', work)
-        if (!silent) this.written()
+        if (notify) this.onWrite()
         return result
       } catch (error) {
         const busy = getSqliteCode(error) === 'SQLITE_BUSY'

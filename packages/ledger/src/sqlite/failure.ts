@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { getSqliteCode } from '@remora/sqlite'
 
-/** The same failure in words that tell a person what to do. @example throw explain(error, file) */
+/** Turns a database error into one that says what to do. @example throw explain(error, file) */
 export function explain(error: unknown, file: string): Error {
   if (!(error instanceof Error) || RemoraError.is(error)) return error as Error
   const code = getSqliteCode(error) ?? (error as { code?: unknown }).code
@@ -11,22 +11,22 @@ export function explain(error: unknown, file: string): Error {
   if (code === 'SQLITE_NOTADB')
     return fail('config', 'This file is no ledger', 'Move it away, or use another REMORA_HOME.')
   if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR')
-    return fail('config', 'A ledger cannot be kept here', 'Use another REMORA_HOME.')
+    return fail('config', 'The ledger cannot be stored here', 'Use another REMORA_HOME.')
   if (code === 'SQLITE_CORRUPT')
     return fail(
       'config',
       'The ledger is damaged',
-      'Move the file away and put a backup in its place, or import again.',
+      'Move the file away and restore a backup, or import again.',
     )
   if (code === 'SQLITE_BUSY')
-    return fail('conflict', 'The ledger is in use by another process', 'Try again in a moment.')
+    return fail('conflict', 'The ledger is in use by another process', 'Retry in a moment.')
   if (code === 'SQLITE_CANTOPEN' || code === 'EACCES' || code === 'EPERM')
     return fail('permission', 'The ledger cannot be opened', 'Check who owns the file and its folder.')
   if (code === 'SQLITE_READONLY' || code === 'EROFS')
     return fail('permission', 'The ledger cannot be written', 'Check who owns the file and its folder.')
   if (code === 'SQLITE_FULL' || code === 'ENOSPC')
-    return fail('unknown', 'The disk is full, nothing was stored', 'Free some space and try again.')
+    return fail('unknown', 'The disk is full; nothing was stored', 'Free some space and retry.')
   return code.startsWith('SQLITE_')
-    ? fail('unknown', 'The ledger failed', 'Try again; `remora doctor` may say more.')
+    ? fail('unknown', 'The ledger failed', 'Retry, or check with: remora doctor')
     : error
 }

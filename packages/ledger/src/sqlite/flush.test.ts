@@ -7,7 +7,7 @@ import { removeFolders, sqliteEngine } from './engine.test-data.ts'
 
 afterAll(removeFolders)
 
-// Only there can be seen what a process has open.
+// Only Linux lists the open files of a process.
 it.runIf(process.platform === 'linux')(
   'brings the log to the disk while there are many writes, and lets go of it in the end',
   async () => {

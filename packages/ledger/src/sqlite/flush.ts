@@ -1,49 +1,49 @@
 import { close, fdatasync, open } from 'node:fs'
 import type { Connection } from './connection.ts'
 
-/** While there are many writes, the log is brought to the disk this often; few are no trouble. */
-const everyMs = 200
-const many = 16
+/** Syncs this often, but only after many writes; few writes need no help. */
+const intervalMs = 200
+const minWrites = 16
 
 /**
- * Brings what was written to the disk meanwhile, in another thread. SQLite does it in the end, all at once and in the
- * midst of a write: of a log of 32 MB that takes as long as a dozen events of a busy agent. Only the log may be opened
- * here: to close any other of its files would take SQLite's locks away.
+ * Syncs the write-ahead log in another thread. Otherwise SQLite syncs all of it during a checkpoint: 32 MB block a
+ * write for as long as a dozen events of a busy agent take. Only the log may be opened here, since closing any other
+ * file would release SQLite's locks.
  */
 export class Flusher {
   readonly #log: string
   #fd: number | undefined
   #timer: NodeJS.Timeout | undefined
   #writes = 0
-  #underWay = false
+  #isSyncing = false
   #closed = false
 
   constructor({ file }: Pick<Connection, 'file'>) {
     this.#log = `${file}-wal`
   }
 
-  /** Something was written. */
-  later(): void {
+  /** Call it after each write. */
+  schedule(): void {
     this.#writes += 1
-    if (this.#closed || this.#writes < many) return
-    this.#timer ??= setTimeout(() => this.#flush(), everyMs).unref()
+    if (this.#closed || this.#writes < minWrites) return
+    this.#timer ??= setTimeout(() => this.#flush(), intervalMs).unref()
   }
 
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
-    if (!this.#underWay) this.#release()
+    if (!this.#isSyncing) this.#closeLog()
   }
 
   #flush(): void {
     this.#timer = undefined
-    // A slow disk is not asked twice.
-    if (this.#underWay) return
-    this.#underWay = true
+    // A slow disk gets one sync at a time.
+    if (this.#isSyncing) return
+    this.#isSyncing = true
     this.#writes = 0
     const done = (): void => {
-      this.#underWay = false
-      if (this.#closed) this.#release()
+      this.#isSyncing = false
+      if (this.#closed) this.#closeLog()
     }
     const sync = (fd: number): void => fdatasync(fd, done)
     if (this.#fd !== undefined) return sync(this.#fd)
@@ -54,7 +54,7 @@ export class Flusher {
     })
   }
 
-  #release(): void {
+  #closeLog(): void {
     if (this.#fd !== undefined) close(this.#fd)
     this.#fd = undefined
   }

@@ -1,17 +1,17 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { IndexOptions, IndexProgress } from '../ledger.ts'
-import { type TextChange, textChanges } from '../rows/text-changes.ts'
-import { type RawTexts, type TextRow, textOfRow } from '../rows/text-row.ts'
+import { type TextChange, collectTextChanges } from '../rows/text-changes.ts'
+import { type RawReader, type TextRow, readRowText } from '../rows/text-row.ts'
 import { type Document, documentKinds, textTypes } from '../text/document.ts'
-import { spaced } from '../text/words.ts'
+import { separateCharacters } from '../text/phrases.ts'
 import type { Connection } from './connection.ts'
 import { joinPieces } from './pieces.ts'
-import { rawReader, readHead } from './read.ts'
+import { createRawReader, readHead } from './read.ts'
 
-/** How much is done in one transaction. Others wait that long, and a larger step would be hardly faster. */
+/** The size of one transaction. Other writers wait for it, and larger steps are hardly faster. */
 const stepBytes = 4_000_000
 
-/** Builds full text from where it ended last, in steps. Several processes may do it at once. */
+/** Continues the full-text index in steps. Several processes may do it at the same time. */
 export async function indexText(connection: Connection, options: IndexOptions): Promise<IndexProgress> {
   for (;;) {
     const indexed = readIndexed(connection)
@@ -19,7 +19,7 @@ export async function indexText(connection: Connection, options: IndexOptions): 
     if (indexed >= total || options.signal?.aborted) return { done: indexed, total }
     const done = await connection.write(() => step(connection))
     options.onProgress?.({ done, total: Math.max(done, total) })
-    await breathe()
+    await yieldToOthers()
   }
 }
 
@@ -30,8 +30,8 @@ function readIndexed(connection: Connection): number {
 function step(connection: Connection): number {
   const from = readIndexed(connection)
   const { rows, reached } = takeRows(connection, from)
-  const rawOf = rawReader(connection)
-  for (const change of textChanges(rows, rawOf)) store(connection, change, rawOf)
+  const getRaw = createRawReader(connection)
+  for (const change of collectTextChanges(rows, getRaw)) store(connection, change, getRaw)
   connection.statement(`UPDATE meta SET value = ? WHERE name = 'indexed'`).run(reached)
   return reached
 }
@@ -51,22 +51,22 @@ function takeRows(connection: Connection, from: number): { rows: TextRow[]; reac
   return { rows, reached: readHead(connection) }
 }
 
-function store(connection: Connection, change: TextChange, rawOf: RawTexts): void {
+function store(connection: Connection, change: TextChange, getRaw: RawReader): void {
   const { row, first } = change
   const key = [row.session_id, documentKinds.indexOf(change.kind), row.entity] as const
   const { changes: added } = connection
     .statement('INSERT INTO documents VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     .run(...key, first, row.seq)
   if (added === 1) {
-    write(connection, row, change.text ?? joinPieces(connection, row, first, row.seq, rawOf))
+    write(connection, row, change.text ?? joinPieces(connection, row, first, row.seq, getRaw))
     return
   }
   const where = 'WHERE session_id = ? AND kind = ? AND entity = ?'
   const known = connection
     .statement<{ first: number; seq: number }>(`SELECT first, seq FROM documents ${where}`)
     .get(...key)!
-  const text = change.text ?? joinPieces(connection, row, known.first, row.seq, rawOf)
-  // Agents tell the same again and again; the older row stands for it.
+  const text = change.text ?? joinPieces(connection, row, known.first, row.seq, getRaw)
+  // Agents repeat texts; the older row stays.
   if (text === readDocument(connection, known.seq).text) return
   connection.statement('DELETE FROM search WHERE rowid = ?').run(known.seq)
   connection.statement(`UPDATE documents SET seq = ? ${where}`).run(row.seq, ...key)
@@ -76,21 +76,21 @@ function store(connection: Connection, change: TextChange, rawOf: RawTexts): voi
 function write(connection: Connection, row: TextRow, text: string): void {
   connection
     .statement('INSERT INTO search (rowid, text, session) VALUES (?, ?, ?)')
-    .run(row.seq, spaced(text), `s${row.session_id}`)
+    .run(row.seq, separateCharacters(text), `s${row.session_id}`)
 }
 
-/** The text that a row of the index was made of. */
+/** Reads the text that a row of the index was made from. */
 export function readDocument(connection: Connection, seq: number): Document {
   const row = connection
     .statement<TextRow>('SELECT seq, session_id, type, entity, record, body, raw FROM events WHERE seq = ?')
     .get(seq)!
-  const rawOf = rawReader(connection)
-  const document = textOfRow(row, rawOf)!
+  const getRaw = createRawReader(connection)
+  const document = readRowText(row, getRaw)!
   if (document.whole) return document
   const { first } = connection
     .statement<{ first: number }>(
       'SELECT first FROM documents WHERE session_id = ? AND kind = ? AND entity = ?',
     )
     .get(row.session_id, documentKinds.indexOf(document.kind), row.entity)!
-  return { kind: document.kind, text: joinPieces(connection, row, first, seq, rawOf) }
+  return { kind: document.kind, text: joinPieces(connection, row, first, seq, getRaw) }
 }

@@ -14,7 +14,7 @@ it('does not report the renewal of a lease as a change', async () => {
     let hasChanged = false
     const changed = ledger.changed(stop.signal).then(() => (hasChanged = true))
     expect(await ledger.leases.renew(lease, 60_000)).toBe(true)
-    // Ringing is synchronous, so a report would be here by now.
+    // Notification is synchronous, so a report would have arrived.
     await new Promise((resolve) => setImmediate(resolve))
     expect(hasChanged).toBe(false)
     await ledger.leases.release(lease)

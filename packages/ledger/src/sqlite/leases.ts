@@ -1,8 +1,8 @@
 import type { LeaseHolder, LeaseStore } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 
-/** Each change is one statement, so that of many processes one gets it. */
-export function leaseStore(connection: Connection, now: () => number): LeaseStore {
+/** Each change is one statement, so only one of many processes gets the lease. */
+export function createLeaseStore(connection: Connection, now: () => number): LeaseStore {
   return {
     async take(name, holder, forMs) {
       return connection.write(() => {
@@ -35,8 +35,8 @@ export function leaseStore(connection: Connection, now: () => number): LeaseStor
           connection
             .statement('UPDATE leases SET expires_at = ? WHERE name = ? AND term = ? AND holder IS NOT NULL')
             .run(now() + forMs, name, term),
-        // A server renews its leases every few seconds: woken by that, it would never be idle.
-        { silent: true },
+        // A server renews its leases every few seconds. If that notified it, it would never be idle.
+        { notify: false },
       )
       return changes === 1
     },

@@ -1,4 +1,4 @@
-import type { Cursor, EventRecord } from '@remora/protocol/plain'
+import { type Cursor, type EventRecord, RemoraError } from '@remora/protocol/plain'
 import type {
   ArchiveLabel,
   AppendOptions,
@@ -24,29 +24,28 @@ import type {
   UsageEntry,
   UsageQuery,
 } from '../ledger.ts'
-import { lazyMoves } from '../rows/lazy-moves.ts'
-import { markName } from '../rows/mark-name.ts'
+import { createLazyMoveStore } from '../rows/lazy-moves.ts'
+import { toMarkName } from '../rows/mark-name.ts'
 import { Appender } from './append.ts'
-import { archiveIsWhole, readLabel } from './archive-label.ts'
-import { askStore } from './asks.ts'
-import { auditLog } from './audit.ts'
-import { commandStore } from './commands.ts'
+import { createAskStore } from './asks.ts'
+import { createAuditLog } from './audit.ts'
+import { createCommandStore } from './commands.ts'
 import type { Connection } from './connection.ts'
 import { Flusher } from './flush.ts'
-import { leaseStore } from './leases.ts'
-import { nodeStore } from './nodes.ts'
+import { createLeaseStore } from './leases.ts'
+import { createNodeStore } from './nodes.ts'
 import { readHead, readPage } from './read.ts'
 import { annotateSession, archiveSessions, findSession, listSessions } from './sessions.ts'
-import { FileBell } from './bell.ts'
-import { tailPages } from './tail.ts'
+import { FileChangeNotifier } from './change-notifier.ts'
+import { tailPages } from '../tail-pages.ts'
 import { sumUsage } from './usage.ts'
 
-// Each file costs about a millisecond to load: what few commands need is loaded by those.
+// Each file takes about a millisecond to load, so rarely used ones are loaded on demand.
 const maintenance = () => import('./maintain.ts')
 
 export interface SqliteOptions {
   readonly node?: string | undefined
-  /** What is put into it, and nothing else. */
+  /** Opens it for writing as the archive of this month. */
   readonly archiveOf?: ArchiveLabel | undefined
 }
 
@@ -61,38 +60,38 @@ export class SqliteLedger implements Ledger {
   readonly nodes
   readonly node: string | undefined
   readonly archiveOf: ArchiveLabel | undefined
-  /** Whether this one makes the archive that it is. */
-  readonly #fills: boolean
+  /** Whether this process may write to the archive. */
+  readonly #isWritableArchive: boolean
   readonly #connection: Connection
   readonly #appender: Appender
-  readonly #bell: FileBell
+  readonly #notifier: FileChangeNotifier
   readonly #flusher: Flusher
   readonly #now: () => number
   readonly #closed = new AbortController()
 
   constructor(connection: Connection, now: () => number, { node, archiveOf }: SqliteOptions = {}) {
     this.#connection = connection
-    this.archiveOf = readLabel(connection, archiveOf)
-    this.#fills = archiveOf !== undefined
+    this.archiveOf = readArchiveLabel(connection, archiveOf)
+    this.#isWritableArchive = archiveOf !== undefined
     this.node = node
     this.#appender = new Appender(connection, node)
-    this.#bell = new FileBell(connection)
+    this.#notifier = new FileChangeNotifier(connection)
     this.#flusher = new Flusher(connection)
     this.#now = now
     this.epoch = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'epoch'`)!.value
-    connection.written = () => {
-      this.#bell.ring()
-      this.#flusher.later()
+    connection.onWrite = () => {
+      this.#notifier.notify()
+      this.#flusher.schedule()
     }
-    this.asks = askStore(connection, now)
-    this.commands = commandStore(connection)
-    this.leases = leaseStore(connection, now)
-    this.audit = auditLog(connection, now)
-    this.moving = lazyMoves(async () => {
-      const { moveStore } = await import('./moving.ts')
-      return moveStore(connection, () => this.#appender.reset())
+    this.asks = createAskStore(connection, now)
+    this.commands = createCommandStore(connection)
+    this.leases = createLeaseStore(connection, now)
+    this.audit = createAuditLog(connection, now)
+    this.moving = createLazyMoveStore(async () => {
+      const { createMoveStore } = await import('./move-store.ts')
+      return createMoveStore(connection, () => this.#appender.reset())
     })
-    this.nodes = nodeStore(connection, now)
+    this.nodes = createNodeStore(connection, now)
   }
 
   async head(): Promise<Cursor> {
@@ -100,7 +99,8 @@ export class SqliteLedger implements Ledger {
   }
 
   async append(records: readonly EventRecord[], options: AppendOptions = {}): Promise<Appended> {
-    if (this.archiveOf && !this.#fills) throw archiveIsWhole(this.archiveOf, this.#connection.file)
+    if (this.archiveOf && !this.#isWritableArchive)
+      throw createArchiveError(this.archiveOf, this.#connection.file)
     const { added, head } = await this.#connection.write(() => this.#appender.append(records, options))
     return { added, cursor: this.#cursor(head) }
   }
@@ -112,12 +112,12 @@ export class SqliteLedger implements Ledger {
   tail({ signal, ...query }: TailQuery): AsyncIterable<Page> {
     const either = AbortSignal.any([signal, this.#closed.signal])
     const read = (query: ReadQuery) => readPage(this.#connection, this.epoch, query)
-    return tailPages(this.#bell, read, { ...query, signal: either })
+    return tailPages(this.#notifier, read, { ...query, signal: either })
   }
 
   async changed(signal: AbortSignal): Promise<void> {
-    // Not `AbortSignal.any`: it is called for every change there ever is, and each would be remembered.
-    if (!this.#closed.signal.aborted) await this.#bell.next(signal)
+    // Not `AbortSignal.any`: this runs for every change, and each combined signal would stay in memory.
+    if (!this.#closed.signal.aborted) await this.#notifier.next(signal)
   }
 
   async sessions(query: SessionsQuery = {}): Promise<SessionEntry[]> {
@@ -166,7 +166,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async marks(prefix: string): Promise<Map<string, unknown>> {
-    const own = markName(this.node, prefix)
+    const own = toMarkName(this.node, prefix)
     const rows = this.#connection.all<{ name: string; value: string }>(
       // The upper bound keeps a lookup of one mark from reading all that follow it.
       `SELECT name, value FROM marks
@@ -197,8 +197,8 @@ export class SqliteLedger implements Ledger {
 
   async close(): Promise<void> {
     this.#closed.abort()
-    this.#bell.stop()
-    this.#bell.ring()
+    this.#notifier.stop()
+    this.#notifier.notify()
     this.#flusher.close()
     this.#connection.database.close()
   }
@@ -206,4 +206,31 @@ export class SqliteLedger implements Ledger {
   #cursor(seq: number): Cursor {
     return { epoch: this.epoch, seq }
   }
+}
+
+/**
+ * The month that the file is an archive of, if any. An empty file becomes the wanted archive; anything else is refused.
+ */
+function readArchiveLabel(connection: Connection, wanted?: ArchiveLabel): ArchiveLabel | undefined {
+  const found = connection.get<{ value: string }>(`SELECT value FROM meta WHERE name = 'archive'`)
+  const label = found && (JSON.parse(found.value) as ArchiveLabel)
+  if (!wanted) return label
+  if (label?.epoch === wanted.epoch && label.month === wanted.month) return label
+  const { head } = connection.get<{ head: number }>(`SELECT value AS head FROM meta WHERE name = 'head'`)!
+  if (label || head > 0)
+    throw new RemoraError('conflict', `This file is another ledger: ${connection.file}`, {
+      hint: 'Choose another folder, or move it away first.',
+    })
+  const { epoch, month } = wanted
+  connection
+    .statement(`INSERT INTO meta (name, value) VALUES ('archive', ?)`)
+    .run(JSON.stringify({ epoch, month }))
+  return wanted
+}
+
+/** An archive was compared with its source when it was created, so nothing may be added later. */
+function createArchiveError({ month }: ArchiveLabel, file: string): RemoraError {
+  return new RemoraError('unsupported', `${file} is an archive of ${month}: nothing is added to it`, {
+    hint: 'You can read it with remora sessions, remora show and remora search. For anything else use the original ledger.',
+  })
 }

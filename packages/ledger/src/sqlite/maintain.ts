@@ -1,28 +1,28 @@
 import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { openSqlite } from '@remora/sqlite'
 import { claimFile } from '../claim-file.ts'
 import type { LedgerSize, Pruned, SessionKey } from '../ledger.ts'
 import { redact } from './audit.ts'
 import type { Connection } from './connection.ts'
 import { explain } from './failure.ts'
-import { removeSession, removeWishes, sessionNumber } from './remove.ts'
+import { removeSession, removeAsksAndCommands, findSessionId } from './remove.ts'
 
-/** Deletes a session, so that its words are not in the file any more, and remembers not to store it again. */
+/** Deletes a session and its text from the file, and remembers not to store it again. */
 export async function forgetSession(
   connection: Connection,
   key: SessionKey,
   now: number,
   removed: () => void,
 ): Promise<boolean> {
-  // Every byte of it is overwritten, whatever that costs.
+  // Overwrites every deleted byte.
   connection.database.pragma('secure_delete = ON')
   const { found, redacted } = await connection.write(() => {
     removed()
-    const id = sessionNumber(connection, key)
-    if (id === undefined) removeWishes(connection, key)
+    const id = findSessionId(connection, key)
+    if (id === undefined) removeAsksAndCommands(connection, key)
     else removeSession(connection, id, key)
     const redacted = redact(connection, now, key)
     connection.statement('INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)').run(key.agent, key.session, now)
@@ -33,7 +33,7 @@ export async function forgetSession(
   return found
 }
 
-/** Deletes archived sessions that nobody pinned. */
+/** Deletes archived sessions that are not pinned. */
 export async function pruneSessions(
   connection: Connection,
   { before, dryRun = false }: { readonly before: number; readonly dryRun?: boolean },
@@ -61,8 +61,8 @@ export async function pruneSessions(
 }
 
 /**
- * Takes deleted words out of the full text, overwrites what is free and gives it back to the disk, in short steps. The
- * full text keeps the words of deleted rows until its parts are merged into one.
+ * Removes deleted text from the index, overwrites free pages and returns them to the disk, in short steps. The index
+ * keeps the words of deleted rows until its segments are merged.
  */
 async function reclaim(connection: Connection): Promise<void> {
   const { database } = connection
@@ -75,24 +75,24 @@ async function reclaim(connection: Connection): Promise<void> {
       connection
         .statement(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
         .run(first ? -mergeStep : mergeStep)
-      // Less than two changes mean that nothing was left to do.
+      // FTS5 reports fewer than two changes when there is nothing left to merge.
       return countChanges() - before >= 2
     })
-    await breathe()
+    await yieldToOthers()
   }
   while (pages() > 0) {
     await connection.write(() => database.pragma(`incremental_vacuum(${vacuumStep})`))
-    await breathe()
+    await yieldToOthers()
   }
-  // The log has what was deleted too, if nobody reads in it.
+  // The log holds deleted text as well. Truncating it fails silently while another process reads.
   database.pragma('wal_checkpoint(TRUNCATE)')
 }
 
-/** In pages of the full text, and of the file. */
+/** In pages of the index and of the file. */
 const mergeStep = 500
 const vacuumStep = 1000
 
-/** How large everything is. */
+/** The size of the files and the number of rows. */
 export async function measure(connection: Connection): Promise<LedgerSize> {
   const { file } = connection
   const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
@@ -104,8 +104,8 @@ export async function measure(connection: Connection): Promise<LedgerSize> {
 }
 
 /**
- * Copies everything into a new file. The copy is another ledger from then on, with an epoch of its own: cursors of this
- * one must not be taken for places in it, once either has grown.
+ * Copies everything into a new file. The copy gets its own epoch: cursors of this ledger would point to other events
+ * once either one has grown.
  */
 export async function backup(connection: Connection, target: string): Promise<void> {
   const file = resolve(target)
@@ -116,7 +116,7 @@ export async function backup(connection: Connection, target: string): Promise<vo
     await connection.database.backup(file)
     const copy = openSqlite(file)
     copy.prepare(`UPDATE meta SET value = ? WHERE name = 'epoch'`).run(randomUUID())
-    // One file, with no log beside it.
+    // Leaves one file, with no log next to it.
     copy.pragma('journal_mode = DELETE')
     copy.close()
   } catch (error) {

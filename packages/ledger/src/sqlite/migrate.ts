@@ -10,7 +10,7 @@ import {
   schemaVersion,
 } from './schema.ts'
 
-/** Each step once, in the order of the names. A step that was released is never changed. */
+/** Each step runs once, in order. Never change a released step. */
 const migrations: Readonly<Record<string, () => readonly string[]>> = {
   '0001-first': () => [
     ...schema,
@@ -22,7 +22,7 @@ const migrations: Readonly<Record<string, () => readonly string[]>> = {
   '0005-command-changes': () => commandChangesSchema,
 }
 
-/** Brings the schema up to date, inside an exclusive transaction of the caller. */
+/** Upgrades the schema inside the caller's exclusive transaction. */
 export function migrate(database: SqliteDatabase): void {
   // The columns are those of the migrator that wrote the ledgers of version 0.1.
   database.exec(

@@ -10,9 +10,9 @@ interface NodeRow {
   readonly seen_at: number
 }
 
-export function nodeStore(connection: Connection, now: () => number): NodeStore {
+export function createNodeStore(connection: Connection, now: () => number): NodeStore {
   return {
-    async beat({ id, name, version, live }: NodeFields) {
+    async heartbeat({ id, name, version, live }: NodeFields) {
       await connection.write(() =>
         connection
           .statement('INSERT OR REPLACE INTO nodes (id, name, version, live, seen_at) VALUES (?, ?, ?, ?, ?)')

@@ -11,7 +11,7 @@ import { explain } from './failure.ts'
 afterAll(removeFolders)
 
 describe('opening a ledger in a file', () => {
-  it('makes folder and file for the eyes of the user only', async () => {
+  it('creates the folder and the file for the user only', async () => {
     const file = join(dirname(await sqliteEngine.place()), 'deep', 'er', 'ledger.db')
     const ledger = await openLedger({ file })
     await ledger.append(new Story().prompt('Hi'))
@@ -23,7 +23,7 @@ describe('opening a ledger in a file', () => {
     expect(await readdir(folder)).toEqual(['ledger.db'])
   })
 
-  it('takes away the rights of others', async () => {
+  it('removes the permissions of others', async () => {
     const file = await sqliteEngine.place()
     await (await openLedger({ file })).close()
     await chmod(file, 0o644)
@@ -31,7 +31,7 @@ describe('opening a ledger in a file', () => {
     expect(await mode(file)).toBe(0o600)
   })
 
-  it('brings what an older version wrote up to date, and loses nothing', async () => {
+  it('upgrades what an older version wrote, and loses nothing', async () => {
     const file = await sqliteEngine.place()
     const story = new Story()
     const first = await openLedger({ file })
@@ -70,7 +70,7 @@ describe('opening a ledger in a file', () => {
     await ledger.close()
   })
 
-  it('refuses what a newer version wrote, and leaves it as it was', async () => {
+  it('refuses a file of a newer version and leaves it unchanged', async () => {
     const file = await sqliteEngine.place()
     await (await openLedger({ file })).close()
     const database = openSqlite(file)
@@ -86,7 +86,7 @@ describe('opening a ledger in a file', () => {
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 
-  it('refuses a file that is no database, another database, and a damaged one', async () => {
+  it('refuses a file that is not a database, another database, and a damaged one', async () => {
     const text = await sqliteEngine.place()
     await writeFile(text, 'Dear diary, '.repeat(1000))
     await expect(openLedger({ file: text })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('opening a ledger in a file', () => {
     const database = openSqlite(foreign)
     database.exec('CREATE TABLE diary (day)')
     database.close()
-    await expect(openLedger({ file: foreign })).rejects.toThrow(/no ledger/)
+    await expect(openLedger({ file: foreign })).rejects.toThrow(/not a ledger/)
 
     const damaged = await sqliteEngine.place()
     const ledger = await openLedger({ file: damaged })
@@ -122,14 +122,14 @@ describe('opening a ledger in a file', () => {
     await expect(openLedger({ file: folder })).rejects.toMatchObject({ code: 'config' })
   })
 
-  it('is made once when many open it at once', async () => {
+  it('is created once when many processes open it', async () => {
     const file = await sqliteEngine.place()
     const ledgers = await Promise.all(Array.from({ length: 6 }, () => openLedger({ file })))
     expect(new Set(ledgers.map(({ epoch }) => epoch)).size).toBe(1)
     for (const ledger of ledgers) await ledger.close()
   })
 
-  it('keeps no word of a forgotten session in its files', async () => {
+  it('leaves no word of a forgotten session in its files', async () => {
     const file = await sqliteEngine.place()
     const ledger = await openLedger({ file })
     const story = new Story()
@@ -152,7 +152,7 @@ describe('failures', () => {
     ['SQLITE_READONLY_DBMOVED', 'permission'],
     ['SQLITE_CORRUPT_VTAB', 'config'],
     ['SQLITE_IOERR_READ', 'unknown'],
-  ])('%s is told in words, with a hint', (code, kind) => {
+  ])('explains %s with a hint', (code, kind) => {
     const cause = Object.assign(new Error('from SQLite'), { code })
     const error = explain(cause, '/x/ledger.db')
     expect(error).toMatchObject({ code: kind, cause, hint: expect.any(String) })
@@ -160,7 +160,7 @@ describe('failures', () => {
     expect(explain(error, '/x/ledger.db')).toBe(error)
   })
 
-  it('leaves other errors as they are', () => {
+  it('leaves other errors unchanged', () => {
     const errors = [new Error('ours'), Object.assign(new Error('theirs'), { code: 'EWHATEVER' })]
     for (const error of errors) expect(explain(error, 'x')).toBe(error)
   })

@@ -12,7 +12,7 @@ export interface ConnectOptions {
   readonly file: string
 }
 
-/** Opens the file, makes it if need be, and brings its schema up to date. */
+/** Opens the file, creates it if necessary, and upgrades its schema. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const file = resolve(options.file)
   let database: SqliteDatabase | undefined
@@ -27,7 +27,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** Everything an agent ever said is in there: nobody else may read it. SQLite gives its other files the same mode. */
+/** The ledger holds whole conversations, so only the user may read it. SQLite gives its other files the same mode. */
 async function makePrivate(file: string): Promise<void> {
   await makeFolder(dirname(file))
   await (await open(file, 'a', 0o600)).close()
@@ -35,7 +35,7 @@ async function makePrivate(file: string): Promise<void> {
   if ((mode & 0o077) !== 0) await chmod(file, 0o600)
 }
 
-/** Step by step: to make all at once never ends in a file system that takes no folders, such as /proc. */
+/** Not `recursive`: that never returns on file systems without folders, such as /proc. */
 async function makeFolder(folder: string): Promise<void> {
   const exists = await stat(folder).then(
     () => true,
@@ -46,31 +46,31 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return
     if (error.code !== 'ENOENT') throw error
-    throw new RemoraError('config', `The folder of the ledger cannot be made: ${folder}`, {
-      hint: 'Check who may write there, or use another REMORA_HOME.',
+    throw new RemoraError('config', `Cannot create the ledger's folder: ${folder}`, {
+      hint: 'Check its permissions, or use another REMORA_HOME.',
       cause: error,
     })
   })
 }
 
 async function prepare(database: SqliteDatabase, file: string): Promise<void> {
-  await patiently(() => {
+  await retryWhileBusy(() => {
     const version = inspect(database, file)
-    // These hold only before the first table is there.
+    // These take effect only before the first table exists.
     if (version === 0) {
       database.pragma('page_size = 16384')
       database.pragma('auto_vacuum = INCREMENTAL')
     }
     database.pragma('journal_mode = WAL')
   })
-  await patiently(() => upgrade(database, file))
-  // Long enough for what others usually write, short enough not to hold up this process.
+  await retryWhileBusy(() => upgrade(database, file))
+  // Long enough for most writes of other processes, short enough not to block this one.
   database.pragma('busy_timeout = 200')
   database.pragma('synchronous = NORMAL')
-  // The system's own cache does the rest, and is nobody's memory.
+  // The page cache of the operating system does the rest.
   database.pragma('cache_size = -8000')
   database.pragma('temp_store = MEMORY')
-  // What is deleted is overwritten where that costs nothing; to forget a session it is everywhere.
+  // Overwrites deleted data where that is free. Forgetting a session overwrites it everywhere.
   database.pragma('secure_delete = FAST')
   // In pages of 16 kB. Most pages are written many times while they are in the log.
   database.pragma('wal_autocheckpoint = 2000')
@@ -80,12 +80,12 @@ async function prepare(database: SqliteDatabase, file: string): Promise<void> {
 function upgrade(database: SqliteDatabase, file: string): void {
   if (inspect(database, file) === schemaVersion) return
   database.transaction('exclusive', () => {
-    // Another process may have been faster.
+    // Another process may have upgraded it meanwhile.
     if (inspect(database, file) < schemaVersion) migrate(database)
   })
 }
 
-/** The version of the schema that is there; 0 for a new file. Refuses what is not ours to write. */
+/** The schema version of the file; 0 for a new one. Throws if it is not a ledger or a newer one. */
 function inspect(database: SqliteDatabase, file: string): number {
   const read = () => ({
     version: database.pragma('user_version') as number,
@@ -95,7 +95,7 @@ function inspect(database: SqliteDatabase, file: string): number {
   // In one transaction: another process may create the tables between two reads.
   const { version, id, tables } = database.inTransaction ? read() : database.transaction('deferred', read)
   if (tables > 0 && id !== applicationId)
-    throw new RemoraError('config', `This file is a database, but no ledger: ${file}`, {
+    throw new RemoraError('config', `This file is a database, but not a ledger: ${file}`, {
       hint: 'Move it away, or use another REMORA_HOME.',
     })
   if (version > schemaVersion)
@@ -107,8 +107,8 @@ function inspect(database: SqliteDatabase, file: string): number {
   return version
 }
 
-/** Again while another process holds the file, as it does while it makes the tables. */
-async function patiently(work: () => void): Promise<void> {
+/** Retries while another process locks the file, for example to create the tables. */
+async function retryWhileBusy(work: () => void): Promise<void> {
   const until = Date.now() + 15_000
   for (;;) {
     try {

@@ -1,13 +1,13 @@
-import { type PieceRow, type RawTexts, type TextRow, joinedText } from '../rows/text-row.ts'
+import { type PieceRow, type RawReader, type TextRow, joinText } from '../rows/text-row.ts'
 import type { Connection } from './connection.ts'
 
-/** The text of an entity that came in pieces, up to a place. */
+/** Joins the pieces of a text up to a sequence number. */
 export function joinPieces(
   connection: Connection,
   piece: Pick<TextRow, 'session_id' | 'type' | 'entity'>,
   first: number,
   last: number,
-  rawOf: RawTexts,
+  getRaw: RawReader,
 ): string {
   const rows = connection
     .statement<PieceRow>(
@@ -16,5 +16,5 @@ export function joinPieces(
        WHERE e.session_id = ? AND e.seq BETWEEN ? AND ? AND e.entity = ? AND e.type = ? ORDER BY e.seq`,
     )
     .all(piece.session_id, first, last, piece.entity, piece.type)
-  return joinedText(rows, rawOf)
+  return joinText(rows, getRaw)
 }

@@ -1,21 +1,21 @@
 import type { Cursor } from '@remora/protocol/plain'
 import type { Page, ReadQuery, StoredEvent } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { type EventRow, decodeEvent } from '../rows/encode.ts'
+import { type EventRow, decodeEvent } from '../rows/event-row.ts'
 
-/** A page ends here, however many events were asked for: lines of many megabytes exist. */
+/** A page ends at this size, since single lines may have many megabytes. */
 const pageBytes = 8_000_000
 
 const columns = `e.seq, s.agent, s.session, o.channel, o.source, e.key, e.digest, e.type, e.entity, e.at, e.parent,
   e.record, e.body, e.raw
   FROM events e JOIN sessions s ON s.id = e.session_id JOIN sources o ON o.id = e.source_id`
 
-/** The place behind everything that is stored. */
+/** The highest sequence number. */
 export function readHead(connection: Connection): number {
   return connection.get<{ value: number }>(`SELECT value FROM meta WHERE name = 'head'`)!.value
 }
 
-/** What follows a cursor; from the beginning where it means nothing here. */
+/** Reads what follows a cursor; starts at the beginning if the cursor is not valid here. */
 export function readPage(connection: Connection, epoch: string, query: ReadQuery): Page {
   return connection.read(() => {
     const head = readHead(connection)
@@ -31,34 +31,33 @@ export function readPage(connection: Connection, epoch: string, query: ReadQuery
     const of = query.session ? [query.session.agent, query.session.session] : []
     const { page, full } = take(rows.iterate(...of, from, limit), limit)
     const events = decode(connection, page, query.records ?? false)
-    // A reader of one session need not look again at all the others.
+    // A reader of one session skips the events of all others.
     const seq = full ? page.at(-1)!.seq : head
     return { events, cursor: { epoch, seq }, ...(gap ? { gap: true as const } : {}) }
   })
 }
 
-/** Rows as events. */
 function decode(connection: Connection, rows: readonly EventRow[], records: boolean): StoredEvent[] {
-  const rawOf = rawReader(connection)
+  const getRaw = createRawReader(connection)
   return rows.map((row) => {
-    if (row.raw !== null) rawOf.known(row.seq, row.raw)
-    const event = decodeEvent(row, rawOf)
+    if (row.raw !== null) getRaw.cache(row.seq, row.raw)
+    const event = decodeEvent(row, getRaw)
     return { seq: row.seq, event, ...(records && row.raw !== null ? { record: row.raw } : {}) }
   })
 }
 
-/** Gives the raw texts of rows. The events of one record come together, so it keeps one of them in mind. */
-export function rawReader(connection: Connection) {
+/** Reads raw texts of rows. It caches one, since the events of a record come together. */
+export function createRawReader(connection: Connection) {
   let recent = { seq: 0, raw: '' }
-  const known = (seq: number, raw: string): void => {
+  const cache = (seq: number, raw: string): void => {
     recent = { seq, raw }
   }
-  const rawOf = (seq: number): string => {
+  const getRaw = (seq: number): string => {
     if (recent.seq !== seq)
-      known(seq, connection.statement<{ raw: string }>('SELECT raw FROM events WHERE seq = ?').get(seq)!.raw)
+      cache(seq, connection.statement<{ raw: string }>('SELECT raw FROM events WHERE seq = ?').get(seq)!.raw)
     return recent.raw
   }
-  return Object.assign(rawOf, { known })
+  return Object.assign(getRaw, { cache })
 }
 
 function take(rows: Iterable<EventRow>, limit: number): { page: EventRow[]; full: boolean } {

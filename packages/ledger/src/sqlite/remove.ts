@@ -1,9 +1,9 @@
 import type { SqliteValue } from '@remora/sqlite'
 import type { SessionKey } from '../ledger.ts'
 import type { Connection } from './connection.ts'
-import { removeCalls } from './gather-calls.ts'
+import { removeCalls } from './update-calls.ts'
 
-/** Deletes all that is stored of a session, inside a transaction. Tells how many events there were. */
+/** Deletes everything that is stored of a session, inside a transaction. Returns the number of events. */
 export function removeSession(connection: Connection, id: number, key: SessionKey): number {
   const run = (sql: string, ...parameters: SqliteValue[]): number =>
     connection.statement(sql).run(...parameters).changes
@@ -13,22 +13,22 @@ export function removeSession(connection: Connection, id: number, key: SessionKe
   run('DELETE FROM usages WHERE session_id = ?', id)
   run('DELETE FROM usage_slots WHERE session_id = ?', id)
   removeCalls(connection, id)
-  // What another session held as well counts there from now on.
+  // Messages that a fork has as well count there from now on.
   run('UPDATE sessions SET usage_stale = 1')
   const events = run('DELETE FROM events WHERE session_id = ?', id)
   run('DELETE FROM sources WHERE session_id = ?', id)
-  removeWishes(connection, key)
+  removeAsksAndCommands(connection, key)
   run('DELETE FROM sessions WHERE id = ?', id)
   return events
 }
 
-/** Asks and commands may be there of a session that has told nothing yet. */
-export function removeWishes(connection: Connection, { agent, session }: SessionKey): void {
+/** A session may have asks and commands before it has events. */
+export function removeAsksAndCommands(connection: Connection, { agent, session }: SessionKey): void {
   for (const table of ['asks', 'commands'])
     connection.statement(`DELETE FROM ${table} WHERE agent = ? AND session = ?`).run(agent, session)
 }
 
-export function sessionNumber(connection: Connection, { agent, session }: SessionKey): number | undefined {
+export function findSessionId(connection: Connection, { agent, session }: SessionKey): number | undefined {
   return connection.get<{ id: number }>(
     'SELECT id FROM sessions WHERE agent = ? AND session = ?',
     agent,

@@ -1,10 +1,10 @@
-/** The version of the schema below, kept in the file as `PRAGMA user_version`. */
+/** The version of the schema, stored in the file as `PRAGMA user_version`. */
 export const schemaVersion = 5
 
-/** Marks a database as a ledger, so that no other one is taken for it: "Rmra". */
+/** Identifies a SQLite file as a ledger: "Rmra". */
 export const applicationId = 0x526d7261
 
-/** The schema as it was first. Every table says what it is for; times are milliseconds since 1970. */
+/** The first version of the schema. Times are milliseconds since 1970. */
 export const schema: readonly string[] = [
   `-- Single values: epoch (which ledger this is), head (the highest sequence number ever given), indexed (up to
    -- where full text is built).
@@ -181,7 +181,7 @@ export const schema: readonly string[] = [
   `CREATE INDEX commands_by_state ON commands (state)`,
 ]
 
-/** Tool calls, as all channels together tell them. Made of the events when somebody asks for them: meta 'called'. */
+/** Tool calls, merged from all channels. Derived from events on demand, up to the number in meta 'called'. */
 export const callsSchema: readonly string[] = [
   `CREATE TABLE calls (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -233,7 +233,7 @@ export const callsSchema: readonly string[] = [
   "INSERT INTO meta VALUES ('called', 0)",
 ]
 
-/** Who decided what. Nothing here is ever changed, but for details of sessions that a person had forgotten. */
+/** The audit log. Entries never change, except that details of forgotten sessions are removed. */
 export const auditSchema: readonly string[] = [
   `CREATE TABLE audit (
      number INTEGER PRIMARY KEY,
@@ -252,7 +252,7 @@ export const auditSchema: readonly string[] = [
    INSERT INTO meta VALUES ('audit', '{"count":0,"hash":""}')`,
 ]
 
-/** The machines that share a ledger. Where one has it alone, there are none. */
+/** The machines that share a ledger; empty if it belongs to one machine. */
 export const nodesSchema: readonly string[] = [
   `CREATE TABLE nodes (
      id TEXT PRIMARY KEY,
@@ -269,7 +269,7 @@ const countCommandChange = `
   UPDATE meta SET value = value + 1 WHERE name = 'command_changes';
   UPDATE commands SET changed = (SELECT value FROM meta WHERE name = 'command_changes') WHERE number = new.number;`
 
-/** Numbers every change to a command. Triggers do it, so that a process of an older version cannot forget to. */
+/** Numbers every change to a command. Triggers do it, so that it also works for processes of an older version. */
 export const commandChangesSchema: readonly string[] = [
   'ALTER TABLE commands ADD COLUMN changed INTEGER NOT NULL DEFAULT 0',
   'CREATE INDEX commands_by_change ON commands (changed)',

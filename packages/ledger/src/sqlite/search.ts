@@ -1,23 +1,23 @@
 import type { SearchHit, SearchQuery } from '../ledger.ts'
 import { Hits, type Match } from '../rows/hits.ts'
-import { type Phrase, parseWords } from '../text/words.ts'
+import { type Phrase, parsePhrases } from '../text/phrases.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { readDocument } from './index-text.ts'
 
-/** Up to so many sessions are named in the query itself; where more fit, matches are plentiful and are looked through. */
-const namedSessions = 200
+/** Up to this many sessions are named in the query. If more match, results are plentiful and filtered afterwards. */
+const maxNamedSessions = 200
 
 /**
- * The latest first. There is no ranking: it would have to look at every match, and the latest is what people want. The
- * same holds for the beginning of a word, so a last word that is found often enough by itself is taken as it is.
+ * Finds the latest matches first. There is no ranking, since that would read every match. A prefix would too, so the
+ * last word is tried as a whole word first.
  */
 export function search(connection: Connection, query: SearchQuery): SearchHit[] {
-  const phrases = parseWords(query.text)
+  const phrases = parsePhrases(query.text)
   const limit = query.limit ?? 20
   if (phrases.length === 0 || limit < 1) return []
   return connection.read(() => {
-    const scope = sessionScope(connection, query)
+    const scope = findScope(connection, query)
     if (scope === undefined) return []
     const whole = phrases.map((phrase) => ({ ...phrase, prefix: false }))
     const hits = collect(connection, query, scope, whole, limit)
@@ -34,19 +34,19 @@ function collect(
   limit: number,
 ): SearchHit[] {
   const hits = new Hits(phrases, limit)
-  for (const match of matches(connection, expression(phrases, scope), query, limit + 10))
+  for (const match of findMatches(connection, buildExpression(phrases, scope), query, limit + 10))
     if (hits.add(match, readDocument(connection, match.seq))) break
   return hits.found
 }
 
-/** What FTS5 shall find. Everything is quoted, so that no input is a mistake in its language. */
-function expression(phrases: readonly Phrase[], scope: readonly number[]): string {
+/** The FTS5 query. Everything is quoted, so no input is a syntax error. */
+function buildExpression(phrases: readonly Phrase[], scope: readonly number[]): string {
   const words = phrases.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`)
   const text = `text : (${words.join(' AND ')})`
   return scope.length === 0 ? text : `${text} AND session : (${scope.map((id) => `s${id}`).join(' OR ')})`
 }
 
-function conditionsOf(query: SearchQuery, sessions: string): Conditions {
+function buildConditions(query: SearchQuery, sessions: string): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, `${sessions}agent = ?`)
   conditions.addFolder(query.cwd, `${sessions}cwd`)
@@ -55,25 +55,25 @@ function conditionsOf(query: SearchQuery, sessions: string): Conditions {
   return conditions
 }
 
-/** The only sessions in which to search, if these are few; empty for all; undefined if there is none. */
-function sessionScope(connection: Connection, query: SearchQuery): number[] | undefined {
+/** The sessions to search in, if there are few; empty for all, undefined for none. */
+function findScope(connection: Connection, query: SearchQuery): number[] | undefined {
   if (query.agent === undefined && query.cwd === undefined && query.since === undefined) return []
-  const conditions = conditionsOf(query, '')
+  const conditions = buildConditions(query, '')
   const rows = connection.all<{ id: number }>(
-    `SELECT id FROM sessions ${conditions.where} LIMIT ${namedSessions + 1}`,
+    `SELECT id FROM sessions ${conditions.where} LIMIT ${maxNamedSessions + 1}`,
     ...conditions.parameters,
   )
   if (rows.length === 0) return undefined
-  return rows.length > namedSessions ? [] : rows.map(({ id }) => id)
+  return rows.length > maxNamedSessions ? [] : rows.map(({ id }) => id)
 }
 
-function* matches(
+function* findMatches(
   connection: Connection,
   expression: string,
   query: SearchQuery,
   size: number,
 ): Generator<Match> {
-  const conditions = conditionsOf(query, 's.')
+  const conditions = buildConditions(query, 's.')
   conditions.addIf(query.since, 'e.at >= ?')
   const sql = `SELECT e.seq, e.entity, e.at, s.agent, s.session, s.name, s.title, s.cwd
     FROM search CROSS JOIN events e ON e.seq = search.rowid CROSS JOIN sessions s ON s.id = e.session_id

@@ -2,11 +2,11 @@ import type { SqliteValue } from '@remora/sqlite'
 import type { SessionEntry, SessionKey, SessionNotes, SessionsQuery } from '../ledger.ts'
 import type { Connection } from './connection.ts'
 import { Conditions } from './conditions.ts'
-import { lastWords } from './last-words.ts'
-import { type SessionRow, sessionEntry } from '../rows/session-entry.ts'
+import { readLastMessages } from './last-message.ts'
+import { type SessionRow, toSessionEntry } from '../rows/session-entry.ts'
 import { sumColumns } from '../rows/usage-columns.ts'
 
-/** The latest first, with what each holds of tokens. */
+/** Lists sessions with their token sums, latest first. */
 export function listSessions(connection: Connection, query: SessionsQuery): SessionEntry[] {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 'agent = ?')
@@ -42,18 +42,18 @@ function select(
     limit,
   )
   const words = withLast
-    ? lastWords(
+    ? readLastMessages(
         connection,
         rows.map(({ id }) => id),
       )
     : undefined
   return rows.map((row) => {
     const last = words?.get(row.id)
-    return { ...sessionEntry(row), ...(last ? { last } : {}) }
+    return { ...toSessionEntry(row), ...(last ? { last } : {}) }
   })
 }
 
-/** Inside a transaction. */
+/** Runs inside a transaction. */
 export function annotateSession(connection: Connection, key: SessionKey, notes: SessionNotes): boolean {
   const set = (column: 'name' | 'pinned' | 'hidden', value: SqliteValue): number =>
     connection
@@ -66,7 +66,7 @@ export function annotateSession(connection: Connection, key: SessionKey, notes: 
   return found.get(key.agent, key.session) !== undefined
 }
 
-/** Inside a transaction. What is archived already keeps its time. */
+/** Runs inside a transaction. A session that is archived already keeps its time. */
 export function archiveSessions(
   connection: Connection,
   keys: readonly SessionKey[],

@@ -2,24 +2,24 @@ import type { UsageEntry, UsageQuery } from '../ledger.ts'
 import { Conditions } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { columnNames, sumColumns } from '../rows/usage-columns.ts'
-import { type UsageRow, usageEntries } from '../rows/usage-entries.ts'
-import { type UsageTable, usageSql } from '../rows/usage-query.ts'
+import { type UsageRow, toUsageEntries } from '../rows/usage-entries.ts'
+import { type UsageTable, buildUsageSql } from '../rows/usage-query.ts'
 
 /**
- * Sums tokens. The rule: of each session the rows of its lowest rank count, so that scopes and channels are never added;
- * and of a message that several sessions of one agent hold, as forks do, the first session's.
+ * Sums tokens. Only the rows of a session's lowest rank count, so scopes and channels are never added. A message that
+ * forks share counts for the first session only.
  */
 export async function sumUsage(connection: Connection, query: UsageQuery): Promise<UsageEntry[]> {
   const edges = [query.since ?? 0, query.until ?? 0, (query.utcOffset ?? 0) * 60_000]
   if (edges.some((time) => time % slotMs !== 0)) return sum(connection, query, exact)
   const stale = connection.get('SELECT 1 FROM sessions WHERE usage_stale = 1 LIMIT 1') !== undefined
-  if (stale) await connection.write(() => makeSlots(connection))
+  if (stale) await connection.write(() => updateSlots(connection))
   return sum(connection, query, slots)
 }
 
 const slotMs = 15 * 60_000
 
-/** Ids of messages are unique for most agents, but not for all: a copy has the same time or the same tokens too. */
+/** Some agents reuse message ids, so a copy must also have the same time or the same tokens. */
 const isCopy = `(u.rank = 0 AND EXISTS (
     SELECT 1 FROM usages o WHERE o.rank = 0 AND o.entity = u.entity AND o.session_id < u.session_id
       AND o.agent = u.agent AND (o.at = u.at OR (o.input IS u.input AND o.output IS u.output))))`
@@ -34,7 +34,7 @@ const exact: UsageTable = {
 }
 const slots: UsageTable = { table: 'usage_slots', at: `u.slot * ${slotMs}`, day }
 
-function makeSlots(connection: Connection): void {
+function updateSlots(connection: Connection): void {
   const stale = '(SELECT id FROM sessions WHERE usage_stale = 1)'
   connection.statement(`DELETE FROM usage_slots WHERE session_id IN ${stale}`).run()
   connection
@@ -50,12 +50,12 @@ function makeSlots(connection: Connection): void {
 }
 
 function sum(connection: Connection, query: UsageQuery, from: UsageTable): UsageEntry[] {
-  const conditions = conditionsOf(query, from)
-  const sql = usageSql(query, from, conditions.where)
-  return usageEntries(connection.all<UsageRow>(sql, ...conditions.parameters))
+  const conditions = buildConditions(query, from)
+  const sql = buildUsageSql(query, from, conditions.where)
+  return toUsageEntries(connection.all<UsageRow>(sql, ...conditions.parameters))
 }
 
-function conditionsOf(query: UsageQuery, { at }: UsageTable): Conditions {
+function buildConditions(query: UsageQuery, { at }: UsageTable): Conditions {
   const conditions = new Conditions()
   conditions.addIf(query.agent, 's.agent = ?')
   conditions.addFolder(query.cwd, 's.cwd')

@@ -1,7 +1,7 @@
 import type { Block, Event, EventOf } from '@remora/protocol/plain'
 import type { SearchHit } from '../ledger.ts'
 
-/** What a text is; the order is stored and must not change. */
+/** The kinds of texts. The order is stored and must not change. */
 export const documentKinds = [
   'prompt',
   'text',
@@ -14,60 +14,60 @@ export type DocumentKind = SearchHit['kind']
 
 export interface Document {
   readonly kind: DocumentKind
-  /** All that can be found of it; for `text` and `thinking`, what this one event adds. */
+  /** The searchable text. For `text` and `thinking`, the part that this event adds. */
   readonly text: string
 }
 
-/** The types of events that have text. */
+/** The event types that have text. */
 export const textTypes = ['message', 'text', 'thinking', 'tool_use', 'tool_result', 'error'] as const
 
-/** More of one text is not searchable: beyond this it is data, not words. */
-export const longestDocument = 1_000_000
+/** The rest of a longer text is not searchable. */
+export const maxDocumentLength = 1_000_000
 
-/** The text of an event, if it has any. The context that a CLI adds by itself is nobody's words. */
-export function documentOf(event: Event): Document | undefined {
+/** The text of an event, if it has any. Context that a CLI adds by itself is left out. */
+export function toDocument(event: Event): Document | undefined {
   switch (event.type) {
     case 'message':
       if (event.context || event.role === 'assistant') return undefined
-      return document(
+      return createDocument(
         event.role === 'user' ? 'prompt' : 'note',
-        (event.content ?? []).map(blockText).join('\n'),
+        (event.content ?? []).map(getBlockText).join('\n'),
       )
     case 'text':
     case 'thinking':
       return { kind: event.type, text: event.text }
     case 'tool_use':
-      return document('tool_use', strings(event.input).join('\n'))
+      return createDocument('tool_use', collectStrings(event.input).join('\n'))
     case 'tool_result':
-      return document('tool_result', outputText(event))
+      return createDocument('tool_result', getOutputText(event))
     case 'error':
-      return document('note', event.message)
+      return createDocument('note', event.message)
     default:
       return undefined
   }
 }
 
-function document(kind: DocumentKind, text: string): Document | undefined {
-  return text === '' ? undefined : { kind, text: text.slice(0, longestDocument) }
+function createDocument(kind: DocumentKind, text: string): Document | undefined {
+  return text === '' ? undefined : { kind, text: text.slice(0, maxDocumentLength) }
 }
 
-function blockText(block: Block): string {
+function getBlockText(block: Block): string {
   if (block.type === 'text') return block.text
   if (block.type === 'slash_command') return [block.command, block.args ?? ''].join(' ').trim()
   return ''
 }
 
-function outputText({ content, display }: EventOf<'tool_result'>): string {
+function getOutputText({ content, display }: EventOf<'tool_result'>): string {
   if (typeof content === 'string') return content
   if (content !== undefined)
     return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
-  return strings(display).join('\n')
+  return collectStrings(display).join('\n')
 }
 
 /** All strings in a value, in order. */
-function strings(value: unknown, found: string[] = []): string[] {
+function collectStrings(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') found.push(value)
   else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) strings(each, found)
+    for (const each of Object.values(value)) collectStrings(each, found)
   return found
 }

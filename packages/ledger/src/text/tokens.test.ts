@@ -1,28 +1,30 @@
 import { openSqlite } from '@remora/sqlite'
 import { expect, it } from 'vitest'
-import { shortened, tokensOf } from './tokens.ts'
+import { shortenToken, tokenize } from './tokens.ts'
 
-it('cuts words as SQLite does, at every sign that its tables know', () => {
+it('splits words like SQLite at every character that its tables know', () => {
   const database = openSqlite(':memory:')
   database.exec(`CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'unicode61 remove_diacritics 2');
     CREATE VIRTUAL TABLE v USING fts5vocab (t, 'instance')`)
   const insert = database.prepare('INSERT INTO t (rowid, x) VALUES (?, ?)')
-  // Letters of Latin, Greek, Cyrillic, Hebrew and Arabic, their marks, signs, and the scripts of Asia.
+  // Latin, Greek, Cyrillic, Hebrew and Arabic letters, their marks, symbols, and Asian scripts.
   const codes = [...range(1, 0x250), ...range(0x370, 0x700), ...range(0x900, 0xe00), ...range(0x1e00, 0x2100)]
   const text = (code: number): string => `q${String.fromCodePoint(code)}z Q`
   database.transaction('deferred', () => {
     for (const code of codes) insert.run(code, text(code))
   })
-  const told = new Map<number, string[]>()
+  const expected = new Map<number, string[]>()
   const rows = database.prepare('SELECT doc, term FROM v ORDER BY doc, offset').all() as {
     doc: number
     term: string
   }[]
-  for (const { doc, term } of rows) told.set(doc, [...(told.get(doc) ?? []), term])
+  for (const { doc, term } of rows) expected.set(doc, [...(expected.get(doc) ?? []), term])
   database.close()
-  const other = codes.filter((code) => tokensOf(text(code)).join(' ') !== told.get(code)!.join(' '))
-  const letters = other.map((code) => String.fromCodePoint(code)).filter((sign) => /[\p{L}\p{N}]/u.test(sign))
-  // The first two have two accents, and the others are younger than the tables of SQLite.
+  const other = codes.filter((code) => tokenize(text(code)).join(' ') !== expected.get(code)!.join(' '))
+  const letters = other
+    .map((code) => String.fromCodePoint(code))
+    .filter((character) => /[\p{L}\p{N}]/u.test(character))
+  // The first two have two accents, and SQLite's tables are older than the others.
   expect(letters.join('')).toBe('ǠǡͿԨԪԬԮ')
 })
 
@@ -30,8 +32,8 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
 }
 
-it('takes accents away, however they are written, and every sign of scripts without spaces for a word', () => {
-  expect(tokensOf('Café CAFE\u0301_x naïve, Straße ΟΔΟΣ')).toEqual([
+it('removes accents in every form, and treats each character of scripts without spaces as a word', () => {
+  expect(tokenize('Café CAFE\u0301_x naïve, Straße ΟΔΟΣ')).toEqual([
     'cafe',
     'cafe',
     'x',
@@ -39,16 +41,16 @@ it('takes accents away, however they are written, and every sign of scripts with
     'straße',
     'οδοσ',
   ])
-  expect(tokensOf('Ёлка, ёлка')).toEqual(['ёлка', 'ёлка'])
-  expect(tokensOf('解析 v2')).toEqual(['解', '析', 'v2'])
-  expect(tokensOf('\0 \ud800 -- "\' \\ :*&|')).toEqual([])
+  expect(tokenize('Ёлка, ёлка')).toEqual(['ёлка', 'ёлка'])
+  expect(tokenize('解析 v2')).toEqual(['解', '析', 'v2'])
+  expect(tokenize('\0 \ud800 -- "\' \\ :*&|')).toEqual([])
 })
 
-it('keeps long words apart, and their beginnings', () => {
+it('keeps long words distinct, and their prefixes', () => {
   const long = 'x'.repeat(5000)
-  expect(shortened(`${long}a`)).not.toBe(shortened(`${long}b`))
-  expect(shortened(long)).toMatch(/^x{500}[0-9a-f]{40}$/)
-  expect(Buffer.byteLength(shortened('語'.repeat(5000)))).toBeLessThan(2000)
-  expect(shortened(`${'x'.repeat(499)}\u{1f600}`)).toMatch(/^x{499}[0-9a-f]{40}$/)
-  expect(shortened('short')).toBe('short')
+  expect(shortenToken(`${long}a`)).not.toBe(shortenToken(`${long}b`))
+  expect(shortenToken(long)).toMatch(/^x{500}[0-9a-f]{40}$/)
+  expect(Buffer.byteLength(shortenToken('語'.repeat(5000)))).toBeLessThan(2000)
+  expect(shortenToken(`${'x'.repeat(499)}\u{1f600}`)).toMatch(/^x{499}[0-9a-f]{40}$/)
+  expect(shortenToken('short')).toBe('short')
 })

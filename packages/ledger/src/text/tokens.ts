@@ -1,60 +1,59 @@
 import { createHash } from 'node:crypto'
-import { spaced } from './words.ts'
+import { separateCharacters } from './phrases.ts'
 
 /**
- * The words of a text as an index has them: small, and Latin letters without their accents. It cuts as SQLite's
- * `unicode61 remove_diacritics 2` does, so that every engine finds the same; letters that are younger than Unicode 6.1 are
- * letters here.
+ * The words of a text as the index stores them: lower case, and Latin letters without accents. It splits like SQLite's
+ * `unicode61 remove_diacritics 2`, so that all engines find the same; letters added after Unicode 6.1 count as letters.
  *
- * @example tokensOf('Café_crème 100%') // cafe, creme, 100
+ * @example tokenize('Café_crème 100%') // cafe, creme, 100
  */
-export function tokensOf(text: string): string[] {
+export function tokenize(text: string): string[] {
   // eslint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return (spaced(text).match(word) ?? []).map(fold)
+  return (separateCharacters(text).match(word) ?? []).map(fold)
 }
 
-/** An accent of its own belongs to the letter before it; any other mark parts words. */
+/** A combining accent belongs to the letter before it; any other mark separates words. */
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\u0300-\u036f]*/gu
 
 const folded = new Map<string, string>()
 
 function fold(token: string): string {
   let text = ''
-  for (const sign of token) {
-    const code = sign.codePointAt(0)!
-    if (code < 0x80) text += sign.toLowerCase()
+  for (const character of token) {
+    const code = character.codePointAt(0)!
+    if (code < 0x80) text += character.toLowerCase()
     else {
-      let plain = folded.get(sign)
-      if (plain === undefined) folded.set(sign, (plain = foldSign(sign)))
+      let plain = folded.get(character)
+      if (plain === undefined) folded.set(character, (plain = foldCharacter(character)))
       text += plain
     }
   }
   return text
 }
 
-function foldSign(sign: string): string {
-  if (/[\u0300-\u036f]/.test(sign)) return ''
-  // Its capital is that of another letter.
-  if (sign === 'ı') return sign
-  const capital = lone(sign, sign.toUpperCase())
-  // By way of the capital letter, since a small one may have two forms.
-  const small = lone(capital, capital.toLowerCase())
+function foldCharacter(character: string): string {
+  if (/[\u0300-\u036f]/.test(character)) return ''
+  // Its capital belongs to another letter.
+  if (character === 'ı') return character
+  const capital = keepSingle(character, character.toUpperCase())
+  // By way of the capital letter, since a small letter may have two forms.
+  const small = keepSingle(capital, capital.toLowerCase())
   const [base] = small.normalize('NFD')
   return base! < '\x80' ? base!.toLowerCase() : small
 }
 
-/** A case that takes more than one sign is none. */
-function lone(sign: string, other: string): string {
-  return other.length <= sign.length ? other : sign
+/** Keeps a character whose other case has more than one character. */
+function keepSingle(character: string, other: string): string {
+  return other.length <= character.length ? other : character
 }
 
-/** Longer words are data. They are found as a whole, and by their beginning. */
-const longestWord = 500
+/** Longer words are data. They are found as a whole or by their beginning. */
+const maxWordLength = 500
 
-/** A word as short as an index can hold it, by which a long one is still told from others. */
-export function shortened(token: string): string {
-  if (token.length <= longestWord) return token
-  const beginning = token.slice(0, longestWord).replace(/[\ud800-\udbff]$/, '')
+/** Shortens a word to what the index can hold; a hash keeps long words distinct. */
+export function shortenToken(token: string): string {
+  if (token.length <= maxWordLength) return token
+  const beginning = token.slice(0, maxWordLength).replace(/[\ud800-\udbff]$/, '')
   return `${beginning}${createHash('sha1').update(token).digest('hex')}`
 }

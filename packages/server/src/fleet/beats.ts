@@ -18,7 +18,7 @@ export interface BeatsOptions {
 /**
  * Tells the other machines that this one is there and what goes on here: every few seconds, and soon when it changes.
  *
- * @example const beats = new Beats({ ledger, live, self: () => ownNode(remoraHome), version, log })
+ * @example const beats = new Beats({ ledger, live, self: () => getOwnNode(remoraHome), version, log })
  */
 export class Beats {
   readonly #options: BeatsOptions
@@ -63,7 +63,7 @@ export class Beats {
     try {
       const { id, name } = await self()
       const list = live.list()
-      await ledger.nodes.beat({ id, name, version, live: list })
+      await ledger.nodes.heartbeat({ id, name, version, live: list })
       this.#told = JSON.stringify(list)
       this.#isTroubled = false
     } catch (error) {

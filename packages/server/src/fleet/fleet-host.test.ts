@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLedger, ownNode } from '@remora/ledger'
+import { openLedger, getOwnNode } from '@remora/ledger'
 import { expect, it, vi } from 'vitest'
 import { HostStage } from '../host/host.test-data.ts'
 
@@ -13,7 +13,7 @@ it('holds an agent for its own machine in the ledger of all, and does once what 
     { env: { PATH: process.env['PATH'], HOME: stage.remoraHome, REMORA_DATABASE_URL: `file://${file}` } },
   )
   const other = await openLedger({ file, node: 'n-other' })
-  const own = await openLedger({ file, node: (await ownNode(stage.remoraHome)).id })
+  const own = await openLedger({ file, node: (await getOwnNode(stage.remoraHome)).id })
   try {
     const session = { agent: 'fake', session: host.session }
     const wish = {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openLedger, ownNode } from '@remora/ledger'
+import { openLedger, getOwnNode } from '@remora/ledger'
 import { expect, it } from 'vitest'
 import { answerFromAfar, begun, driveFromAfar, isDone } from './fleet-stories.test-data.ts'
 import { type FleetStage, fleetStage, quick } from './fleet.test-data.ts'
@@ -126,7 +126,7 @@ async function leaveSent(
     since,
   }: Record<'id' | 'session' | 'text', string> & Record<'at' | 'since', number>,
 ): Promise<void> {
-  const node = (await ownNode(desktop.remoraHome)).id
+  const node = (await getOwnNode(desktop.remoraHome)).id
   const ledger = await openLedger({ file: database, node })
   const command = await ledger.commands.submit({
     id,

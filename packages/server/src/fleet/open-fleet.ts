@@ -1,4 +1,4 @@
-import { type OwnNode, ownNode } from '@remora/ledger'
+import { type OwnNode, getOwnNode } from '@remora/ledger'
 import type { Live } from '../live/live.ts'
 import { Beats } from './beats.ts'
 import { type FleetOptions as LiveOptions, FleetLive } from './fleet-live.ts'
@@ -20,7 +20,7 @@ export function openFleet({ version, ...options }: FleetOptions): Fleet | undefi
   const { ledger, local, remoraHome, log, times } = options
   if (ledger.node === undefined) return undefined
   const live = new FleetLive(options)
-  const self = (): Promise<OwnNode> => ownNode(remoraHome)
+  const self = (): Promise<OwnNode> => getOwnNode(remoraHome)
   let beats: Beats | undefined
   return {
     live,

@@ -1,0 +1,89 @@
+import type { LedgerSize, Pruned, SessionKey } from '@remora/ledger'
+import { redact } from './audit.ts'
+import { type Clock, buildNowSql, readClock } from './clock.ts'
+import type { Connection, Queries } from './connection.ts'
+import { hashSession } from './hash.ts'
+import { lockSession } from './lock-sessions.ts'
+import { dropEmptyMonths } from './months.ts'
+import { removeSession, removeAsksAndCommands } from './remove.ts'
+
+/** Deletes a session, and remembers not to store it again. */
+export async function forgetSession(connection: Connection, key: SessionKey, clock: Clock): Promise<boolean> {
+  const { found, redacted } = await connection.write(async (queries) => {
+    const found = await forgetEvents(queries, key, clock)
+    return { found, redacted: await redact(queries, clock, key) }
+  })
+  if (found || redacted) await reclaim(connection)
+  return found
+}
+
+/** The same inside a transaction, without the audit log. */
+export async function forgetEvents(queries: Queries, key: SessionKey, clock: Clock): Promise<boolean> {
+  const id = await lockSession(queries, key)
+  if (id === undefined) await removeAsksAndCommands(queries, key)
+  else await removeSession(queries, id, key)
+  await queries.run(
+    `INSERT INTO forgotten (key, agent, session, at) VALUES ($1, $2, $3, ${buildNowSql('$4')}) ON CONFLICT DO NOTHING`,
+    hashSession(key),
+    key.agent,
+    key.session,
+    readClock(clock),
+  )
+  return id !== undefined
+}
+
+const bytesOfEvents = 'coalesce(sum(octet_length(e.body) + coalesce(octet_length(e.raw), 0)), 0)'
+
+/** Matches sessions to prune that were last active before $1. */
+const due = 's.archived_at IS NOT NULL AND s.updated_at < $1 AND NOT s.pinned'
+
+/** Deletes archived sessions that are not pinned. */
+export async function pruneSessions(
+  connection: Connection,
+  { before, dryRun = false }: { readonly before: number; readonly dryRun?: boolean },
+): Promise<Pruned> {
+  const rows = await connection.all<SessionKey & { events: number; bytes: number }>(
+    `SELECT s.agent, s.session, count(e.seq) AS events, ${bytesOfEvents} AS bytes
+     FROM sessions s LEFT JOIN events e ON e.session_id = s.id WHERE ${due} GROUP BY s.id`,
+    before,
+  )
+  const pruned = { sessions: 0, events: 0, bytes: 0 }
+  for (const { agent, session, events, bytes } of rows) {
+    const removed = dryRun ? events : await removeDue(connection, { agent, session }, before)
+    if (removed === undefined) continue
+    pruned.sessions += 1
+    pruned.events += removed
+    pruned.bytes += bytes
+  }
+  if (!dryRun && pruned.sessions > 0) await reclaim(connection)
+  return pruned
+}
+
+/** The number of removed events; undefined if the session was pinned or unarchived meanwhile. */
+function removeDue(connection: Connection, key: SessionKey, before: number): Promise<number | undefined> {
+  return connection.write(async (queries) => {
+    const id = await lockSession(queries, key)
+    if (id === undefined) return undefined
+    const still = await queries.get(`SELECT 1 FROM sessions s WHERE ${due} AND s.id = $2`, before, id)
+    return still === undefined ? undefined : removeSession(queries, id, key)
+  })
+}
+
+const emptied = ['events', 'words', 'documents', 'origins', 'usages', 'calls', 'call_names', 'audit', 'asks']
+
+/** Frees the space of deleted rows for new ones. Empty months are dropped, which returns their space to the disk. */
+async function reclaim(connection: Connection): Promise<void> {
+  await dropEmptyMonths(connection)
+  // PostgreSQL vacuums by itself later, so a failure does not matter.
+  await connection.run(`VACUUM ${emptied.join()}`).catch(() => {})
+}
+
+/**
+ * The length of all texts. The size on disk would be misleading: it is compressed, and deleted rows still take space.
+ */
+export async function measure(connection: Connection): Promise<LedgerSize> {
+  const size = await connection.get<LedgerSize>(
+    `SELECT count(*) AS events, ${bytesOfEvents} AS bytes, (SELECT count(*) FROM sessions) AS sessions FROM events e`,
+  )
+  return size!
+}

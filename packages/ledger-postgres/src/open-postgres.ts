@@ -1,0 +1,27 @@
+import type { Ledger } from '@remora/ledger'
+
+export interface OpenPostgresOptions {
+  /** The URL of a PostgreSQL database. Its tables are created if they do not exist. */
+  readonly url: string
+  /** The machine that this process writes for. */
+  readonly node?: string
+  /** A folder that keeps events while the database is offline. Without one, an append fails then. */
+  readonly spool?: string
+  /** How many connections this process may open, besides the one that listens for changes. */
+  readonly connections?: number
+  /** The present time in milliseconds, for leases; the database's own clock by default. */
+  readonly now?: () => number
+}
+
+/**
+ * Opens the ledger in a PostgreSQL database.
+ *
+ * @example const ledger = await openPostgres({ url: 'postgres://me@db.example/remora' })
+ */
+export async function openPostgres({ node, spool, now, ...options }: OpenPostgresOptions): Promise<Ledger> {
+  // A process whose ledger is a file never loads the engine.
+  const [{ connect }, { PostgresLedger }] = await Promise.all([import('./open.ts'), import('./ledger.ts')])
+  const connection = await connect(options)
+  connection.node = node
+  return new PostgresLedger(connection, now, spool)
+}
