@@ -1,8 +1,8 @@
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { Route, Switch, useLocation, useRoute } from 'wouter'
-import { PairScreen } from '../pair/pair-screen.tsx'
+import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
-import { SessionsScreen } from '../sessions/sessions-screen.tsx'
+import { SessionsScreen } from '../session-list/sessions-screen.tsx'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -15,13 +15,13 @@ import { Empty, EmptyLink } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { MainTabs } from './main-tabs.tsx'
-import { routes } from './routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { SessionRoute } from './session-route.tsx'
 import { useIsSettled } from './use-is-settled.ts'
 import { useIsWide } from './use-is-wide.ts'
 
 const NewSession = lazy(() =>
-  import('../new/new-session-screen.tsx').then(({ NewSessionScreen }) => ({ default: NewSessionScreen })),
+  import('../new-session/new-session-screen.tsx').then(({ NewSessionScreen }) => ({ default: NewSessionScreen })),
 )
 const Search = lazy(() =>
   import('../search/search-screen.tsx').then(({ SearchScreen }) => ({ default: SearchScreen })),

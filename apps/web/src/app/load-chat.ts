@@ -1,7 +1,7 @@
 import { type ComponentType, startTransition, useEffect, useState } from 'react'
 import { loadAskDialog } from '../asks/load-ask-dialog.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { whenIdle } from './when-idle.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 
 type Screen = ComponentType<{ readonly session: SessionKey }>
 
@@ -10,7 +10,7 @@ let loaded: Screen | undefined
 /** The largest part of the app. It is not needed for the list, and fetched behind it. */
 async function loadChat(): Promise<Screen> {
   // What reads Markdown takes as long to begin as all the rest, so each gets its own turn.
-  const reader = import('../chat/markdown/lex.ts')
+  const reader = import('../markdown/lex.ts')
   const { ChatScreen } = await import('../chat/chat-screen.tsx')
   await reader
   return (loaded = ChatScreen)
@@ -18,7 +18,7 @@ async function loadChat(): Promise<Screen> {
 
 /** Who reads the list opens a conversation next. One after the other, so that a finger never waits for all of them. */
 export function loadChatSoon(): void {
-  const parts = [() => import('../chat/markdown/lex.ts'), loadChat, loadAskDialog]
+  const parts = [() => import('../markdown/lex.ts'), loadChat, loadAskDialog]
   const next = (): void => {
     const part = parts.shift()
     if (part) whenIdle(() => void part().then(next, () => {}))

@@ -4,7 +4,7 @@ import { client } from '../state/client.ts'
 import { useLiveOf } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { useChatScreen } from './load-chat.ts'
-import { routes } from './routes.ts'
+import { routes } from '../navigation/routes.ts'
 
 const Terminal = lazy(() =>
   import('../terminal/terminal-screen.tsx').then(({ TerminalScreen }) => ({ default: TerminalScreen })),
@@ -13,7 +13,7 @@ const Changes = lazy(() =>
   import('../changes/changes-screen.tsx').then(({ ChangesScreen }) => ({ default: ChangesScreen })),
 )
 const Files = lazy(() =>
-  import('../changes/files-screen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
+  import('../files/files-screen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
 )
 const parts = new Map([
   ['terminal', Terminal],

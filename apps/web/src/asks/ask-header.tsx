@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import { Link, useRoute } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { useLiveOf } from '../state/live.ts'
 import { timelineOf } from '../state/timeline.ts'

@@ -1,7 +1,7 @@
 import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
-import { lex } from '../chat/markdown/lex.ts'
-import { Markdown } from '../chat/markdown/markdown.tsx'
+import { lex } from '../markdown/lex.ts'
+import { Markdown } from '../markdown/markdown.tsx'
 import { words } from '../words/index.ts'
 import { ExactText } from './exact-text.tsx'
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { openReview } from '../review/open-review.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { useLiveOf } from '../state/live.ts'
@@ -13,12 +13,12 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { words } from '../words/index.ts'
 import { ChangedFiles } from './changed-files.tsx'
-import { fileLink } from './file-link.ts'
-import { Failed } from './failed.tsx'
+import { fileLink } from '../navigation/file-link.ts'
+import { Failed } from '../files/failed.tsx'
 import { Summary } from './summary.tsx'
 import { type Since, useChanges } from './use-changes.ts'
 import { useWide } from './use-wide.ts'
-import { WrapButton, useWraps } from './wrap-button.tsx'
+import { WrapButton, useWraps } from '../files/wrap-button.tsx'
 
 const choices = [
   { value: 'start', label: words.changes.start },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { diffText } from './diff-text.ts'
-import { fileLink } from './file-link.ts'
-import { Lines, pageLines } from './lines.ts'
-import { crumbsOf, joinPath, splitPath } from './paths.ts'
+import { fileLink } from '../navigation/file-link.ts'
+import { Lines, pageLines } from '../files/lines.ts'
+import { crumbsOf, joinPath, splitPath } from '../files/paths.ts'
 
 const session = { agent: 'gemini', session: 'a/b' }
 

@@ -1,10 +1,10 @@
 import type { FileChange } from '@remora/protocol/api'
 import { classNames } from '../ui/class-names.ts'
-import { visible } from '../ui/diff/visible.ts'
+import { visible } from '../diff/visible.ts'
 import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { Counts } from './counts.tsx'
-import { splitPath } from './paths.ts'
+import { splitPath } from '../files/paths.ts'
 
 const hues: Partial<Record<FileChange['status'], string>> = {
   added: 'text-good',

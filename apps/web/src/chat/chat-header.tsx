@@ -1,7 +1,7 @@
 import type { LiveInfo } from '@remora/protocol'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { projectOf } from '../sessions/project-of.ts'
 import { sessionTitle } from '../sessions/session-title.ts'
 import type { SessionKey } from '../wire/api.ts'
@@ -11,9 +11,9 @@ import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { usePlace } from './use-place.ts'
-import { useSessionInfo } from './use-session-info.ts'
+import { useSessionInfo } from '../sessions/use-session-info.ts'
 
-const Menu = lazy(() => import('./session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })))
+const Menu = lazy(() => import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })))
 
 /** What the conversation is called, where it works, and the ways to its other sides. */
 export function ChatHeader({

@@ -6,10 +6,10 @@ import { useLiveOf } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { ArchivedNote } from './archived-note.tsx'
 import { ChatHeader } from './chat-header.tsx'
-import { MessageList } from './message-list.tsx'
-import { MessageMenuHost } from './message-menu.tsx'
-import { QueueBar } from './queue-bar.tsx'
-import { StatusBar } from './status-bar.tsx'
+import { MessageList } from './messages/message-list.tsx'
+import { MessageMenuHost } from './message-menu/message-menu.tsx'
+import { QueueBar } from './queue/queue-bar.tsx'
+import { StatusBar } from './status/status-bar.tsx'
 
 /** One conversation: what was said, what is being said, and a place to write. */
 export function ChatScreen({ session }: { readonly session: SessionKey }) {

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { useLiveOf } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'

@@ -1,6 +1,6 @@
 import type { InsightsSummary } from '@remora/protocol/api'
 import { Link, useParams } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { FailuresView } from './failures-view.tsx'

@@ -1,6 +1,6 @@
 import type { Counted, PathDetail, PathExample } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { timeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'

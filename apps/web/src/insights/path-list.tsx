@@ -1,6 +1,6 @@
 import type { PathInfo } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { BarLine } from './bars.tsx'

@@ -1,7 +1,7 @@
 import type { PathDetail } from '@remora/protocol/api'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'

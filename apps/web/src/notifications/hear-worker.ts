@@ -1,5 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { openAsk } from '../asks/open-ask.ts'
 
 /** A tap on a notification, while the app is open: it shows what the notification was about. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { local } from '../state/local.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CloseIcon } from '../ui/icons.tsx'

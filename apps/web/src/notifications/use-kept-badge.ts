@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { whenIdle } from '../app/when-idle.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { type SessionKey, api } from '../wire/api.ts'
 import { showBadge } from './badge.ts'

@@ -1,6 +1,6 @@
 import type { Group, Review } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { fileLink } from '../changes/file-link.ts'
+import { fileLink } from '../navigation/file-link.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { FileIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'

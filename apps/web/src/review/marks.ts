@@ -1,6 +1,6 @@
 import type { ReviewMark } from '@remora/protocol/api'
 import { create } from 'zustand'
-import { whenIdle } from '../app/when-idle.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 

@@ -1,7 +1,7 @@
 import type { SearchHit } from '@remora/protocol/api'
 import { memo } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { projectOf } from '../sessions/project-of.ts'
 import { sessionTitle } from '../sessions/session-title.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentChips } from '../sessions/agent-chips.tsx'
+import { routes } from '../navigation/routes.ts'
+import { AgentChips } from '../ui/agent-chips.tsx'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -10,7 +10,7 @@ import { CloseIcon, SearchIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { HitRow } from './hit-row.tsx'
-import { searchFieldId } from './use-search-key.ts'
+import { searchFieldId } from '../navigation/use-search-key.ts'
 import { type Found, useSearch } from './use-search.ts'
 
 const usual = 50

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { projectOf, shortPath } from './project-of.ts'
 import { sessionTitle } from './session-title.ts'
-import { shortNumber } from './short-number.ts'
+import { shortNumber } from '../ui/short-number.ts'
 
 it('knows the project of a folder, and the repository of a worktree', () => {
   expect(projectOf('/home/me/code/parser/')).toEqual({

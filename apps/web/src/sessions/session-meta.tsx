@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { timeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { shortNumber } from './short-number.ts'
+import { shortNumber } from '../ui/short-number.ts'
 
 /** All tokens that a session has used, as far as its agent told. */
 export function tokensOf({ usage }: Pick<SessionInfo, 'usage'>): number {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { chooseTextSize, chooseTheme, chosenTextSize, chosenTheme } from '../app/theme.ts'
+import { chooseTextSize, chooseTheme, chosenTextSize, chosenTheme } from '../browser/theme.ts'
 import { words } from '../words/index.ts'
 import { ChoiceRow } from './choice-row.tsx'
 import { Group } from './group.tsx'

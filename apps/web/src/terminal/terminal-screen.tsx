@@ -1,7 +1,7 @@
 import type { LiveInfo } from '@remora/protocol'
 import { Suspense, lazy } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { useLiveOf } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'

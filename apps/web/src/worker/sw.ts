@@ -1,5 +1,5 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { showBadge } from '../notifications/badge.ts'
 import { answerNotice } from './answer-notice.ts'
 import { readNotice } from './read-notice.ts'

@@ -1,0 +1,181 @@
+import { mask } from '@remora/protocol/plain'
+import type { Message, Usage } from '@remora/protocol'
+import { textOf } from '@remora/protocol/plain'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { routes } from '../../navigation/routes.ts'
+import { openReview } from '../../review/open-review.ts'
+import { sessionId } from '../../sessions/merge-page.ts'
+import { useSessionList } from '../../sessions/session-list.ts'
+import { useAgent } from '../../state/agents.ts'
+import { useIsViewer } from '../../state/connection.ts'
+import { useLiveOf } from '../../state/live.ts'
+import { timelineOf } from '../../state/timeline.ts'
+import { toast, toastError } from '../../state/toasts.ts'
+import { agentName } from '../../ui/agent-mark.tsx'
+import {
+  BranchIcon,
+  CopyIcon,
+  EditIcon,
+  ReviewIcon,
+  SendIcon,
+  ShareIcon,
+  TerminalIcon,
+} from '../../ui/icons.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { words } from '../../words/index.ts'
+import { copy } from '../../browser/copy.ts'
+import { forkSession } from '../../sessions/fork.ts'
+import { messageMarkdown } from '../../share/message-markdown.ts'
+import { MenuItem } from '../../ui/menu-item.tsx'
+import { RawEvent } from './message-menu-raw.tsx'
+import { type MenuTarget, closeMessageMenu } from './message-menu-store.ts'
+import { SendToSheet, useOthers } from './send-to-sheet.tsx'
+import { firstLine } from '../../tool-calls/fields.ts'
+
+/** What can be done with one message. */
+export function MessageMenuSheet({ session, message, index }: MenuTarget) {
+  const [shown, setShown] = useState<'menu' | 'raw' | 'text' | 'send to'>('menu')
+  const name = message.role === 'user' ? words.message.yours : words.message.title(agentName(message.tool))
+  const text = textOf(message)
+  const isViewer = useIsViewer()
+  const close = closeMessageMenu
+  const others = useOthers(session)
+  const fork = useFork({ session, message, index })
+
+  if (shown === 'raw')
+    return (
+      <Sheet title={words.message.raw} onClose={close}>
+        <RawEvent session={session} index={index} />
+      </Sheet>
+    )
+  if (shown === 'send to')
+    return <SendToSheet others={others} text={text || messageMarkdown(message)} onClose={close} />
+  if (shown === 'text')
+    return (
+      <Sheet title={name} onClose={close}>
+        <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap select-text">
+          {text || messageMarkdown(message)}
+        </p>
+      </Sheet>
+    )
+
+  const review = (what: Parameters<typeof openReview>[0]['what']) => (): void => {
+    close()
+    openReview({ session, what, title: firstLine(text, 80) ?? name })
+  }
+  const then = (run: () => void) => (): void => {
+    close()
+    run()
+  }
+  return (
+    <Sheet title={name} onClose={close}>
+      <ul className="-mx-3 -mt-3 flex flex-col">
+        {text !== '' && (
+          <MenuItem icon={<CopyIcon />} label={words.message.copyText} onClick={then(() => copy(text))} />
+        )}
+        <MenuItem
+          icon={<CopyIcon />}
+          label={words.message.copyMarkdown}
+          onClick={then(() => copy(messageMarkdown(message)))}
+        />
+        <MenuItem icon={<EditIcon />} label={words.message.select} onClick={() => setShown('text')} />
+        <MenuItem
+          icon={<ShareIcon />}
+          label={words.message.share}
+          hint={words.message.shareHint}
+          onClick={then(() => share(message))}
+        />
+        {!isViewer && (
+          <>
+            <MenuItem
+              icon={<ReviewIcon />}
+              label={words.message.review}
+              hint={words.message.reviewHint}
+              onClick={review({ kind: 'messages', ids: [message.id] })}
+            />
+            <MenuItem
+              icon={<ReviewIcon />}
+              label={words.message.reviewTurn}
+              onClick={review({ kind: 'turn', message: message.id })}
+            />
+            {others.length > 0 && (
+              <MenuItem
+                icon={<SendIcon />}
+                label={words.message.sendTo}
+                onClick={() => setShown('send to')}
+              />
+            )}
+            {fork && (
+              <MenuItem
+                icon={<BranchIcon />}
+                label={words.message.fork}
+                hint={words.header.forkHint}
+                onClick={then(fork)}
+              />
+            )}
+          </>
+        )}
+        <MenuItem
+          icon={<TerminalIcon />}
+          label={words.message.raw}
+          hint={words.message.rawHint}
+          onClick={() => setShown('raw')}
+        />
+      </ul>
+      <Facts message={message} />
+    </Sheet>
+  )
+}
+
+/** Agents copy a whole conversation and not a part of it: from its last message on it can be gone on in a copy. */
+function useFork({ session, message }: MenuTarget): (() => void) | undefined {
+  const [, go] = useLocation()
+  const agent = useAgent(session.agent)
+  const live = useLiveOf(session)
+  const told = useSessionList(({ sessions }) => sessions.get(sessionId(session))?.cwd)
+  const cwd = live?.cwd ?? told
+  const isLast = timelineOf(session).messages.findLast(({ parent }) => parent === undefined) === message
+  if (agent?.features['fork'] !== true || cwd === undefined || !isLast || live?.state === 'working')
+    return undefined
+  return () => {
+    toast(words.header.forked)
+    forkSession({ agent: session.agent, session: live?.session ?? session.session }, cwd).then(
+      (copied) => go(routes.session(copied)),
+      toastError,
+    )
+  }
+}
+
+/** When, by which model, and what it took. */
+function Facts({ message }: { readonly message: Message }) {
+  const at = new Date(message.timestamp)
+  const when = Number.isNaN(at.getTime()) ? undefined : at.toLocaleString(words.language)
+  const facts = [when, message.model, message.usage && usageText(message.usage)].filter(Boolean)
+  return <p className="mt-3 border-t border-line pt-3 text-xs text-dim">{facts.join(' · ')}</p>
+}
+
+function usageText(usage: Usage): string {
+  const parts = Object.entries(words.message.usage).flatMap(([field, word]) => {
+    const count = usage[field as keyof Usage]
+    return count ? [`${count.toLocaleString(words.language)} ${word}`] : []
+  })
+  const { totalTokens } = usage
+  const total = totalTokens ? [words.message.tokens(totalTokens.toLocaleString(words.language))] : []
+  return [...total, ...parts].join(', ')
+}
+
+function share(message: Message): void {
+  const text = mask(messageMarkdown(message))
+  if (typeof navigator.share !== 'function') {
+    copy(text)
+    return
+  }
+  navigator.share({ text }).catch((error: unknown) => {
+    // Who closes the system's sheet has not failed.
+    if (error instanceof DOMException && error.name === 'AbortError') return
+    if (error instanceof DOMException && error.name === 'NotAllowedError')
+      toast(words.app.failed, { kind: 'bad' })
+    else toastError(error)
+  })
+}

@@ -1,0 +1,168 @@
+import type { LiveInfo } from '@remora/protocol'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { routes } from '../../navigation/routes.ts'
+import { sessionId } from '../../sessions/merge-page.ts'
+import { useSessionList } from '../../sessions/session-list.ts'
+import { useLive } from '../../state/live.ts'
+import { loadEarlier, useTimeline } from '../../state/timeline.ts'
+import { toastError } from '../../state/toasts.ts'
+import type { SessionKey } from '../../wire/api.ts'
+import { Busy } from '../../ui/busy.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Empty, EmptyLink } from '../../ui/empty.tsx'
+import { DownIcon } from '../../ui/icons.tsx'
+import { words } from '../../words/index.ts'
+import { MessageView } from './message-view.tsx'
+import { NowSaid } from './now-said.tsx'
+import { endsTurn, rowsOf } from './rows.ts'
+import { saysNow } from './says-now.ts'
+import { unwritten } from './unwritten.ts'
+import { useDrawnRows } from './use-drawn-rows.ts'
+import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
+import { useWantedTime } from './use-wanted-time.ts'
+
+const guessedHeight = 120
+/** So far from the upper end earlier messages are asked for. */
+const earlyPixels = 1_500
+
+export interface MessageListProps {
+  readonly session: SessionKey
+  readonly live: LiveInfo | undefined
+}
+
+/**
+ * The messages, of which only those in sight are drawn, and behind them what is being said now. At the end it goes with
+ * what comes; elsewhere what is in sight stays where it is, also when earlier messages come in above.
+ */
+export function MessageList({ session, live }: MessageListProps) {
+  const { messages, from, isCurrent, isLoading } = useTimeline(session)
+  const frame = useLive(({ frames }) => (live ? frames.get(live.id) : undefined))
+  const rows = useMemo(() => rowsOf(messages, from), [messages, from])
+  const said = unwritten(frame?.text, rows)
+  const isTalking = saysNow(live, said)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { overscan, rangeExtractor, drawAll } = useDrawnRows(rows, scroller)
+  const virtualizer = useVirtualizer({
+    count: rows.length + (isTalking ? 1 : 0),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => guessedHeight,
+    // By the message and not by its place in what is loaded, since earlier ones come in before it.
+    getItemKey: (index) => rows[index]?.index ?? 'now',
+    overscan,
+    rangeExtractor,
+    paddingStart: 16,
+    paddingEnd: 8,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearPixels,
+  })
+
+  const { isAtEnd, toEnd, leave, isLed, onScroll } = useStayAtEnd(scroller, virtualizer, [
+    rows,
+    frame,
+    isTalking,
+  ])
+  useLayoutEffect(() => {
+    if (!isAtEnd) drawAll()
+  }, [isAtEnd, drawAll])
+  const scrollTo = useCallback(
+    (row: number) => {
+      leave()
+      virtualizer.scrollToIndex(row, { align: 'start' })
+    },
+    [virtualizer, leave],
+  )
+  const keepInSight = useCallback(
+    (row: number) => {
+      if (isLed() && !isInSight(scroller.current, row)) scrollTo(row)
+    },
+    [isLed, scrollTo],
+  )
+  const wanted = useWantedTime({ session, rows, from, isCurrent, scrollTo, keepInSight })
+
+  const scrolled = (): void => {
+    onScroll()
+    const element = scroller.current
+    if (element && element.scrollTop < earlyPixels && from > 0) loadEarlier(session).catch(toastError)
+  }
+
+  const isEmpty = rows.length === 0 && !isTalking
+  const isKnown = useSessionList(({ sessions }) => sessions.has(sessionId(session))) || live !== undefined
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        onScroll={scrolled}
+        role="log"
+        aria-label={words.chat.messages}
+        aria-busy={isLoading}
+        tabIndex={0}
+        data-testid="messages"
+        className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain"
+      >
+        {isEmpty ? (
+          <Waiting isCurrent={isCurrent} isKnown={isKnown} />
+        ) : (
+          <div
+            className="relative mx-auto w-full max-w-4xl shrink-0"
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {virtualizer.getVirtualItems().map(({ key, index, start }) => {
+              const row = rows[index]
+              return (
+                <div
+                  key={key}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  data-message={row?.message.id}
+                  className={`absolute inset-x-0 top-0 px-4 pb-4 ${row !== undefined && row.index === wanted ? 'border-l-4 border-accent' : ''}`}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  {row ? (
+                    <MessageView
+                      session={session}
+                      message={row.message}
+                      index={row.index}
+                      endsTurn={endsTurn(rows[index + 1])}
+                    />
+                  ) : (
+                    <NowSaid live={live} text={said} subject={frame?.subject} />
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        )}
+      </div>
+      {!isAtEnd && !isEmpty && (
+        <IconButton
+          look="plain"
+          label={words.chat.toEnd}
+          onClick={toEnd}
+          className="absolute! right-4 bottom-3 rounded-full! shadow-lg"
+        >
+          <DownIcon className="size-5" />
+        </IconButton>
+      )}
+    </div>
+  )
+}
+
+/** Whether anything of a row can be seen. */
+function isInSight(scroller: HTMLElement | null, row: number): boolean {
+  const element = scroller?.querySelector(`[data-index="${row}"]`)
+  if (!scroller || !element) return false
+  const [seen, place] = [scroller.getBoundingClientRect(), element.getBoundingClientRect()]
+  return place.bottom > seen.top && place.top < seen.bottom
+}
+
+function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly isKnown: boolean }) {
+  if (!isCurrent) return <Busy />
+  if (isKnown) return <Empty title={words.chat.empty} />
+  return (
+    <Empty title={words.app.notFound} hint={words.app.notFoundHint}>
+      <EmptyLink to={routes.sessions}>{words.app.home}</EmptyLink>
+    </Empty>
+  )
+}

@@ -1,0 +1,90 @@
+import type { Message } from '@remora/protocol'
+import { memo, useMemo } from 'react'
+import type { SessionKey } from '../../wire/api.ts'
+import { words } from '../../words/index.ts'
+import { agentName } from '../../ui/agent-mark.tsx'
+import { ReviewMarks } from '../../review/review-marks.tsx'
+import { Fence } from '../../ui/fence.tsx'
+import { ContextNote } from './context-note.tsx'
+import { MessageContent } from './message-content.tsx'
+import { NestedContext, SessionContext } from '../../tool-cards/session-context.ts'
+import { SystemNote } from './system-note.tsx'
+import { MenuButton } from '../message-menu/message-menu.tsx'
+import { useLongPress } from '../../ui/use-long-press.ts'
+import { openMessageMenu } from '../message-menu/message-menu-store.ts'
+
+export interface MessageViewProps {
+  readonly session: SessionKey
+  readonly message: Message
+  readonly index: number
+  /** Whether a person speaks next, or nobody does yet. */
+  readonly endsTurn?: boolean
+}
+
+/** One message with all that is in it. */
+export const MessageView = memo(
+  function MessageView({ session, message, index, endsTurn = true }: MessageViewProps) {
+    const target = useMemo(() => ({ session, message, index }), [session, message, index])
+    const press = useLongPress(() => openMessageMenu(target))
+    return (
+      <SessionContext value={session}>
+        <NestedContext value={MessageContent}>
+          <Fence>{body()}</Fence>
+        </NestedContext>
+        <ReviewMarks session={session} message={message.id} />
+      </SessionContext>
+    )
+
+    function body() {
+      if (message.role === 'system') return <SystemNote message={message} />
+      if (message.context) return <ContextNote message={message} />
+      if (message.role === 'user')
+        return (
+          <article
+            aria-label={words.chat.you}
+            data-role="user"
+            className="group/message flex justify-end"
+            {...press}
+          >
+            <MenuButton target={target} place="beside" />
+            <div className="max-w-[85%] min-w-0 self-center overflow-hidden rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2">
+              <MessageContent message={message} />
+              <InterruptedNote message={message} />
+            </div>
+          </article>
+        )
+      const isOnlyTools = !hasText(message)
+      return (
+        <article
+          aria-label={agentName(message.tool)}
+          data-role="assistant"
+          // Calls that follow each other stand closer than what is said.
+          className={`group/message relative ${isOnlyTools ? '-mb-2' : ''}`}
+          {...press}
+        >
+          <MessageContent message={message} />
+          <InterruptedNote message={message} />
+          <MenuButton target={target} place={endsTurn && !isOnlyTools ? 'below' : 'hidden'} />
+        </article>
+      )
+    }
+  },
+  // The key of a session is made anew by some who draw this.
+  (before, after) =>
+    before.message === after.message &&
+    before.index === after.index &&
+    before.endsTurn === after.endsTurn &&
+    before.session.agent === after.session.agent &&
+    before.session.session === after.session.session,
+)
+
+/** Says that the agent dropped a message, where no unfinished text says that already. */
+function InterruptedNote({ message }: { readonly message: Message }) {
+  if (!message.interrupted) return null
+  if (message.content.some((block) => 'partial' in block && block.partial)) return null
+  return <p className="mt-1 text-xs text-faint">{words.message.interrupted}</p>
+}
+
+function hasText({ content }: Message): boolean {
+  return Array.isArray(content) && content.some(({ type }) => type === 'text')
+}

@@ -1,0 +1,37 @@
+import type { LiveInfo } from '@remora/protocol'
+import { memo, useRef } from 'react'
+import { words } from '../../words/index.ts'
+import { lexOn } from '../../markdown/lex.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+
+/** What the agent says and thinks in this moment, before it is written down. */
+export function NowSaid({
+  live,
+  text,
+  subject,
+}: {
+  readonly live: LiveInfo | undefined
+  readonly text: string | undefined
+  readonly subject: string | undefined
+}) {
+  const isWorking = live?.state === 'working' || live?.state === 'starting'
+  if (!isWorking && !text) return null
+  return (
+    <div data-testid="now">
+      {text && <Growing text={text} />}
+      {isWorking && (
+        <p role="status" className="flex items-center gap-2 py-1 text-sm text-dim">
+          <span className="size-2 shrink-0 animate-[breathe_1.2s_infinite] rounded-full bg-accent" />
+          <span className="truncate">{subject ?? live.detail ?? words.chat.working}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Comes twenty times a second: only the last block is lexed and drawn again. */
+const Growing = memo(function Growing({ text }: { readonly text: string }) {
+  const lexed = useRef<ReturnType<typeof lexOn>>(undefined)
+  lexed.current = lexOn(lexed.current, text)
+  return <Markdown tokens={lexed.current?.tokens} text={text} />
+})

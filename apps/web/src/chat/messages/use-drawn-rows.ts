@@ -1,0 +1,55 @@
+import { type Range, defaultRangeExtractor } from '@tanstack/react-virtual'
+import { type RefObject, useCallback, useEffect, useState } from 'react'
+import { readAhead } from './read-ahead.ts'
+import type { Row } from './rows.ts'
+
+/** So many are drawn beyond what is in sight. */
+const usualOverscan = 3
+
+export interface DrawnRows {
+  readonly overscan: number
+  readonly rangeExtractor: (range: Range) => number[]
+  /** Draws whatever is in sight from now on. */
+  readonly drawAll: () => void
+}
+
+/**
+ * Which rows are drawn. A conversation that is opened is drawn from its end, one message with every turn until the
+ * screen is full: all of them at once would keep a finger waiting.
+ */
+export function useDrawnRows(rows: readonly Row[], scroller: RefObject<HTMLElement | null>): DrawnRows {
+  const [last, setLast] = useState(1)
+  const [overscan, setOverscan] = useState(0)
+  const count = rows.length
+  useEffect(() => {
+    if (count === 0 || overscan === usualOverscan) return undefined
+    let timer = setTimeout(() => {
+      if (last === Infinity) return setOverscan(overscan + 1)
+      const next = rows.at(-last - 1)
+      if (!next || isFull(scroller.current)) return setLast(Infinity)
+      readAhead(next.message)
+      timer = setTimeout(() => setLast(last + 1))
+    })
+    return () => clearTimeout(timer)
+  }, [scroller, rows, count, last, overscan])
+  const rangeExtractor = useCallback(
+    (range: Range) => (last === Infinity ? defaultRangeExtractor(range) : lastOf(range.count, last)),
+    [last],
+  )
+  const drawAll = useCallback(() => {
+    setLast(Infinity)
+    setOverscan(usualOverscan)
+  }, [])
+  return { overscan, rangeExtractor, drawAll }
+}
+
+function lastOf(count: number, most: number): number[] {
+  const length = Math.min(count, most)
+  return Array.from({ length }, (_, index) => count - length + index)
+}
+
+/** Whether the first row that is drawn goes beyond the upper edge. */
+function isFull(scroller: HTMLElement | null): boolean {
+  const first = scroller?.querySelector('[data-index]')
+  return !!first && first.getBoundingClientRect().top <= scroller!.getBoundingClientRect().top
+}

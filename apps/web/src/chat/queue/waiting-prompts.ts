@@ -1,0 +1,94 @@
+import type { Block, Command, Message, PromptKind } from '@remora/protocol'
+import type { Unsent } from '../../state/outbox.ts'
+import type { SessionKey } from '../../wire/api.ts'
+
+/** A prompt that waits, wherever. */
+export interface WaitingPrompt {
+  readonly key: string
+  readonly id: string
+  /** None while the server has not got it. */
+  readonly client: string | undefined
+  readonly state: 'unsent' | 'queued' | 'sent'
+  readonly content: readonly Block[]
+  readonly promptKind: PromptKind | undefined
+  readonly text: string
+  readonly files: number
+}
+
+/** Clocks differ a little. */
+const slackMs = 5_000
+
+/** The prompts of one session that the agent has not begun with, in their order; those of this device that are not sent last. */
+export function waitingPrompts(
+  targets: readonly SessionKey[],
+  commands: Iterable<Command>,
+  unsent: readonly Unsent[],
+  messages: readonly Message[],
+): WaitingPrompt[] {
+  const isHere = ({ target }: { readonly target: SessionKey }): boolean =>
+    targets.some(({ agent, session }) => target.agent === agent && target.session === session)
+  const known = new Set<string>()
+  const waiting: WaitingPrompt[] = []
+  for (const command of [...commands].filter(isHere).toSorted((a, b) => a.at - b.at)) {
+    const { id, client, state, body, at } = command
+    if (body.kind !== 'prompt' || (state !== 'queued' && state !== 'sent')) continue
+    known.add(id)
+    const text = textOf(body.content)
+    // The agent has written it down: it stands in the conversation.
+    if (state === 'sent' && isSaid(text, at, messages)) continue
+    waiting.push({
+      key: `${client} ${id}`,
+      id,
+      client,
+      state,
+      content: body.content,
+      promptKind: body.promptKind,
+      text,
+      files: filesOf(body.content),
+    })
+  }
+  for (const each of unsent.filter(isHere)) {
+    if (known.has(each.id)) continue
+    const { content, promptKind } = each.body
+    waiting.push({
+      key: each.id,
+      id: each.id,
+      client: undefined,
+      state: 'unsent',
+      content,
+      promptKind,
+      text: textOf(content),
+      files: filesOf(content),
+    })
+  }
+  return waiting
+}
+
+/** The same files with other words. */
+export function withText(content: readonly Block[], text: string): Block[] {
+  const rest = content.filter(({ type }) => type !== 'text')
+  return text.trim() === '' ? rest : [...rest, { type: 'text', text }]
+}
+
+function textOf(content: readonly Block[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}
+
+function filesOf(content: readonly Block[]): number {
+  return content.filter((block) => 'source' in block).length
+}
+
+function isSaid(text: string, at: number, messages: readonly Message[]): boolean {
+  const wanted = squeezed(text)
+  return messages
+    .slice(-50)
+    .some(
+      ({ role, timestamp, content }) =>
+        role === 'user' && timestamp >= at - slackMs && squeezed(textOf(content)).includes(wanted),
+    )
+}
+
+function squeezed(text: string): string {
+  // The word joiner keeps a text from running as a command of the agent.
+  return text.replaceAll(/[\s\u2060\u2800]+/g, '')
+}

@@ -1,0 +1,65 @@
+import { useEffect } from 'react'
+import { whenIdle } from '../browser/when-idle.ts'
+import { useConnection } from '../state/connection.ts'
+import { useLive } from '../state/live.ts'
+import { lookForAdoptable } from './adoptable.ts'
+import { type Filter, refreshSessions, showKeptSessions, useSessionList } from '../sessions/session-list.ts'
+
+const everyMs = 30_000
+/** A server that has only begun still reads what agents wrote before. */
+const whileEmptyMs = 3_000
+/** What an agent has said is in the ledger a moment after it has become ready. */
+const afterChangeMs = [400, 3_000]
+
+/** Keeps the list right while somebody may see it: after sleep, a new connection, and whatever an agent does. */
+export function useFreshSessions({ agent, node, hidden }: Filter): void {
+  const isOnline = useConnection(({ state }) => state === 'online')
+  const happened = useLive(
+    ({ live, asks }) =>
+      [...live.values()].map(({ id, state, session }) => `${id} ${state} ${session}`).join() +
+      String(asks.length),
+  )
+  const isEmpty = useSessionList(({ sessions }) => sessions.size === 0)
+  useEffect(() => {
+    void showKeptSessions()
+  }, [])
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const refresh = (): void => {
+      if (document.visibilityState === 'visible') void refreshSessions({ agent, node, hidden })
+    }
+    refresh()
+    document.addEventListener('visibilitychange', refresh)
+    return () => document.removeEventListener('visibilitychange', refresh)
+  }, [isOnline, agent, node, hidden])
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const refresh = (): void => {
+      if (document.visibilityState === 'visible') void refreshSessions({ agent, node, hidden })
+    }
+    const timer = setInterval(refresh, isEmpty ? whileEmptyMs : everyMs)
+    return () => clearInterval(timer)
+  }, [isOnline, agent, node, hidden, isEmpty])
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const look = (): void => {
+      if (document.visibilityState === 'visible') void lookForAdoptable()
+    }
+    const cancel = whenIdle(look)
+    const timer = setInterval(look, everyMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      cancel()
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [isOnline])
+  useEffect(() => {
+    // The first look brings what is there now.
+    if (!useSessionList.getState().isCurrent) return undefined
+    const timers = afterChangeMs.map((ms) =>
+      setTimeout(() => void refreshSessions({ agent, node, hidden }), ms),
+    )
+    return () => timers.forEach(clearTimeout)
+  }, [happened])
+}

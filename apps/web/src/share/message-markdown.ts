@@ -1,0 +1,88 @@
+import type { Message } from '@remora/protocol'
+import { callsOf, outputText } from '../tool-calls/call.ts'
+import { text } from '../tool-calls/fields.ts'
+import { fileDiffs } from '../tool-calls/file-diffs.ts'
+import { titleOf, viewOf } from '../tool-cards/registry.ts'
+import { shellOutput } from '../tool-calls/shell-output.ts'
+import { plainOutput } from '../tool-calls/ansi.ts'
+import { words } from '../words/index.ts'
+import { pretty } from '../tool-calls/fields.ts'
+import type { ToolCall } from '../tool-calls/call.ts'
+
+const mostOutput = 20_000
+
+/** All of a message as Markdown, with what was run and what came of it. */
+export function messageMarkdown(message: Message): string {
+  const calls = new Map(callsOf(message).map((call) => [call.use ?? call.result, call]))
+  return message.content
+    .flatMap((block): string[] => {
+      switch (block.type) {
+        case 'text':
+          return [block.text.trim()]
+        case 'thinking':
+          return [quoted(block.thinking || block.subject || '')]
+        case 'slash_command':
+          return [`\`${block.command}\`${block.args ? ` ${block.args}` : ''}`]
+        case 'tool_use':
+        case 'tool_result': {
+          const call = calls.get(block)
+          return call ? [callMarkdown(call)] : []
+        }
+        default:
+          return [`*${words.message[block.type]}${block.name ? `: ${block.name}` : ''}*`]
+      }
+    })
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function callMarkdown(call: ToolCall): string {
+  const command = text(call.input['command'])
+  const isShell = call.name === 'Bash' && command !== undefined
+  const summary = isShell ? undefined : viewOf(call).summary?.(call)
+  const state = call.result ? words.tools.states[call.result.status] : words.tools.states.open
+  const head = `**${titleOf(call)}**${summary ? ` ${inlineCode(summary)}` : ''} (${state})`
+  const parts = [head]
+  if (isShell) parts.push(fenced(command, 'sh'))
+  const diff = isEdit(call) ? diffText(call) : ''
+  if (diff !== '') parts.push(fenced(diff, 'diff'))
+  else if (!isShell && !summary && call.use && Object.keys(call.input).length > 0)
+    parts.push(fenced(pretty(call.input), 'json'))
+  const output = isShell ? plainOutput(shellOutput(call).output) : outputText(call)
+  const isSaid = diff === '' || call.result?.is_error
+  if (isSaid && output.trim() !== '') parts.push(fenced(cut(output.trimEnd()), ''))
+  return parts.join('\n\n')
+}
+
+function isEdit({ name }: ToolCall): boolean {
+  return ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'].includes(name)
+}
+
+function diffText(call: ToolCall): string {
+  return fileDiffs(call)
+    .flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
+    .join('\n')
+}
+
+function cut(output: string): string {
+  return output.length > mostOutput ? `${output.slice(0, mostOutput)}\n…` : output
+}
+
+/** A fence that nothing in it can close. */
+export function fenced(content: string, language: string): string {
+  const longest = [...content.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${content}\n${fence}`
+}
+
+function inlineCode(content: string): string {
+  return content.includes('`') ? `\`\` ${content} \`\`` : `\`${content}\``
+}
+
+function quoted(content: string): string {
+  return content
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,178 @@
+import { parseMcpName } from '@remora/protocol/plain'
+import {
+  BranchIcon,
+  ChecklistIcon,
+  DiffIcon,
+  FileIcon,
+  GlobeIcon,
+  QuestionIcon,
+  ReviewIcon,
+  RobotIcon,
+  SearchIcon,
+  FolderIcon,
+  TerminalIcon,
+  ToolIcon,
+  EditIcon,
+} from '../ui/icons.tsx'
+import { words } from '../words/index.ts'
+import { EditBody, WriteBody } from './edit-body.tsx'
+import { GenericBody } from './generic-body.tsx'
+import { PlanBody, QuestionBody, TodoBody } from './plan-bodies.tsx'
+import { ReadBody } from './read-body.tsx'
+import { SearchBody } from './search-body.tsx'
+import { ShellBody } from './shell-body.tsx'
+import { TaskBody } from './task-body.tsx'
+import { WebBody } from './web-body.tsx'
+import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import type { ToolView } from './contract.ts'
+import { fileDiffs, pathOf } from '../tool-calls/file-diffs.ts'
+import { statOf } from '../diff/hunks.ts'
+import { fieldsOf, firstLine, listOf, number, shortPath, text } from '../tool-calls/fields.ts'
+import { foundFiles, foundPaths } from '../tool-calls/search-results.ts'
+import { shellOutput } from '../tool-calls/shell-output.ts'
+import { todosOf } from '../tool-calls/todos.ts'
+
+const changes = (call: ToolCall) => {
+  const stat = statOf(fileDiffs(call))
+  return stat.added + stat.removed === 0 ? undefined : stat
+}
+const pathLine = (call: ToolCall) => {
+  const others = listOf(call.input['changes']).length - 1
+  const path = shortPath(pathOf(call))
+  return others > 0 ? `${path} ${words.tools.more(others)}` : path
+}
+const edit: ToolView = { icon: DiffIcon, summary: pathLine, stat: changes, Body: EditBody }
+const shell: ToolView = {
+  icon: TerminalIcon,
+  summary: ({ input }) =>
+    firstLine(text(input['command']) ?? text(input['bash_id']) ?? text(input['shell_id'])),
+  stat(call) {
+    const { exitCode } = call.result ? shellOutput(call) : {}
+    return exitCode ? words.tools.exit(exitCode) : undefined
+  },
+  Body: ShellBody,
+}
+const asks = (call: ToolCall) => firstLine(text(fieldsOf(listOf(call.input['questions'])[0])['question']))
+
+/** Every tool that has a look of its own, by Claude's name for it. */
+const views: Readonly<Record<string, ToolView>> = {
+  Bash: shell,
+  BashOutput: shell,
+  KillShell: shell,
+  Read: {
+    icon: FileIcon,
+    summary: pathLine,
+    stat({ input }) {
+      const from = number(input['offset'])
+      return from !== undefined && from > 1 ? words.tools.from(from) : undefined
+    },
+    Body: ReadBody,
+  },
+  Write: { ...edit, icon: EditIcon, Body: WriteBody },
+  Edit: edit,
+  MultiEdit: edit,
+  NotebookEdit: edit,
+  Glob: {
+    icon: FolderIcon,
+    summary: ({ input }) =>
+      [firstLine(text(input['pattern'])), shortPath(text(input['path']))].filter(Boolean).join('  '),
+    stat: (call) => countOf(foundPaths(short(call)).length),
+    Body: SearchBody,
+  },
+  Grep: {
+    icon: SearchIcon,
+    summary: ({ input }) =>
+      [firstLine(text(input['pattern'])), text(input['glob']), shortPath(text(input['path']))]
+        .filter(Boolean)
+        .join('  '),
+    stat: (call) => countOf(foundFiles(short(call))?.length),
+    Body: SearchBody,
+  },
+  TodoWrite: {
+    icon: ChecklistIcon,
+    summary(call) {
+      const todos = todosOf(call)
+      const done = todos.filter(({ status }) => status === 'completed').length
+      const now = todos.find(({ status }) => status === 'in_progress')
+      const count = todos.length === 0 ? undefined : words.tools.todosDone(done, todos.length)
+      return [count, firstLine(now?.content, 80)].filter(Boolean).join(' · ')
+    },
+    Body: TodoBody,
+    isProse: true,
+  },
+  WebSearch: {
+    icon: SearchIcon,
+    summary: ({ input }) => firstLine(text(input['query'])),
+    Body: WebBody,
+    isProse: true,
+  },
+  WebFetch: {
+    icon: GlobeIcon,
+    summary: ({ input }) => firstLine(text(input['url']) ?? text(input['prompt'])),
+    Body: WebBody,
+  },
+  AskUserQuestion: { icon: QuestionIcon, summary: asks, Body: QuestionBody, isProse: true },
+  EnterPlanMode: { icon: ReviewIcon, Body: GenericBody },
+  ExitPlanMode: {
+    icon: ReviewIcon,
+    summary: ({ input }) =>
+      firstLine(text(input['plan'])?.replace(/^#+\s*/, '')) ?? shortPath(text(input['plan_path'])),
+    Body: PlanBody,
+    isOpen: true,
+    isProse: true,
+  },
+  Task: {
+    icon: RobotIcon,
+    summary: ({ input }) => firstLine(text(input['description']) ?? text(input['prompt'])),
+    stat: ({ input }) => firstLine(text(input['subagent_type']), 30),
+    Body: TaskBody,
+    isProse: true,
+  },
+  Skill: {
+    icon: BranchIcon,
+    summary: ({ input }) => firstLine(text(input['skill']) ?? text(input['name']) ?? text(input['command'])),
+    Body: GenericBody,
+  },
+}
+
+const generic: ToolView = { icon: ToolIcon, summary: firstText, Body: GenericBody }
+const mcp: ToolView = {
+  ...generic,
+  title({ name }) {
+    const parts = parseMcpName(name)
+    return parts && `${parts.server} · ${parts.tool}`
+  },
+}
+
+/** @example const { icon: Icon, Body } = viewOf(call) */
+export function viewOf({ name }: ToolCall): ToolView {
+  if (Object.hasOwn(views, name)) return views[name]!
+  return parseMcpName(name) ? mcp : generic
+}
+
+/** What a person calls a call. */
+export function titleOf(call: ToolCall): string {
+  const { names } = words.tools
+  const known = Object.hasOwn(names, call.name) ? names[call.name] : undefined
+  return viewOf(call).title?.(call) ?? known ?? (firstLine(call.name, 80) || words.tools.unknown)
+}
+
+/** Of a tool that nobody knows, the first thing that it was told in words. */
+function firstText({ input }: ToolCall): string | undefined {
+  for (const name in input) {
+    const value = input[name]
+    if (typeof value === 'string' && value !== '') return firstLine(value, 120)
+    if (typeof value === 'number') return `${name} ${value}`
+  }
+  return undefined
+}
+
+/** Long ones are not looked through for a number. */
+function short(call: ToolCall): string {
+  const output = call.result?.status === 'success' ? outputText(call) : ''
+  return output.length > 50_000 ? '' : output
+}
+
+function countOf(count: number | undefined): string | undefined {
+  return count ? words.tools.files(count) : undefined
+}

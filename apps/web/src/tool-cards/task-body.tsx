@@ -1,0 +1,57 @@
+import { useContext } from 'react'
+import { useTimeline } from '../state/timeline.ts'
+import { words } from '../words/index.ts'
+import { NestedContext, SessionContext } from './session-context.ts'
+import { PlainText } from '../markdown/plain-text.tsx'
+import { childrenOf } from '../chat/messages/rows.ts'
+import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import { text } from '../tool-calls/fields.ts'
+import { Media, Part, Printed, Said, Words } from './parts.tsx'
+
+/** What a sub-agent was told, what it said and did, and what it gave back. */
+export function TaskBody({ call }: { readonly call: ToolCall }) {
+  const session = useContext(SessionContext)
+  const Nested = useContext(NestedContext)
+  const { messages } = useTimeline(session)
+  const prompt = text(call.input['prompt'])
+  const children = childrenOf(messages, call.id).filter(
+    // Its first words are the prompt again.
+    ({ role, content }) => !(role === 'user' && content.length === 1 && isPrompt(content[0], prompt)),
+  )
+  const output = outputText(call).replace(/\n?agentId: [^\n]*(?:\n<usage>[\s\S]*?<\/usage>)?\s*$/, '')
+  return (
+    <>
+      {prompt !== undefined && (
+        <Part label={words.tools.prompt}>
+          <Words className="pt-0">
+            <PlainText text={prompt} lines={8} className="text-dim" />
+          </Words>
+        </Part>
+      )}
+      {children.length > 0 && (
+        <Part label={words.tools.nested}>
+          <div className="mb-2.5 ml-3 flex flex-col gap-2 border-l-2 border-line pr-3 pl-3 text-sm">
+            {children.map((message) => (
+              <Nested key={message.id} message={message} />
+            ))}
+          </div>
+        </Part>
+      )}
+      {call.result && output !== '' && (
+        <Part label={words.tools.result} copied={output}>
+          {call.result.status === 'success' ? (
+            <Said owner={call.result} text={output} />
+          ) : (
+            <Printed output={output} isBad={call.result.status === 'error'} />
+          )}
+        </Part>
+      )}
+      <Media call={call} />
+    </>
+  )
+}
+
+function isPrompt(block: unknown, prompt: string | undefined): boolean {
+  const { type, text: said } = block as { type?: unknown; text?: unknown }
+  return type === 'text' && typeof said === 'string' && said.trim() === prompt?.trim()
+}

@@ -1,0 +1,32 @@
+import { words } from '../words/index.ts'
+import { Linked } from '../markdown/inline.tsx'
+import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import { text } from '../tool-calls/fields.ts'
+import { Media, Part, Printed, Said, Words } from './parts.tsx'
+
+/** A page or a search: where to, what for, and what it said. */
+export function WebBody({ call }: { readonly call: ToolCall }) {
+  const url = text(call.input['url'])
+  const query = text(call.input['query']) ?? text(call.input['prompt'])
+  const output = outputText(call)
+  return (
+    <>
+      {url !== undefined && (
+        <Words className="pb-0">
+          <Linked href={url}>{url}</Linked>
+        </Words>
+      )}
+      {query !== undefined && <Words className="text-dim">{query}</Words>}
+      {call.result && output !== '' && (
+        <Part label={words.tools.result} copied={output}>
+          {call.result.status === 'success' ? (
+            <Said owner={call.result} text={output} />
+          ) : (
+            <Printed output={output} isBad />
+          )}
+        </Part>
+      )}
+      <Media call={call} />
+    </>
+  )
+}
