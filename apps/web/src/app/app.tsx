@@ -1,4 +1,4 @@
-import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { lazy, startTransition, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Route, Switch, useLocation, useRoute } from 'wouter'
 import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
@@ -17,11 +17,12 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { MainTabs } from './main-tabs.tsx'
 import { routes } from '../navigation/routes.ts'
 import { SessionRoute } from './session-route.tsx'
-import { useIsSettled } from './use-is-settled.ts'
-import { useIsWide } from './use-is-wide.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 
 const NewSession = lazy(() =>
-  import('../new-session/new-session-screen.tsx').then(({ NewSessionScreen }) => ({ default: NewSessionScreen })),
+  import('../new-session/new-session-screen.tsx').then(({ NewSessionScreen }) => ({
+    default: NewSessionScreen,
+  })),
 )
 const Search = lazy(() =>
   import('../search/search-screen.tsx').then(({ SearchScreen }) => ({ default: SearchScreen })),
@@ -126,5 +127,26 @@ function ChooseSession() {
     >
       {!isViewer && <EmptyLink to={routes.newSession}>{words.app.newSession}</EmptyLink>}
     </Empty>
+  )
+}
+
+/** False until the first screen stands: what only may be needed is not drawn, or even fetched, before. */
+function useIsSettled(): boolean {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
+  return isSettled
+}
+
+/** From here on the list stands beside the conversation; the same width as `lg:` in class names. */
+const wide = matchMedia('(min-width: 64rem)')
+
+/** @example const isWide = useIsWide() */
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      wide.addEventListener('change', changed)
+      return () => wide.removeEventListener('change', changed)
+    },
+    () => wide.matches,
   )
 }

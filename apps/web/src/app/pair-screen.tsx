@@ -2,11 +2,10 @@ import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
 import { client } from '../state/client.ts'
 import { useConnection } from '../state/connection.ts'
 import { local } from '../state/local.ts'
-import { ApiError, api } from '../wire/api.ts'
+import { api, ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { Button } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
-import { deviceName } from './device-name.ts'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { readCode } from '../pair/read-code.ts'
 
@@ -119,4 +118,19 @@ export function PairScreen() {
       </form>
     </main>
   )
+}
+
+/** What a person would call this device. @example deviceName(navigator.userAgent) // 'iPhone, Safari' */
+function deviceName(userAgent: string): string {
+  const machine =
+    /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/
+      .exec(userAgent)?.[0]
+      .replace('Macintosh', 'Mac')
+      .replace('CrOS', 'Chromebook') ?? ''
+  const browser = /Edg|OPR|Firefox|SamsungBrowser|Chrome|Safari/
+    .exec(userAgent)?.[0]
+    .replace('Edg', 'Edge')
+    .replace('OPR', 'Opera')
+    .replace('SamsungBrowser', 'Samsung')
+  return [machine, browser].filter(Boolean).join(', ') || 'Browser'
 }

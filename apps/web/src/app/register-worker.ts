@@ -1,7 +1,9 @@
 import { keepInstallOffer } from '../notifications/install.ts'
-import { hearWorker } from '../notifications/hear-worker.ts'
 import { toast } from '../state/toasts.ts'
 import { words } from '../words/index.ts'
+import { navigate } from 'wouter/use-browser-location'
+import { routes } from '../navigation/routes.ts'
+import { openAsk } from '../asks/open-ask.ts'
 
 interface TrustedTypes {
   createPolicy(
@@ -44,4 +46,17 @@ export function registerWorker(): void {
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadOne) location.reload()
   })
+}
+
+/** A tap on a notification, while the app is open: it shows what the notification was about. */
+function hearWorker(container: ServiceWorkerContainer): void {
+  container.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const said = data as { type?: unknown; agent?: unknown; session?: unknown } | null
+    if (said?.type !== 'open') return
+    const { agent, session } = said
+    if (typeof agent !== 'string' || typeof session !== 'string') return navigate(routes.sessions)
+    navigate(routes.session({ agent, session }))
+    openAsk({ agent, session })
+  })
+  container.startMessages()
 }

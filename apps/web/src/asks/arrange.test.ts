@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { arrange } from './arrange.ts'
-import { timeText } from './time-text.ts'
+import { timeText } from './time-left.tsx'
 
 it('puts yes and no at opposite ends, and what lasts behind what counts once', () => {
   const option = (id: string, effect: 'allow' | 'allow_always' | 'deny' | 'deny_always' | 'other') => ({

@@ -1,5 +1,5 @@
-import { formatMarked, getRequestParts } from '@remora/protocol/plain'
-import { Suspense, lazy, useMemo } from 'react'
+import { formatMarked, getRequestParts, markText } from '@remora/protocol/plain'
+import { lazy, Suspense, useMemo } from 'react'
 import type { PendingAsk } from '../state/live.ts'
 import { liveOf, useLive } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -8,7 +8,8 @@ import { words } from '../words/index.ts'
 import { useCutText } from './cut-texts.ts'
 import { ExactText } from './exact-text.tsx'
 import { MarkedText } from './marked-text.tsx'
-import { PlanText } from './plan-text.tsx'
+import { lex } from '../markdown/lex.ts'
+import { Markdown } from '../markdown/markdown.tsx'
 
 const ChangeView = lazy(() => import('./change-view.tsx').then(({ ChangeView }) => ({ default: ChangeView })))
 
@@ -79,4 +80,24 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
 function NotYetShown() {
   useCutText(true)
   return <Busy />
+}
+
+/** Links, images, references and HTML, of which Markdown shows less than is written. */
+const hiding = /\]\(|\]\[|^\s*\[[^\]]+\]:|<[!/?a-z]|&#?\w+;/im
+
+/** A plan as Markdown where that hides nothing, else exactly as the agent wrote it. */
+function PlanText({ text }: { readonly text: string }) {
+  const isPlain = useMemo(() => !hiding.test(text) && markText(text).every(({ isMark }) => !isMark), [text])
+  const tokens = useMemo(() => (isPlain ? lex(text) : undefined), [isPlain, text])
+  if (!tokens) return <ExactText label={words.asks.plan} text={text} />
+  return (
+    <section aria-label={words.asks.plan}>
+      <div
+        dir="auto"
+        className="rounded-xl border border-line bg-paper px-4 py-3 break-words [overflow-wrap:anywhere]"
+      >
+        <Markdown tokens={tokens} text={text} />
+      </div>
+    </section>
+  )
 }

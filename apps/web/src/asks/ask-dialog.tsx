@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useReducer, useRef } from 'react'
+import { type RefObject, useEffect, useId, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
@@ -9,13 +9,13 @@ import { AskOptions } from './ask-options.tsx'
 import { answerWords, effectOf, isMine } from './answer-words.ts'
 import { arrange } from './arrange.ts'
 import { CutTexts } from './cut-texts.ts'
-import { MoreBelow } from './more-below.tsx'
 import { askKey } from './open-ask.ts'
 import { OwnWords } from './own-words.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useAnswer } from './use-answer.ts'
-import { useChanged } from './use-changed.ts'
 import { useGuard } from './use-guard.ts'
+import { DownIcon } from '../ui/icons.tsx'
+import { nameOf } from './choose-ask.ts'
 
 /** So long one's own decision is shown before the next question comes. */
 const ownMs = 900
@@ -185,3 +185,42 @@ const outcomes = {
   deny: 'bg-bad-soft text-bad',
   other: 'bg-sunken text-ink',
 } as const
+
+/** Stands at the end of what scrolls, and says over its edge that the end is not in sight. */
+function MoreBelow({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) {
+  const end = useRef<HTMLSpanElement>(null)
+  const [isMore, setMore] = useState(false)
+  useEffect(() => {
+    if (!end.current) return undefined
+    const observer = new IntersectionObserver(([entry]) => setMore(entry?.isIntersecting === false), {
+      root: scroller.current,
+      rootMargin: '0px 0px 24px 0px',
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [scroller])
+  return (
+    <>
+      <span ref={end} aria-hidden="true" className="block h-px" />
+      {isMore && (
+        <button
+          type="button"
+          onClick={() => end.current?.scrollIntoView({ behavior: 'smooth', block: 'end' })}
+          className="absolute inset-x-0 bottom-0 mx-auto flex min-h-11 w-fit items-center gap-1.5 rounded-t-xl border border-b-0 border-line bg-raised px-4 text-sm font-medium text-accent shadow-lg"
+        >
+          <DownIcon className="size-4" />
+          {words.asks.more}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Whether an ask is another one now than when it came into sight. */
+function useChanged(pending: PendingAsk): boolean {
+  const name = nameOf(pending)
+  const { digest } = pending.ask
+  const [first, setFirst] = useState({ name, digest })
+  if (first.name !== name) setFirst({ name, digest })
+  return first.name === name && first.digest !== digest
+}

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { words } from '../words/index.ts'
-import { timeText } from './time-text.ts'
 
 /** How long somebody can still answer. */
 export function TimeLeft({ until }: { readonly until: number }) {
@@ -16,4 +15,12 @@ export function TimeLeft({ until }: { readonly until: number }) {
       {seconds > 0 ? words.asks.left(timeText(seconds)) : words.asks.expired}
     </p>
   )
+}
+
+/** @example timeText(250) // '4:10' */
+export function timeText(seconds: number): string {
+  const rest = (count: number): string => String(count).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  const tail = rest(seconds % 60)
+  return minutes < 60 ? `${minutes}:${tail}` : `${Math.floor(minutes / 60)}:${rest(minutes % 60)}:${tail}`
 }

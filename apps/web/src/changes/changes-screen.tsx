@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { openReview } from '../review/open-review.ts'
@@ -17,8 +17,7 @@ import { fileLink } from '../navigation/file-link.ts'
 import { Failed } from '../files/failed.tsx'
 import { Summary } from './summary.tsx'
 import { type Since, useChanges } from './use-changes.ts'
-import { useWide } from './use-wide.ts'
-import { WrapButton, useWraps } from '../files/wrap-button.tsx'
+import { useWraps, WrapButton } from '../files/wrap-button.tsx'
 
 const choices = [
   { value: 'start', label: words.changes.start },
@@ -101,4 +100,21 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
       </div>
     </section>
   )
+}
+
+/** From here on a list has room beside what is chosen in it. */
+const widePixels = 720
+
+function useWide(element: RefObject<HTMLElement | null>): boolean {
+  const [isWide, setWide] = useState(false)
+  useLayoutEffect(() => {
+    const place = element.current
+    if (!place) return undefined
+    const look = (): void => setWide(place.clientWidth >= widePixels)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(place)
+    return () => observer.disconnect()
+  }, [element])
+  return isWide
 }

@@ -13,7 +13,9 @@ import { words } from '../words/index.ts'
 import { usePlace } from './use-place.ts'
 import { useSessionInfo } from '../sessions/use-session-info.ts'
 
-const Menu = lazy(() => import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })))
+const Menu = lazy(() =>
+  import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
+)
 
 /** What the conversation is called, where it works, and the ways to its other sides. */
 export function ChatHeader({

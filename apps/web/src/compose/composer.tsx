@@ -4,13 +4,12 @@ import { client } from '../state/client.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toast } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { MicIcon, SendIcon, StopIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { AttachButton } from './attach-button.tsx'
 import { findCommand } from './completion.ts'
 import { AttachmentList } from './attachment-list.tsx'
-import { EndedNote } from './ended-note.tsx'
 import { PromptField } from './prompt-field.tsx'
 import { useContinue } from './use-continue.ts'
 import { useCommands } from './use-suggestions.ts'
@@ -159,4 +158,30 @@ function contentOf(
   if (files.some(({ upload }) => upload === undefined)) return undefined
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]
   return [...files.map(({ upload }) => upload!.block), ...words]
+}
+
+/** Says that nobody hears what is written here, and how that is changed. */
+function EndedNote({
+  text,
+  isStarting,
+  onContinue,
+}: {
+  readonly text: string
+  readonly isStarting: boolean
+  readonly onContinue: (() => void) | undefined
+}) {
+  return (
+    <div className="border-b border-line last:border-b-0">
+      <div className="mx-auto flex w-full max-w-4xl items-center gap-3 px-4 py-1.5">
+        <p role="status" className="min-w-0 flex-1 text-sm text-dim">
+          {isStarting ? words.compose.continuing : text}
+        </p>
+        {onContinue && (
+          <Button onClick={onContinue} disabled={isStarting}>
+            {words.compose.continue}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
 }

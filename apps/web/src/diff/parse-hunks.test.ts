@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedPart } from './changed-part.ts'
+import { changedPart } from './parse-hunks.ts'
 import { parseHunks } from './parse-hunks.ts'
 import { visible } from './visible.ts'
 

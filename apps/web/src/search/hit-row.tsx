@@ -1,5 +1,5 @@
 import type { SearchHit } from '@remora/protocol/api'
-import { memo } from 'react'
+import { type ReactNode, memo } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { projectOf } from '../sessions/project-of.ts'
@@ -7,7 +7,7 @@ import { sessionTitle } from '../sessions/session-title.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { timeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { Marked } from './marked.tsx'
+import { markedParts } from './marked-parts.ts'
 
 /** One place where the words stand; it leads there. */
 export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
@@ -39,3 +39,22 @@ export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit })
     </Link>
   )
 })
+
+/** A text with the words that were looked for. */
+function Marked({
+  text,
+  matches,
+}: {
+  readonly text: string
+  readonly matches: readonly (readonly [number, number])[]
+}): ReactNode {
+  return markedParts(text, matches).map(({ text: part, isMatch, at }) =>
+    isMatch ? (
+      <mark key={at} className="rounded-sm bg-warn-soft font-semibold text-warn">
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  )
+}

@@ -8,14 +8,23 @@ import { isSelfApproving } from '../state/modes.ts'
 import { AgentMark, agentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { BranchIcon, FolderIcon, MachineIcon, MoreIcon, PinIcon, ReviewIcon } from '../ui/icons.tsx'
+import {
+  BranchIcon,
+  CheckIcon,
+  CrossIcon,
+  FolderIcon,
+  MachineIcon,
+  MoreIcon,
+  PinIcon,
+  QuestionIcon,
+  ReviewIcon,
+} from '../ui/icons.tsx'
 import { timeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { folderName } from '../sessions/project-of.ts'
 import { LastWords, tokensOf } from '../sessions/session-meta.tsx'
 import { sessionTitle } from '../sessions/session-title.ts'
 import { shortNumber } from '../ui/short-number.ts'
-import { StateWord } from './state-word.tsx'
 import { useLongPress } from './use-long-press.ts'
 
 export interface LiveRowProps {
@@ -150,5 +159,38 @@ function Note({ icon, hint, isWarning = false, children }: NoteProps) {
       {icon}
       <span className="truncate">{children}</span>
     </span>
+  )
+}
+
+const looks: Record<LiveInfo['state'], string> = {
+  starting: 'text-dim',
+  idle: 'text-good',
+  working: 'text-accent',
+  asking: 'text-warn',
+  error: 'text-bad',
+  ended: 'text-dim',
+}
+
+/** The state by a sign, a colour and a word, so that any one of them is enough. */
+function StateWord({ state }: { readonly state: LiveInfo['state'] }) {
+  return (
+    <span className={classNames('inline-flex shrink-0 items-center gap-1 text-sm font-medium', looks[state])}>
+      <Sign state={state} />
+      {words.states[state]}
+    </span>
+  )
+}
+
+function Sign({ state }: { readonly state: LiveInfo['state'] }) {
+  if (state === 'asking') return <QuestionIcon className="size-4" />
+  if (state === 'error') return <CrossIcon className="size-4" />
+  if (state === 'idle') return <CheckIcon className="size-4" />
+  return (
+    <span
+      className={classNames(
+        'mx-1 size-2 rounded-full bg-current',
+        state !== 'ended' && 'animate-[breathe_1.4s_ease-in-out_infinite]',
+      )}
+    />
   )
 }

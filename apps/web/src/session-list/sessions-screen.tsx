@@ -1,19 +1,18 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import { useCallback, useMemo, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useRoute } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { InstallBanner } from '../notifications/install-banner.tsx'
 import { useSearchKey } from '../navigation/use-search-key.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { useLive } from '../state/live.ts'
 import { IconButton } from '../ui/button.tsx'
-import { FilterIcon, PlusIcon } from '../ui/icons.tsx'
+import { FilterIcon, PlusIcon, QuestionIcon, RightIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { useAdoptable } from './adoptable.ts'
 import { AgentChips } from '../ui/agent-chips.tsx'
-import { AsksRow } from './asks-row.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { type ListRow, listRows } from './list-rows.ts'
 import { useListView } from './list-view.ts'
@@ -24,8 +23,10 @@ import { SessionMenu } from '../session-menu/list-session-menu.tsx'
 import { filterId, useSessionList } from '../sessions/session-list.ts'
 import { useFreshSessions } from './use-fresh-sessions.ts'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
-import { ViewSheet } from './view-sheet.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
+import { openAsk } from '../asks/open-ask.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import { Switch } from '../ui/switch.tsx'
 
 interface Menu {
   readonly entry: SessionInfo | undefined
@@ -107,5 +108,55 @@ function useListRows(): ListRow[] {
         view,
       ),
     [sessions, live, found, aside, isViewer, here, hasMore, view],
+  )
+}
+
+/** Somebody waits for an answer: it stands above the list and does not scroll away. Elsewhere a banner says it. */
+function AsksRow() {
+  const count = useLive(({ asks }) => asks.filter(({ settled }) => !settled).length)
+  const [isList] = useRoute('/')
+  const isViewer = useIsViewer()
+  if (count === 0 || !isList) return null
+  return (
+    <div role="status" className="px-4 pt-1.5 pb-1">
+      <button
+        type="button"
+        data-testid="ask-banner"
+        onClick={() => openAsk()}
+        className="flex min-h-16 w-full items-center gap-3 rounded-card border border-warn bg-warn-soft px-3 py-2 text-left text-warn"
+      >
+        <span className="flex size-10 shrink-0 items-center justify-center rounded-xl bg-warn text-warn-soft">
+          <QuestionIcon className="size-6" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block font-semibold">{words.sessions.waiting(count)}</span>
+          <span className="block text-sm">
+            {isViewer ? words.sessions.waitingHintViewer : words.sessions.waitingHint}
+          </span>
+        </span>
+        <RightIcon />
+      </button>
+    </div>
+  )
+}
+
+/** What the list shows beside the usual. */
+function ViewSheet({ onClose }: { readonly onClose: () => void }) {
+  const { archived, hidden } = useListView()
+  return (
+    <Sheet title={words.sessions.view} onClose={onClose}>
+      <Switch
+        label={words.sessions.viewArchived}
+        hint={words.sessions.viewArchivedHint}
+        checked={archived}
+        onChange={(isOn) => useListView.setState({ archived: isOn })}
+      />
+      <Switch
+        label={words.sessions.viewHidden}
+        hint={words.sessions.viewHiddenHint}
+        checked={hidden}
+        onChange={(isOn) => useListView.setState({ hidden: isOn })}
+      />
+    </Sheet>
   )
 }

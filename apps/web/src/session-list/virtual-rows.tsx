@@ -1,11 +1,10 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import { type Range, defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { Button } from '../ui/button.tsx'
-import { useGradual } from '../ui/use-gradual.ts'
 import { words } from '../words/index.ts'
 import type { ListRow } from './list-rows.ts'
 import { LiveRow } from './live-row.tsx'
@@ -124,4 +123,24 @@ function MoreRow({ filter }: { readonly filter: Filter }) {
       </Button>
     </div>
   )
+}
+
+/**
+ * How many of so many rows may be drawn: none with what stands around them, then a few with every turn until there are
+ * enough, and then all. A screenful at once would keep a finger waiting.
+ *
+ * @example const most = useGradual(rows.length, { step: 3, enough: 24 })
+ */
+function useGradual(
+  count: number,
+  { step, enough }: { readonly step: number; readonly enough: number },
+): number {
+  const [most, setMost] = useState(0)
+  const isMore = count > most
+  useEffect(() => {
+    if (!isMore) return undefined
+    const timer = setTimeout(() => setMost(most + step >= enough ? Infinity : most + step))
+    return () => clearTimeout(timer)
+  }, [isMore, most, step, enough])
+  return most
 }

@@ -9,7 +9,6 @@ import { words } from '../words/index.ts'
 import { ConfirmSheet } from './confirm-sheet.tsx'
 import { forgetKept } from './forget.ts'
 import { Group } from './group.tsx'
-import { sizeText } from './size-text.ts'
 
 /** Which version this is, and what it keeps here. */
 export function AboutPage() {
@@ -70,4 +69,11 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       <span className="text-right break-words">{value}</span>
     </p>
   )
+}
+
+/** @example sizeText(1_500_000) // '1.5 MB' */
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${Math.round(bytes)} B`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

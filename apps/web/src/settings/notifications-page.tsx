@@ -1,18 +1,23 @@
 import type { Preferences } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
 import { toast, toastError } from '../state/toasts.ts'
-import { ApiError, api } from '../wire/api.ts'
+import { api, ApiError } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
-import { BellIcon } from '../ui/icons.tsx'
+import { BellIcon, CheckIcon } from '../ui/icons.tsx'
 import { Group } from './group.tsx'
 import { NotLoaded } from './not-loaded.tsx'
-import { SwitchRow } from './switch-row.tsx'
 import { useLoaded } from './use-loaded.ts'
 import { words } from '../words/index.ts'
-import { InstallHint } from './install-hint.tsx'
-import { NotPossible } from './not-possible.tsx'
-import { punishesSilence } from '../notifications/platform.ts'
-import { type PushState, ownSubscription, possibility, subscribe, unsubscribe } from '../notifications/push.ts'
+import { platform, punishesSilence } from '../notifications/platform.ts'
+import {
+  type Possibility,
+  type PushState,
+  ownSubscription,
+  possibility,
+  subscribe,
+  unsubscribe,
+} from '../notifications/push.ts'
+import { install, useInstall } from '../notifications/install.ts'
 
 const kinds = ['ask', 'done', 'error', 'badge'] as const
 
@@ -133,5 +138,105 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
         {words.notifications.turnOff}
       </Button>
     </>
+  )
+}
+
+/** How this page becomes an app: by one tap where the browser offers it, else by hand. */
+function InstallHint() {
+  const offer = useInstall(({ offer: kept }) => kept)
+  const { kind, isInstalled } = platform()
+  if (isInstalled)
+    return (
+      <p className="flex items-center gap-2 px-1 text-sm text-dim">
+        <CheckIcon />
+        {words.notifications.installed}
+      </p>
+    )
+  return (
+    <section className="flex flex-col gap-3 rounded-card border border-line bg-raised p-5">
+      <h2 className="font-semibold">{words.notifications.install}</h2>
+      <p className="text-dim">{words.notifications.installHint}</p>
+      {offer ? (
+        <Button className="min-h-12 self-start" onClick={() => void install()}>
+          {words.notifications.installNow}
+        </Button>
+      ) : (
+        <>
+          <Steps steps={words.notifications.installSteps[kind === 'apple' ? 'apple' : 'other']} />
+          {kind !== 'apple' && <p className="text-sm text-dim">{words.notifications.installNot}</p>}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Why no notification can come here, and what would help. */
+function NotPossible({ why }: { readonly why: Exclude<Possibility, 'possible'> }) {
+  const { blocked, blockedHint, blockedSteps, impossible, installFirst, installSteps, noSupport, notSecure } =
+    words.notifications
+  const hints = {
+    blocked: blockedHint,
+    'install first': installFirst,
+    'no support': noSupport,
+    'not secure': notSecure,
+  }
+  return (
+    <section className="flex flex-col gap-3 rounded-card border border-line bg-raised p-5">
+      <h2 className="text-lg font-semibold">{why === 'blocked' ? blocked : impossible}</h2>
+      <p>{hints[why]}</p>
+      {why === 'blocked' && <Steps steps={blockedSteps[platform().kind]} />}
+      {why === 'install first' && <Steps steps={installSteps.apple} />}
+    </section>
+  )
+}
+
+/** One after the other. */
+function Steps({ steps }: { readonly steps: readonly string[] }) {
+  return (
+    <ol className="flex flex-col gap-3">
+      {steps.map((step, index) => (
+        <li key={step} className="flex gap-3">
+          <span
+            aria-hidden="true"
+            className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-sm font-semibold text-accent"
+          >
+            {index + 1}
+          </span>
+          <span className="min-w-0 flex-1 pt-0.5">{step}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface SwitchRowProps {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly isOn: boolean
+  readonly disabled?: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+/** On or off, as wide as the screen. */
+function SwitchRow({ label, hint, isOn, disabled, onChange }: SwitchRowProps) {
+  return (
+    <label className="flex min-h-14 cursor-pointer items-center gap-4 border-b border-line px-4 py-2 last:border-b-0">
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{label}</span>
+        {hint && <span className="block text-sm text-dim">{hint}</span>}
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        disabled={disabled}
+        onChange={({ target }) => onChange(target.checked)}
+        className="peer sr-only"
+      />
+      <span
+        aria-hidden="true"
+        className="relative h-7 w-12 shrink-0 rounded-full border border-faint bg-sunken transition-colors peer-checked:border-accent peer-checked:bg-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent peer-disabled:opacity-45 after:absolute after:top-0.5 after:left-0.5 after:size-5.5 after:rounded-full after:bg-raised after:shadow after:transition-transform peer-checked:after:translate-x-5"
+      />
+    </label>
   )
 }

@@ -10,7 +10,7 @@ import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DevicesPage } from './devices-page.tsx'
 import { InstructionsPage } from './instructions-page.tsx'
-import { YouAre } from './you-are.tsx'
+import { useConnection } from '../state/connection.ts'
 
 interface Part {
   readonly name: string
@@ -104,5 +104,20 @@ function Contents() {
         </ul>
       </nav>
     </section>
+  )
+}
+
+/** Whose device this is, and what that person may do. */
+function YouAre() {
+  const person = useConnection(({ person: name }) => name)
+  const role = useConnection(({ role: now }) => now)
+  if (person === undefined || role === undefined) return null
+  return (
+    <div data-testid="you" className="mx-auto w-full max-w-2xl px-6 pt-4">
+      <p className="font-medium break-words [overflow-wrap:anywhere]">
+        {words.settings.youAre(person, words.settings.roles[role])}
+      </p>
+      <p className="text-sm text-dim">{words.settings.roleHints[role]}</p>
+    </div>
   )
 }

@@ -3,16 +3,16 @@ import {
   BranchIcon,
   ChecklistIcon,
   DiffIcon,
+  EditIcon,
   FileIcon,
+  FolderIcon,
   GlobeIcon,
   QuestionIcon,
   ReviewIcon,
   RobotIcon,
   SearchIcon,
-  FolderIcon,
   TerminalIcon,
   ToolIcon,
-  EditIcon,
 } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { EditBody, WriteBody } from './edit-body.tsx'
@@ -24,13 +24,13 @@ import { ShellBody } from './shell-body.tsx'
 import { TaskBody } from './task-body.tsx'
 import { WebBody } from './web-body.tsx'
 import { type ToolCall, outputText } from '../tool-calls/call.ts'
-import type { ToolView } from './contract.ts'
 import { fileDiffs, pathOf } from '../tool-calls/file-diffs.ts'
-import { statOf } from '../diff/hunks.ts'
+import { type DiffStat, statOf } from '../diff/hunks.ts'
 import { fieldsOf, firstLine, listOf, number, shortPath, text } from '../tool-calls/fields.ts'
 import { foundFiles, foundPaths } from '../tool-calls/search-results.ts'
 import { shellOutput } from '../tool-calls/shell-output.ts'
 import { todosOf } from '../tool-calls/todos.ts'
+import type { ComponentType } from 'react'
 
 const changes = (call: ToolCall) => {
   const stat = statOf(fileDiffs(call))
@@ -175,4 +175,21 @@ function short(call: ToolCall): string {
 
 function countOf(count: number | undefined): string | undefined {
   return count ? words.tools.files(count) : undefined
+}
+
+/** How one tool looks. All of it is asked with whatever an agent sent. */
+interface ToolView {
+  readonly icon: ComponentType<{ readonly className?: string }>
+  /** What it does, in a word or two. */
+  title?(call: ToolCall): string | undefined
+  /** What it does it with, for the one line that is always shown. */
+  summary?(call: ToolCall): string | undefined
+  /** How much came of it. */
+  stat?(call: ToolCall): DiffStat | string | undefined
+  /** What is shown when somebody wants to see more. */
+  readonly Body: ComponentType<{ readonly call: ToolCall }>
+  /** Whether somebody wants to see it without asking. */
+  readonly isOpen?: boolean
+  /** Its summary is words and no code. */
+  readonly isProse?: boolean
 }

@@ -1,9 +1,9 @@
+import type { Message } from '@remora/protocol'
 import { useContext } from 'react'
 import { useTimeline } from '../state/timeline.ts'
 import { words } from '../words/index.ts'
 import { NestedContext, SessionContext } from './session-context.ts'
 import { PlainText } from '../markdown/plain-text.tsx'
-import { childrenOf } from '../chat/messages/rows.ts'
 import { type ToolCall, outputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
 import { Media, Part, Printed, Said, Words } from './parts.tsx'
@@ -14,7 +14,7 @@ export function TaskBody({ call }: { readonly call: ToolCall }) {
   const Nested = useContext(NestedContext)
   const { messages } = useTimeline(session)
   const prompt = text(call.input['prompt'])
-  const children = childrenOf(messages, call.id).filter(
+  const children = listChildren(messages, call.id).filter(
     // Its first words are the prompt again.
     ({ role, content }) => !(role === 'user' && content.length === 1 && isPrompt(content[0], prompt)),
   )
@@ -54,4 +54,22 @@ export function TaskBody({ call }: { readonly call: ToolCall }) {
 function isPrompt(block: unknown, prompt: string | undefined): boolean {
   const { type, text: said } = block as { type?: unknown; text?: unknown }
   return type === 'text' && typeof said === 'string' && said.trim() === prompt?.trim()
+}
+
+const childrenByCall = new WeakMap<readonly Message[], Map<string, Message[]>>()
+
+/** What was said under a call. */
+function listChildren(messages: readonly Message[], call: string): readonly Message[] {
+  let map = childrenByCall.get(messages)
+  if (!map) {
+    map = new Map()
+    for (const message of messages) {
+      if (message.parent === undefined) continue
+      const list = map.get(message.parent)
+      if (list) list.push(message)
+      else map.set(message.parent, [message])
+    }
+    childrenByCall.set(messages, map)
+  }
+  return map.get(call) ?? []
 }

@@ -1,14 +1,15 @@
-import type { Block, Message } from '@remora/protocol'
-import { memo, type ReactNode } from 'react'
+import type { Block, Message, SlashCommandBlock, TextBlock, ThinkingBlock } from '@remora/protocol'
+import { type ReactNode, memo, useState } from 'react'
 import { type ToolCall, callsOf } from '../../tool-calls/call.ts'
 import { ToolCard } from '../../tool-cards/tool-card.tsx'
-import { fieldsOf } from '../../tool-calls/fields.ts'
+import { fieldsOf, firstLine } from '../../tool-calls/fields.ts'
 import { Json } from '../../tool-cards/parts.tsx'
 import { words } from '../../words/index.ts'
 import { MediaView } from '../../media/media-block.tsx'
-import { SlashCommand } from './slash-command.tsx'
-import { TextView } from './text-block.tsx'
-import { Thinking } from './thinking-block.tsx'
+import { lexOnce } from '../../markdown/lex.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { PlainText } from '../../markdown/plain-text.tsx'
+import { BrainIcon } from '../../ui/icons.tsx'
 
 /** All that is in a message, one below the other; calls that follow each other stand together. */
 export const MessageContent = memo(function MessageContent({ message }: { readonly message: Message }) {
@@ -70,3 +71,61 @@ function Calls({ calls }: { readonly calls: readonly ToolCall[] }) {
     </div>
   )
 }
+
+/** A command that somebody gave to the agent's own program. */
+function SlashCommand({ block }: { readonly block: SlashCommandBlock }) {
+  const command = block.command.slice(0, 200)
+  return (
+    <p className="font-mono text-sm [overflow-wrap:anywhere]">
+      <span className="font-semibold">{command.startsWith('/') ? command : `/${command}`}</span>
+      {block.args ? <span className="text-dim"> {firstLine(block.args, 2_000)}</span> : null}
+    </p>
+  )
+}
+
+/** Words. What a person wrote stands as it was written, but for code in fences. */
+const TextView = memo(function TextView({
+  block,
+  isOwn,
+}: {
+  readonly block: TextBlock
+  readonly isOwn: boolean
+}) {
+  const text = typeof block.text === 'string' ? block.text : String(block.text)
+  if (isOwn && !/^ {0,3}(?:```|~~~)/m.test(text)) return <PlainText text={text} lines={20} />
+  const body = <Markdown tokens={lexOnce(block, text)} text={text} />
+  if (!block.partial) return body
+  return (
+    <div>
+      {body}
+      <p className="mt-1 text-xs text-faint">{words.message.partial}</p>
+    </div>
+  )
+})
+
+/** A line that says what was thought about; all of it on a tap. */
+const Thinking = memo(function Thinking({ block }: { readonly block: ThinkingBlock }) {
+  const [isOpen, setOpen] = useState(false)
+  const thought = typeof block.thinking === 'string' ? block.thinking : ''
+  const text = thought || block.description || ''
+  const subject = firstLine((block.subject || thought).replaceAll('**', ''), 160) || words.message.thinking
+  return (
+    <div className="min-w-0">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="-my-1.5 flex min-h-11 w-full items-center gap-2 text-left text-sm text-dim hover:text-ink"
+      >
+        <BrainIcon className="size-4 shrink-0" />
+        <span className="sr-only">{words.message.thinking}</span>
+        <span className="min-w-0 truncate italic">{subject}</span>
+      </button>
+      {isOpen && text !== '' && (
+        <div className="mt-1 border-l-2 border-line pl-3 text-sm text-dim">
+          <Markdown tokens={lexOnce(block, text)} text={text} />
+        </div>
+      )}
+    </div>
+  )
+})

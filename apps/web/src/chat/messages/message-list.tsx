@@ -16,7 +16,6 @@ import { words } from '../../words/index.ts'
 import { MessageView } from './message-view.tsx'
 import { NowSaid } from './now-said.tsx'
 import { endsTurn, rowsOf } from './rows.ts'
-import { saysNow } from './says-now.ts'
 import { unwritten } from './unwritten.ts'
 import { useDrawnRows } from './use-drawn-rows.ts'
 import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
@@ -165,4 +164,9 @@ function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly
       <EmptyLink to={routes.sessions}>{words.app.home}</EmptyLink>
     </Empty>
   )
+}
+
+/** Whether the agent says or does something in this moment that is not written down yet. */
+function saysNow(live: LiveInfo | undefined, text: string | undefined): boolean {
+  return live?.state === 'working' || live?.state === 'starting' || Boolean(text)
 }

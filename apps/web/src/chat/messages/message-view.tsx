@@ -1,17 +1,20 @@
 import type { Message } from '@remora/protocol'
-import { memo, useMemo } from 'react'
+import { memo, useMemo, useState } from 'react'
 import type { SessionKey } from '../../wire/api.ts'
 import { words } from '../../words/index.ts'
 import { agentName } from '../../ui/agent-mark.tsx'
 import { ReviewMarks } from '../../review/review-marks.tsx'
 import { Fence } from '../../ui/fence.tsx'
-import { ContextNote } from './context-note.tsx'
 import { MessageContent } from './message-content.tsx'
 import { NestedContext, SessionContext } from '../../tool-cards/session-context.ts'
-import { SystemNote } from './system-note.tsx'
 import { MenuButton } from '../message-menu/message-menu.tsx'
 import { useLongPress } from '../../ui/use-long-press.ts'
 import { openMessageMenu } from '../message-menu/message-menu-store.ts'
+import { textOf } from '@remora/protocol/plain'
+import { RightIcon } from '../../ui/icons.tsx'
+import { PlainText } from '../../markdown/plain-text.tsx'
+import { useOpen } from '../../tool-cards/use-open.ts'
+import { fold } from '../../code/fold.ts'
 
 export interface MessageViewProps {
   readonly session: SessionKey
@@ -87,4 +90,52 @@ function InterruptedNote({ message }: { readonly message: Message }) {
 
 function hasText({ content }: Message): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === 'text')
+}
+
+/** What the agent told the model by itself: one line, and all of it on a tap. */
+function ContextNote({ message }: { readonly message: Message }) {
+  const [isOpen, toggle] = useOpen(`context/${message.id}`, false)
+  return (
+    <div data-role="context" className="-mb-2 text-xs text-dim">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        title={words.message.contextHint}
+        onClick={toggle}
+        className="flex min-h-11 items-center gap-1.5 pr-3 text-faint hover:text-ink"
+      >
+        <RightIcon className={`size-3.5 transition ${isOpen ? 'rotate-90' : ''}`} />
+        {words.message.context}
+      </button>
+      {isOpen && (
+        <div className="mb-3 overflow-hidden rounded-card border border-line p-3 font-mono">
+          <PlainText text={textOf(message)} lines={40} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Something that the agent's program said by itself: small, in the middle. */
+function SystemNote({ message }: { readonly message: Message }) {
+  const [isWhole, setWhole] = useState(false)
+  const text = textOf(message)
+  const { text: shown, isFolded, lines } = fold(text, { lines: 6, characters: 600 })
+  if (text.trim() === '') return null
+  return (
+    <div data-role="system" className="mx-auto max-w-[90%] text-center text-xs text-dim">
+      <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+        {isWhole ? text : shown}
+      </p>
+      {isFolded && !isWhole && (
+        <button
+          type="button"
+          onClick={() => setWhole(true)}
+          className="min-h-11 px-4 font-medium text-accent"
+        >
+          {words.message.showAll(lines)}
+        </button>
+      )}
+    </div>
+  )
 }

@@ -19,20 +19,15 @@ export function endsTurn(next: Row | undefined): boolean {
   return !next || (next.message.role === 'user' && !next.message.context)
 }
 
-const children = new WeakMap<readonly Message[], Map<string, Message[]>>()
-
-/** What was said under a call. */
-export function childrenOf(messages: readonly Message[], call: string): readonly Message[] {
-  let map = children.get(messages)
-  if (!map) {
-    map = new Map()
-    for (const message of messages) {
-      if (message.parent === undefined) continue
-      const list = map.get(message.parent)
-      if (list) list.push(message)
-      else map.set(message.parent, [message])
-    }
-    children.set(messages, map)
+/**
+ * The position of the row with the text of that time: the row that began last before it. Rows are not always in the
+ * order of time: Claude may date the files of a prompt before the prompt itself. Context is never a search hit.
+ */
+export function findRowAt(rows: readonly Row[], time: number): number {
+  let found = -1
+  for (const [position, { message }] of rows.entries()) {
+    if (message.context || message.timestamp > time) continue
+    if (found === -1 || message.timestamp >= rows[found]!.message.timestamp) found = position
   }
-  return map.get(call) ?? []
+  return found
 }

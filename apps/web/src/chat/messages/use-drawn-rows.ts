@@ -1,7 +1,8 @@
 import { type Range, defaultRangeExtractor } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useEffect, useState } from 'react'
-import { readAhead } from './read-ahead.ts'
 import type { Row } from './rows.ts'
+import type { Message } from '@remora/protocol'
+import { lexOnce } from '../../markdown/lex.ts'
 
 /** So many are drawn beyond what is in sight. */
 const usualOverscan = 3
@@ -52,4 +53,11 @@ function lastOf(count: number, most: number): number[] {
 function isFull(scroller: HTMLElement | null): boolean {
   const first = scroller?.querySelector('[data-index]')
   return !!first && first.getBoundingClientRect().top <= scroller!.getBoundingClientRect().top
+}
+
+/** Reads the Markdown of a message before it is drawn, so that drawing it takes less time at once. */
+function readAhead({ role, content }: Message): void {
+  if (role !== 'assistant' || !Array.isArray(content)) return
+  for (const block of content)
+    if (block.type === 'text' && typeof block.text === 'string') lexOnce(block, block.text)
 }

@@ -3,8 +3,7 @@ import { useSearch } from 'wouter'
 import { loadEarlier } from '../../state/timeline.ts'
 import { toastError } from '../../state/toasts.ts'
 import type { SessionKey } from '../../wire/api.ts'
-import { findRowAt } from './find-row-at.ts'
-import type { Row } from './rows.ts'
+import { type Row, findRowAt } from './rows.ts'
 
 export interface Wanted {
   readonly session: SessionKey

@@ -13,12 +13,11 @@ import { DownIcon, StopIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { getUnknownState } from './get-unknown-state.ts'
-import { ModeSheet, modeName } from './mode-sheet.tsx'
+import { modeName, ModeSheet } from './mode-sheet.tsx'
 import { ModelSheet } from './model-sheet.tsx'
 import { todosNow } from './todos-now.ts'
 import { TodoBody } from '../../tool-cards/plan-bodies.tsx'
 import { type ContextLeft, useContextLeft } from './use-context-left.ts'
-import { useWanted } from './use-wanted.ts'
 
 type Open = 'todos' | 'mode' | 'model' | 'context'
 
@@ -233,4 +232,22 @@ function useEscape(isOn: boolean, run: () => void): void {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
+}
+
+/** So long a wish is shown as one; what was not granted by then is not. */
+const patienceMs = 8_000
+
+/** What somebody has asked for, until it is so or it is plain that it will not be. */
+function useWanted(current: string | undefined): [string | undefined, (wanted?: string) => void] {
+  const [wanted, setWanted] = useState<string>()
+  useEffect(() => {
+    if (wanted === undefined) return undefined
+    if (wanted === current) {
+      setWanted(undefined)
+      return undefined
+    }
+    const timer = setTimeout(() => setWanted(undefined), patienceMs)
+    return () => clearTimeout(timer)
+  }, [wanted, current])
+  return [wanted, setWanted]
 }

@@ -1,7 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { findRowAt } from './find-row-at.ts'
-import { rowsOf } from './rows.ts'
+import { findRowAt, rowsOf } from './rows.ts'
 
 function createMessage(timestamp: number, fields: Partial<Message> = {}): Message {
   return {
