@@ -81,7 +81,12 @@ it('shows a change of a file line by line', async () => {
     },
   })
   await sheet().getByTestId('change').waitFor()
-  expect(await sheet().getByTestId('change').innerText()).toMatch(/one\s+-\s+two\s+\+\s+three/)
+  const change = sheet().getByTestId('change')
+  expect(await change.textContent()).toBe('one\ntwo\nthree\n')
+  expect(await change.locator('del').allTextContents()).toEqual(['two\n'])
+  expect(await change.locator('del').getAttribute('data-narrow')).toContain('−')
+  expect(await change.locator('ins').allTextContents()).toEqual(['three\n'])
+  expect(await change.locator('ins').getAttribute('data-narrow')).toContain('+')
   expect(await exact()).toEqual(['/shop/cart.ts', 'true'])
   expect(await sheet().textContent()).toContain('The agent sent exactly this request')
   expect(await sheet().getByRole('timer').count()).toBe(0)

@@ -7,7 +7,7 @@ import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { useCutText } from './cut-texts.ts'
 import { ExactText } from './exact-text.tsx'
-import { MarkedText } from './marked-text.tsx'
+import { MarkedText } from '../ui/marked-text.tsx'
 import { lex } from '../markdown/lex.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 

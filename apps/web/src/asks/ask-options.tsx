@@ -2,7 +2,7 @@ import type { AskOption } from '@remora/protocol'
 import { classNames } from '../ui/class-names.ts'
 import { CheckIcon, CrossIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { MarkedText } from './marked-text.tsx'
+import { MarkedText } from '../ui/marked-text.tsx'
 import type { Guard } from './use-guard.ts'
 
 const looks: Record<string, string> = {

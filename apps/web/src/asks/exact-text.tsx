@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 import { useCutText } from './cut-texts.ts'
 import { HiddenNote } from './hidden-note.tsx'
-import { MarkedText } from './marked-text.tsx'
+import { MarkedText } from '../ui/marked-text.tsx'
 
 /** What is drawn at once. A longer text must be shown in full before the request can be allowed. */
 const firstSigns = 20_000

@@ -1,5 +1,5 @@
 import type { Changes, FileChange } from '@remora/protocol/api'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { copy } from '../browser/copy.ts'
 import { languageOfPath } from '../code/languages.ts'
@@ -9,7 +9,7 @@ import { toastError } from '../state/toasts.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DiffView } from '../diff/diff-view.tsx'
-import { parseHunks } from '../diff/parse-hunks.ts'
+import { type DiffRow, parseHunks } from '../diff/diff-rows.ts'
 import { visible } from '../diff/visible.ts'
 import { CopyIcon, FileIcon, ReviewIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
@@ -33,6 +33,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
   // What was asked for counts until the list is told anew.
   const shown = whole?.of === file ? whole.file : file
   const { path, from, hunks, secret, cut, status } = shown
+  const rows = useMemo(() => parseHunks(hunks ?? ''), [hunks])
   const full = joinPath(changes.root, path)
   const isViewer = useIsViewer()
   const review = isViewer ? undefined : diffText(shown)
@@ -64,7 +65,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
       <div className="flex flex-wrap items-center gap-1 px-2 py-1">
         {status !== 'deleted' && !secret && (
           <Link
-            href={fileLink(session, full, firstLine(hunks))}
+            href={fileLink(session, full, findFirstChange(rows))}
             className="flex min-h-11 items-center gap-2 rounded-xl px-3 text-sm font-medium text-dim hover:bg-sunken hover:text-ink"
           >
             <FileIcon />
@@ -93,7 +94,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
         </p>
       )}
       {hunks && !secret ? (
-        <DiffView hunks={hunks} label={visible(path)} language={languageOfPath(path)} wraps={wraps} />
+        <DiffView rows={rows} label={visible(path)} language={languageOfPath(path)} wraps={wraps} />
       ) : (
         !cut && <p className="px-4 pb-4 text-dim">{noText(shown)}</p>
       )}
@@ -116,10 +117,8 @@ function noText({ secret, binary }: FileChange): string {
   return binary ? words.changes.binary : words.changes.empty
 }
 
-/** Where the first change stands in the file as it is now. */
-function firstLine(hunks: string | undefined): number | undefined {
-  const end = hunks?.indexOf('\n+') ?? -1
-  const rows = parseHunks(hunks?.slice(0, Math.min(5_000, end === -1 ? 5_000 : end + 2)) ?? '')
-  const changed = rows.findLast((row) => row.kind === 'added') ?? rows.find((row) => row.kind === 'context')
-  return changed && 'new' in changed ? changed.new : undefined
+/** The line in the current file where the first change is. */
+function findFirstChange(rows: readonly DiffRow[]): number | undefined {
+  const row = rows.find(({ kind }) => kind === 'added') ?? rows.find(({ kind }) => kind === 'context')
+  return row && 'new' in row ? row.new : undefined
 }

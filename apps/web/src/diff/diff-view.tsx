@@ -1,69 +1,84 @@
 import { memo, useMemo, useRef, useState } from 'react'
+import { useFocusWhereItScrolls } from '../code/code-text.tsx'
 import type { GrammarName } from '../code/languages.ts'
 import { usePaint } from '../code/use-paint.ts'
-import { words } from '../words/index.ts'
 import { classNames } from '../ui/class-names.ts'
-import { type DiffLine, type DiffRow, parseHunks } from './parse-hunks.ts'
+import { MarkedText } from '../ui/marked-text.tsx'
+import { words } from '../words/index.ts'
+import type { DiffLine, DiffRow } from './diff-rows.ts'
 import { visible } from './visible.ts'
 
 export interface DiffViewProps {
-  /** Unified hunks, without the heads of files. */
-  readonly hunks: string
-  /** What it is, for those who come to it by the keyboard to scroll it. */
+  readonly rows: readonly DiffRow[]
+  /** The accessible name. */
   readonly label: string
   readonly language?: GrammarName | undefined
-  /** Long lines go on in the next row, else it scrolls sideways. */
+  /** Long lines wrap. Without it they scroll sideways. */
   readonly wraps?: boolean
-  /** How many rows are there before one asks for more. */
+  /** Both line numbers where there is room, or always only one of them. */
+  readonly numbers?: 'both' | 'one'
+  /** How many rows are shown first, and how many more per tap. */
   readonly folded?: number
+  readonly step?: number
+  /** For a decision: marks every hidden character, cuts no line and folds nothing. */
+  readonly isExact?: boolean
 }
 
 const longestLine = 2_000
-const moreRows = 1_000
 const signs = { context: ' ', added: '+', removed: '−' } as const
-const looks = {
-  context: '',
+const colours = {
+  context: 'bg-inherit',
   added: 'bg-good-soft no-underline before:text-good',
   removed: 'bg-bad-soft no-underline before:text-bad',
 } as const
 
-/** A diff with numbers, signs and colours. @example <DiffView hunks={file.hunks} label={file.path} /> */
+/** A diff with line numbers, signs and colours, on the background of its parent. @example <DiffView rows={parseHunks(hunks)} label={path} /> */
 export const DiffView = memo(function DiffView(props: DiffViewProps) {
-  const { hunks, label, language, wraps = false, folded = 300 } = props
-  const rows = useMemo(() => parseHunks(hunks), [hunks])
+  const { rows, label, language, wraps = false, numbers = 'both', isExact = false } = props
+  const { folded = 300, step = 1_000 } = props
   const [most, setMost] = useState(folded)
-  // To unfold must be worth a tap.
-  const shown = useMemo(() => (rows.length <= most * 1.2 ? rows : rows.slice(0, most)), [rows, most])
-  const width = useMemo(() => numberWidth(rows), [rows])
+  const isAll = isExact || rows.length <= most * 1.2
+  const shown = useMemo(() => (isAll ? rows : rows.slice(0, most)), [rows, isAll, most])
+  const width = useMemo(() => measureNumbers(rows), [rows])
   const code = useMemo(
-    () => shown.map((row) => ('text' in row && row.kind !== 'hunk' ? lineOf(row) : '')).join(''),
-    [shown],
+    () => (language ? shown.map((row) => (isLine(row) ? toLine(row) : '')).join('') : ''),
+    [shown, language],
   )
   const root = useRef<HTMLDivElement>(null)
   usePaint(root, code, language)
-  const left = rows.length - shown.length
+  const scroller = useRef<HTMLDivElement>(null)
+  useFocusWhereItScrolls(scroller)
+  const hidden = rows.length - shown.length
   return (
-    <div>
+    <div className="bg-inherit">
       <div
+        ref={scroller}
         role="group"
         aria-label={label}
-        tabIndex={0}
         dir="ltr"
-        className="@container overflow-x-auto overscroll-x-contain bg-raised py-1 font-mono text-[0.8125rem] leading-5 focus-visible:-outline-offset-2"
+        className="@container overflow-x-auto overscroll-x-contain bg-inherit py-1 font-mono text-[0.8125rem] leading-5 focus-visible:-outline-offset-2"
       >
-        <div ref={root} className={wraps ? 'w-full' : 'w-max min-w-full'}>
+        <div ref={root} className={classNames('bg-inherit', wraps ? 'w-full' : 'w-max min-w-full')}>
           {shown.map((row, index) => (
-            <Row key={index} row={row} width={width} wraps={wraps} isFirst={index === 0} />
+            <Row
+              key={index}
+              row={row}
+              width={width}
+              wraps={wraps}
+              numbers={numbers}
+              isExact={isExact}
+              isFirst={index === 0}
+            />
           ))}
         </div>
       </div>
-      {left > 0 && (
+      {hidden > 0 && (
         <button
           type="button"
-          onClick={() => setMost(most + moreRows)}
+          onClick={() => setMost(most + step)}
           className="flex min-h-11 w-full items-center justify-center border-t border-line px-3 text-sm font-medium text-accent hover:bg-sunken"
         >
-          {words.changes.moreLines(left)}
+          {words.changes.moreLines(hidden)}
         </button>
       )}
     </div>
@@ -74,17 +89,20 @@ interface RowProps {
   readonly row: DiffRow
   readonly width: number
   readonly wraps: boolean
+  readonly numbers: 'both' | 'one'
+  readonly isExact: boolean
   readonly isFirst: boolean
 }
 
-/** Numbers and signs are no text, so that marking and copying takes the code alone. */
-const Row = memo(function Row({ row, width, wraps, isFirst }: RowProps) {
-  if (row.kind === 'hunk') {
-    // That it begins at its beginning need not be said.
-    if (isFirst && row.old <= 1 && row.new <= 1 && row.text === '') return null
+/** Numbers and signs are generated content, so that selecting and copying takes only the code. */
+const Row = memo(function Row({ row, width, wraps, numbers, isExact, isFirst }: RowProps) {
+  if (row.kind === 'hunk' || row.kind === 'gap') {
+    // A hunk at the start of the file needs no heading.
+    if (row.kind === 'hunk' && isFirst && row.old <= 1 && row.new <= 1 && row.text === '') return null
+    const head = row.kind === 'gap' ? '⋯' : `@@ ${row.old} → ${row.new}  ${visible(row.text).slice(0, 200)}`
     return (
       <div
-        data-head={`@@ ${row.old} → ${row.new}  ${visible(row.text).slice(0, 200)}`}
+        data-head={head}
         className="bg-sunken px-3 py-0.5 text-xs whitespace-pre text-dim before:sticky before:left-3 before:content-[attr(data-head)] not-first:mt-1"
       />
     )
@@ -97,19 +115,20 @@ const Row = memo(function Row({ row, width, wraps, isFirst }: RowProps) {
       />
     )
   const sign = signs[row.kind]
-  const place = (number: number | undefined): string => String(number ?? '').padStart(width)
+  const pad = (number: number | undefined): string =>
+    width === 0 ? '' : `${`${number ?? ''}`.padStart(width)} `
+  const narrow = `${pad(row.new ?? row.old)}${sign} `
   const Tag = row.kind === 'added' ? 'ins' : row.kind === 'removed' ? 'del' : 'div'
-  const more = row.text.length - longestLine
+  const more = isExact ? 0 : row.text.length - longestLine
   return (
     <Tag
       data-kind={row.kind}
-      data-narrow={`${place(row.new ?? row.old)} ${sign} `}
-      data-wide={`${place(row.old)} ${place(row.new)} ${sign} `}
+      data-narrow={narrow}
+      data-wide={numbers === 'both' && width > 0 ? `${pad(row.old)}${pad(row.new)}${sign} ` : narrow}
       data-more={more > 0 ? words.changes.lineCut(more) : undefined}
       className={classNames(
         'flex before:sticky before:left-0 before:shrink-0 before:bg-inherit before:pl-2 before:whitespace-pre before:text-faint before:select-none before:content-[attr(data-narrow)] @xl:before:content-[attr(data-wide)]',
-        row.kind === 'context' && 'bg-raised',
-        looks[row.kind],
+        colours[row.kind],
         more > 0 && 'after:shrink-0 after:px-2 after:text-faint after:content-[attr(data-more)]',
       )}
     >
@@ -119,14 +138,21 @@ const Row = memo(function Row({ row, width, wraps, isFirst }: RowProps) {
           wraps ? 'min-w-0 wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre',
         )}
       >
-        <Text row={row} />
+        {isExact ? (
+          <>
+            <MarkedText text={row.text} />
+            {'\n'}
+          </>
+        ) : (
+          <Text row={row} />
+        )}
       </span>
     </Tag>
   )
 })
 
 function Text({ row }: { readonly row: DiffLine }) {
-  const line = lineOf(row)
+  const line = toLine(row)
   const [from, to] = row.part ?? [0, 0]
   if (from === to || row.kind === 'context') return line
   return (
@@ -140,13 +166,18 @@ function Text({ row }: { readonly row: DiffLine }) {
   )
 }
 
-/** With its line break, so that what is marked is copied in lines. */
-function lineOf({ text }: { readonly text: string }): string {
+function isLine(row: DiffRow): row is DiffLine {
+  return row.kind === 'context' || row.kind === 'added' || row.kind === 'removed'
+}
+
+/** Ends with a line break, so that a copied selection keeps its lines. */
+function toLine({ text }: { readonly text: string }): string {
   return `${visible(text.slice(0, longestLine))}\n`
 }
 
-function numberWidth(rows: readonly DiffRow[]): number {
+/** The digits of the largest line number; 0 if no line has a number. */
+function measureNumbers(rows: readonly DiffRow[]): number {
   let most = 0
-  for (const row of rows) if (row.kind !== 'end') most = Math.max(most, row.old ?? 0, row.new ?? 0)
-  return Math.max(2, String(most).length)
+  for (const row of rows) if (isLine(row)) most = Math.max(most, row.old ?? 0, row.new ?? 0)
+  return most === 0 ? 0 : Math.max(2, String(most).length)
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { ansiPieces, plainOutput } from './ansi.ts'
 import { patchFiles, roughHunk, statOf, unifiedHunks } from '../diff/hunks.ts'
 import { exactHunks } from '../diff/exact-hunks.ts'
-import { marksOf } from '../diff/marks.ts'
 import { firstLine, shortPath } from './fields.ts'
 import { numberedText } from './read-lines.ts'
 import { foundFiles, foundPaths } from './search-results.ts'
@@ -58,15 +57,6 @@ describe('diffs', () => {
     const exact = exactHunks(before, after)!
     expect(statOf([{ path: 'x', kind: 'update', hunks: exact }])).toEqual({ added: 2, removed: 2 })
     expect(roughHunk('a\n', 'a\n')).toEqual([{ oldStart: undefined, newStart: undefined, lines: [' a'] }])
-  })
-
-  it('marks within a line what is different', () => {
-    expect(marksOf(['-let a = 1', '+let a = 2'])).toEqual([
-      { from: 8, to: 9 },
-      { from: 8, to: 9 },
-    ])
-    expect(marksOf(['-one', '+entirely other'])).toEqual([undefined, undefined])
-    expect(marksOf(['-a', '-b', '+a'])).toEqual([undefined, undefined, undefined])
   })
 })
 

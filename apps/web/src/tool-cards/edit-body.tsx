@@ -2,7 +2,10 @@ import { words } from '../words/index.ts'
 import { languageOfPath } from '../code/languages.ts'
 import { type ToolCall, outputText } from '../tool-calls/call.ts'
 import { fileDiffs, pathOf } from '../tool-calls/file-diffs.ts'
-import { DiffView } from './tool-diff-view.tsx'
+import { toDiffRows } from '../diff/diff-rows.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import type { FileDiff, Hunk } from '../diff/hunks.ts'
+import { useEffect, useMemo, useState } from 'react'
 import { fieldsOf, listOf, text } from '../tool-calls/fields.ts'
 import { GenericBody } from './generic-body.tsx'
 import { Listing, Part, Printed, Words } from './parts.tsx'
@@ -18,12 +21,54 @@ export function EditBody({ call }: { readonly call: ToolCall }) {
     <>
       {files.map((file, index) => (
         <Part key={index}>
-          <DiffView file={file.path === undefined ? { ...file, path: pathOf(call) } : file} withPath />
+          <FileDiffView file={file} path={file.path ?? pathOf(call)} />
         </Part>
       ))}
       <Failure call={call} />
     </>
   )
+}
+
+function FileDiffView({ file, path = '' }: { readonly file: FileDiff; readonly path: string | undefined }) {
+  const hunks = useExactHunks(file)
+  const rows = useMemo(() => toDiffRows(hunks), [hunks])
+  return (
+    <div className="bg-code">
+      <p className="border-b border-line px-3 py-1.5 font-mono text-xs [overflow-wrap:anywhere] text-dim">
+        {words.tools.fileKinds[file.kind](path)}
+      </p>
+      <DiffView
+        rows={rows}
+        label={words.tools.changesOf(path)}
+        language={languageOfPath(path)}
+        numbers="one"
+        folded={40}
+        step={5_000}
+      />
+    </div>
+  )
+}
+
+/** Starts with everything between the common start and end, and refines it when the diff library has loaded. */
+function useExactHunks({ hunks, texts }: FileDiff): readonly Hunk[] {
+  const [exact, setExact] = useState<readonly Hunk[]>()
+  useEffect(() => {
+    // A diff that only adds or only removes is exact already.
+    const isMixed = hunks.some(({ lines }) => lines.filter((line) => line[0] !== ' ').length > 2)
+    if (!texts || !isMixed || texts.before.length + texts.after.length > 400_000) return undefined
+    let isGone = false
+    import('../diff/exact-hunks.ts')
+      .then(({ exactHunks }) => {
+        if (!isGone) setExact(exactHunks(texts.before, texts.after))
+      })
+      .catch(() => {
+        // The rough diff shows the same change in more lines.
+      })
+    return () => {
+      isGone = true
+    }
+  }, [hunks, texts])
+  return exact ?? hunks
 }
 
 /** A new file is shown as a file. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedPart } from './parse-hunks.ts'
-import { parseHunks } from './parse-hunks.ts'
+import { changedPart, parseHunks, toDiffRows } from './diff-rows.ts'
 import { visible } from './visible.ts'
 
 describe('parseHunks', () => {
@@ -81,6 +80,35 @@ describe('parseHunks', () => {
     expect(parseHunks(`@@ -1 +1 @@\n-${line}\n+${line}y`)).toHaveLength(3)
     expect(parseHunks(many)).toHaveLength(100_000)
     expect(performance.now() - start).toBeLessThan(10_000)
+  })
+})
+
+describe('toDiffRows', () => {
+  it('numbers lines where the start of a hunk is known, and separates hunks', () => {
+    const rows = toDiffRows([
+      { oldStart: 4, newStart: 5, lines: [' a', '-b', '+c'] },
+      { oldStart: undefined, newStart: undefined, lines: [' d'] },
+    ])
+    expect(rows).toEqual([
+      { kind: 'context', text: 'a', old: 4, new: 5 },
+      { kind: 'removed', text: 'b', old: 5 },
+      { kind: 'added', text: 'c', new: 6 },
+      { kind: 'gap' },
+      { kind: 'context', text: 'd', old: undefined, new: undefined },
+    ])
+  })
+
+  it('marks the text that differs within a line', () => {
+    const mark = (...lines: string[]) =>
+      toDiffRows([{ oldStart: undefined, newStart: undefined, lines }]).map((row) =>
+        'part' in row ? row.part : undefined,
+      )
+    expect(mark('-let a = 1', '+let a = 2')).toEqual([
+      [8, 9],
+      [8, 9],
+    ])
+    expect(mark('-one', '+entirely other')).toEqual([undefined, undefined])
+    expect(mark('-a', '-b', '+a')).toEqual([undefined, undefined, undefined])
   })
 })
 
