@@ -66,7 +66,7 @@ export function ChatHeader({
       </ScreenHeader>
       {isOpen && (
         <Suspense fallback={null}>
-          <Menu session={session} live={live} info={info} cwd={cwd} onClose={() => setOpen(false)} />
+          <Menu session={session} live={live} info={info} chat={{ cwd }} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

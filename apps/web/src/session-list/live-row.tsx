@@ -25,7 +25,7 @@ import { folderName } from '../sessions/project-of.ts'
 import { LastWords, tokensOf } from '../sessions/session-meta.tsx'
 import { sessionTitle } from '../sessions/session-title.ts'
 import { shortNumber } from '../ui/short-number.ts'
-import { useLongPress } from './use-long-press.ts'
+import { useLongPress } from '../ui/use-long-press.ts'
 
 export interface LiveRowProps {
   readonly live: LiveInfo
@@ -36,7 +36,7 @@ export interface LiveRowProps {
 
 /** An agent that is there now: a card of its own. */
 export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: LiveRowProps) {
-  const press = useLongPress(() => onMenu(entry, live))
+  const press = useLongPress(() => onMenu(entry, live), { takesRightClick: true })
   const title = sessionTitle(entry, live)
   const tokens = entry ? tokensOf(entry) : 0
   const place = live.worktree?.of ?? live.cwd

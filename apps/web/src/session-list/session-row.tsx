@@ -11,7 +11,7 @@ import { useMachineName } from './machines.ts'
 import { projectOf } from '../sessions/project-of.ts'
 import { LastWords, SessionMeta } from '../sessions/session-meta.tsx'
 import { sessionTitle } from '../sessions/session-title.ts'
-import { useLongPress } from './use-long-press.ts'
+import { useLongPress } from '../ui/use-long-press.ts'
 
 export interface SessionRowProps {
   readonly entry: SessionInfo
@@ -25,7 +25,7 @@ export interface SessionRowProps {
 /** A session of before, as one line of a card. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { entry, isFirst, isLast, isHere, onMenu } = props
-  const press = useLongPress(() => onMenu(entry))
+  const press = useLongPress(() => onMenu(entry), { takesRightClick: true })
   const title = sessionTitle(entry)
   const project = projectOf(entry.cwd)
   const machine = useMachineName(entry.node)

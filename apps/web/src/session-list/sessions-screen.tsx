@@ -1,6 +1,6 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
-import { useCallback, useMemo, useState } from 'react'
+import { Suspense, lazy, useCallback, useMemo, useState } from 'react'
 import { Link, useRoute } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { InstallBanner } from '../notifications/install-banner.tsx'
@@ -19,7 +19,6 @@ import { useListView } from './list-view.ts'
 import { MachineChips } from './machine-chips.tsx'
 import { useMachines } from './machines.ts'
 import { sessionId } from '../sessions/merge-page.ts'
-import { SessionMenu } from '../session-menu/list-session-menu.tsx'
 import { filterId, useSessionList } from '../sessions/session-list.ts'
 import { useFreshSessions } from './use-fresh-sessions.ts'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
@@ -27,6 +26,10 @@ import { VirtualRows } from './virtual-rows.tsx'
 import { openAsk } from '../asks/open-ask.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Switch } from '../ui/switch.tsx'
+
+const SessionMenu = lazy(() =>
+  import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
+)
 
 interface Menu {
   readonly entry: SessionInfo | undefined
@@ -76,11 +79,14 @@ export function SessionsScreen() {
         <EmptyList agent={view.agent} />
       )}
       {menu && (
-        <SessionMenu
-          key={sessionId((menu.entry ?? menu.live)!)}
-          {...menu}
-          onClose={() => setMenu(undefined)}
-        />
+        <Suspense fallback={null}>
+          <SessionMenu
+            session={(menu.entry ?? menu.live)!}
+            info={menu.entry}
+            live={menu.live}
+            onClose={() => setMenu(undefined)}
+          />
+        </Suspense>
       )}
       {isViewOpen && <ViewSheet onClose={() => setViewOpen(false)} />}
     </>

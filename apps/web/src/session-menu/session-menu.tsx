@@ -2,16 +2,20 @@ import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { copy } from '../browser/copy.ts'
 import { routes } from '../navigation/routes.ts'
+import { forkSession } from '../sessions/fork.ts'
 import { changeSession } from '../sessions/session-list.ts'
 import { SessionMeta } from '../sessions/session-meta.tsx'
 import { sessionTitle } from '../sessions/session-title.ts'
+import { sessionMarkdown } from '../share/message-markdown.ts'
+import { shareFile } from '../share/share-text.ts'
 import { useAgent } from '../state/agents.ts'
 import { client } from '../state/client.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { timelineOf } from '../state/timeline.ts'
 import { toast, toastError } from '../state/toasts.ts'
-import { agentName } from '../ui/agent-mark.tsx'
+import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import {
   BranchIcon,
   CopyIcon,
@@ -19,147 +23,149 @@ import {
   EyeOffIcon,
   FolderIcon,
   PinIcon,
+  RightIcon,
   ShareIcon,
   StopIcon,
   TerminalIcon,
 } from '../ui/icons.tsx'
+import { MenuItem } from '../ui/menu-item.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { type SessionKey, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { copy } from '../browser/copy.ts'
-import { forkSession } from '../sessions/fork.ts'
-import { MenuItem } from '../ui/menu-item.tsx'
-import { EndSession } from './session-menu-end.tsx'
-import { RenameForm } from './session-menu-rename.tsx'
-import { sessionMarkdown } from '../share/session-markdown.ts'
-import { shareText } from '../share/share-text.ts'
+import { RenameSheet } from './rename-sheet.tsx'
 
-/** Everything that can be done with a session as a whole. */
-export function SessionMenu({
-  session,
-  live,
-  info,
-  cwd,
-  onClose,
-}: {
+export interface SessionMenuProps {
   readonly session: SessionKey
-  readonly live: LiveInfo | undefined
   readonly info: SessionInfo | undefined
-  readonly cwd: string | undefined
+  readonly live: LiveInfo | undefined
+  /** The open conversation; undefined in the list, where the menu has fewer entries. */
+  readonly chat?: { readonly cwd: string | undefined }
   readonly onClose: () => void
-}) {
-  const [part, setPart] = useState<'menu' | 'rename' | 'end'>('menu')
+}
+
+/** The actions for a session, from its row in the list or from its conversation. */
+export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuProps) {
+  const [step, setStep] = useState<'menu' | 'rename' | 'end'>('menu')
   const [, go] = useLocation()
   const agent = useAgent(session.agent)
   const isViewer = useIsViewer()
-  const going = live && live.state !== 'ended' ? live : undefined
+  const running = live && live.state !== 'ended' ? live : undefined
   const title = sessionTitle(info, live)
-  const isPinned = info?.pinned ?? false
-  const isHidden = info?.hidden ?? false
-  const change = (notes: Parameters<typeof changeSession>[1]): void => {
+  const run = (action: () => void) => (): void => {
     onClose()
-    changeSession(session, notes).catch(toastError)
+    action()
   }
-  const fork = (): void => {
-    onClose()
-    toast(words.header.forked)
-    forkSession({ agent: session.agent, session: live?.session ?? session.session }, cwd ?? '').then(
-      (copied) => go(routes.session(copied)),
-      toastError,
-    )
-  }
-  const share = (): void => {
-    onClose()
-    const names = { you: words.chat.you, agent: agentName(session.agent), cut: words.header.cut }
-    void shareText(title, sessionMarkdown(title, timelineOf(session).messages, names))
-  }
+  const change = (notes: Parameters<typeof changeSession>[1]) =>
+    run(() => void changeSession(session, notes).catch(toastError))
+  const fork = (cwd: string) =>
+    run(() => {
+      toast(words.header.forked)
+      forkSession({ agent: session.agent, session: live?.session ?? session.session }, cwd).then(
+        (copied) => go(routes.session(copied)),
+        toastError,
+      )
+    })
 
-  if (part === 'rename') return <RenameForm session={session} name={info?.name ?? ''} onClose={onClose} />
-  if (part === 'end' && going)
+  if (step === 'rename' && info) return <RenameSheet info={info} onClose={onClose} />
+  if (step === 'end' && running)
     return (
-      <EndSession
+      <ConfirmSheet
+        title={words.header.endTitle}
+        hint={words.header.endHint}
+        action={words.header.end}
         onClose={onClose}
-        onEnd={() => {
-          onClose()
-          client.command({ agent: going.agent, session: going.session }, { kind: 'end' }).catch(toastError)
+        onConfirm={async () => {
+          // Not awaited: the agent may take a while to end, and the list shows its state.
+          client
+            .command({ agent: running.agent, session: running.session }, { kind: 'end' })
+            .catch(toastError)
         }}
       />
     )
   return (
     <Sheet title={title} onClose={onClose}>
+      {!chat && info?.archivedAt !== undefined && (
+        <p className="mb-3 rounded-xl bg-sunken px-3 py-2 text-sm text-dim">{words.header.archivedHint}</p>
+      )}
       <ul className="-mx-2 -my-1 flex flex-col">
-        <MenuItem
-          label={words.header.files}
-          icon={<FolderIcon />}
-          onClick={() => go(routes.session(session, 'files'))}
-        />
+        {chat ? (
+          <MenuItem
+            label={words.header.files}
+            icon={<FolderIcon />}
+            onClick={() => go(routes.session(session, 'files'))}
+          />
+        ) : (
+          <MenuItem
+            label={words.header.open}
+            icon={<RightIcon />}
+            onClick={run(() => go(routes.session(session)))}
+          />
+        )}
         {info && !isViewer && (
           <>
-            <MenuItem label={words.header.rename} icon={<EditIcon />} onClick={() => setPart('rename')} />
+            <MenuItem label={words.header.rename} icon={<EditIcon />} onClick={() => setStep('rename')} />
             <MenuItem
-              label={isPinned ? words.header.unpin : words.header.pin}
+              label={info.pinned ? words.header.unpin : words.header.pin}
               icon={<PinIcon />}
-              onClick={() => change({ pinned: !isPinned })}
+              onClick={change({ pinned: !info.pinned })}
             />
             <MenuItem
-              label={isHidden ? words.header.unhide : words.header.hide}
+              label={info.hidden ? words.header.unhide : words.header.hide}
               icon={<EyeOffIcon />}
-              onClick={() => change({ hidden: !isHidden })}
+              onClick={change({ hidden: !info.hidden })}
             />
           </>
         )}
-        <MenuItem
-          label={words.header.share}
-          hint={words.header.shareHint}
-          icon={<ShareIcon />}
-          onClick={share}
-        />
-        {agent?.features['fork'] === true && info && cwd !== undefined && !isViewer && (
+        {chat && (
+          <MenuItem
+            label={words.header.share}
+            hint={words.header.shareHint}
+            icon={<ShareIcon />}
+            onClick={run(
+              () =>
+                void shareFile(title, sessionMarkdown(title, timelineOf(session).messages, session.agent)),
+            )}
+          />
+        )}
+        {agent?.features['fork'] === true && info && chat?.cwd !== undefined && !isViewer && (
           <MenuItem
             label={words.header.fork}
             hint={words.header.forkHint}
             icon={<BranchIcon />}
-            onClick={fork}
+            onClick={fork(chat.cwd)}
           />
         )}
         <MenuItem
           label={words.header.copyId}
           hint={session.session}
           icon={<CopyIcon />}
-          onClick={() => {
-            onClose()
-            copy(session.session)
-          }}
+          onClick={run(() => copy(session.session))}
         />
-        {going?.channel === 'terminal' && (
+        {chat && running?.channel === 'terminal' && (
           <MenuItem
             label={words.header.attach}
-            hint={words.header.attachCommand(going.id)}
+            hint={words.header.attachCommand(running.id)}
             icon={<TerminalIcon />}
-            onClick={() => {
-              onClose()
-              copy(words.header.attachCommand(going.id))
-            }}
+            onClick={run(() => copy(words.header.attachCommand(running.id)))}
           />
         )}
-        {going?.adopted && !isViewer && (
+        {running?.adopted && !isViewer && (
           <MenuItem
             label={words.header.release}
             hint={words.header.releaseHint}
             icon={<TerminalIcon />}
-            onClick={() => {
-              onClose()
+            onClick={run(() => {
               api
-                .post(`/api/live/${encodeURIComponent(going.id)}/release`)
+                .post(`/api/live/${encodeURIComponent(running.id)}/release`)
                 .then(() => toast(words.header.released), toastError)
-            }}
+            })}
           />
         )}
-        {going && !isViewer && (
-          <MenuItem label={words.header.end} icon={<StopIcon />} isBad onClick={() => setPart('end')} />
+        {running && !isViewer && (
+          <MenuItem label={words.header.end} icon={<StopIcon />} isBad onClick={() => setStep('end')} />
         )}
       </ul>
-      {info && (
+      {chat && info && (
         <p className="mt-3 flex border-t border-line pt-3">
           <SessionMeta entry={info} />
         </p>

@@ -6,7 +6,7 @@ import { toast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { words } from '../words/index.ts'
-import { ConfirmSheet } from './confirm-sheet.tsx'
+import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import { forgetKept } from './forget.ts'
 import { Group } from './group.tsx'
 

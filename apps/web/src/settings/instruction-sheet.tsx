@@ -4,6 +4,7 @@ import { toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { words } from '../words/index.ts'
 
 export interface InstructionSheetProps {
@@ -47,16 +48,7 @@ export function InstructionSheet({ instruction, onClose, onSaved }: InstructionS
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <label className="flex flex-col gap-1.5">
-          <span className="text-sm font-medium">{words.settings.instructionTitle}</span>
-          <input
-            value={title}
-            maxLength={100}
-            dir="auto"
-            onChange={({ target }) => setTitle(target.value)}
-            className="min-h-12 rounded-xl border border-line bg-paper px-4"
-          />
-        </label>
+        <TextField label={words.settings.instructionTitle} value={title} maxLength={100} onText={setTitle} />
         <label className="flex flex-col gap-1.5">
           <span className="text-sm font-medium">{words.settings.instructionText}</span>
           <textarea

@@ -1,18 +1,33 @@
 import type { Message } from '@remora/protocol'
-import { callsOf, outputText } from '../tool-calls/call.ts'
-import { text } from '../tool-calls/fields.ts'
-import { fileDiffs } from '../tool-calls/file-diffs.ts'
-import { titleOf, viewOf } from '../tool-cards/registry.ts'
-import { shellOutput } from '../tool-calls/shell-output.ts'
 import { plainOutput } from '../tool-calls/ansi.ts'
+import { type ToolCall, callsOf, outputText } from '../tool-calls/call.ts'
+import { pretty, text } from '../tool-calls/fields.ts'
+import { fileDiffs } from '../tool-calls/file-diffs.ts'
+import { shellOutput } from '../tool-calls/shell-output.ts'
+import { titleOf, viewOf } from '../tool-cards/registry.ts'
+import { agentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
-import { pretty } from '../tool-calls/fields.ts'
-import type { ToolCall } from '../tool-calls/call.ts'
 
-const mostOutput = 20_000
+/** A session as Markdown, with a heading where the speaker changes. Thinking is left out and output is cut shorter. */
+export function sessionMarkdown(title: string, messages: readonly Message[], agent: string): string {
+  const parts = [`# ${title.replaceAll('\n', ' ')}`]
+  let speaker = ''
+  for (const message of messages) {
+    const { role, context, parent } = message
+    // Neither the user nor the agent wrote these.
+    if (context || parent !== undefined || role === 'system') continue
+    const content = message.content.filter(({ type }) => type !== 'thinking')
+    const text = messageMarkdown({ ...message, content }, 2_000)
+    if (text === '') continue
+    if (role !== speaker) parts.push(`## ${role === 'user' ? words.chat.you : agentName(agent)}`)
+    speaker = role
+    parts.push(text)
+  }
+  return `${parts.join('\n\n')}\n`
+}
 
-/** All of a message as Markdown, with what was run and what came of it. */
-export function messageMarkdown(message: Message): string {
+/** A complete message as Markdown, with its tool calls and their output. */
+export function messageMarkdown(message: Message, longestOutput = 20_000): string {
   const calls = new Map(callsOf(message).map((call) => [call.use ?? call.result, call]))
   return message.content
     .flatMap((block): string[] => {
@@ -26,7 +41,7 @@ export function messageMarkdown(message: Message): string {
         case 'tool_use':
         case 'tool_result': {
           const call = calls.get(block)
-          return call ? [callMarkdown(call)] : []
+          return call ? [callMarkdown(call, longestOutput)] : []
         }
         default:
           return [`*${words.message[block.type]}${block.name ? `: ${block.name}` : ''}*`]
@@ -36,7 +51,7 @@ export function messageMarkdown(message: Message): string {
     .join('\n\n')
 }
 
-function callMarkdown(call: ToolCall): string {
+function callMarkdown(call: ToolCall, longestOutput: number): string {
   const command = text(call.input['command'])
   const isShell = call.name === 'Bash' && command !== undefined
   const summary = isShell ? undefined : viewOf(call).summary?.(call)
@@ -50,7 +65,7 @@ function callMarkdown(call: ToolCall): string {
     parts.push(fenced(pretty(call.input), 'json'))
   const output = isShell ? plainOutput(shellOutput(call).output) : outputText(call)
   const isSaid = diff === '' || call.result?.is_error
-  if (isSaid && output.trim() !== '') parts.push(fenced(cut(output.trimEnd()), ''))
+  if (isSaid && output.trim() !== '') parts.push(fenced(cut(output.trimEnd(), longestOutput), ''))
   return parts.join('\n\n')
 }
 
@@ -64,12 +79,12 @@ function diffText(call: ToolCall): string {
     .join('\n')
 }
 
-function cut(output: string): string {
-  return output.length > mostOutput ? `${output.slice(0, mostOutput)}\n…` : output
+function cut(output: string, longest: number): string {
+  return output.length > longest ? `${output.slice(0, longest)}\n${words.header.cut}` : output
 }
 
-/** A fence that nothing in it can close. */
-export function fenced(content: string, language: string): string {
+/** Longer than any run of backticks in the content. */
+function fenced(content: string, language: string): string {
   const longest = [...content.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${content}\n${fence}`

@@ -1,11 +1,19 @@
 import { mask } from '@remora/protocol/plain'
+import { copy } from '../browser/copy.ts'
 import { toast, toastError } from '../state/toasts.ts'
 import { words } from '../words/index.ts'
 
-/** Hands a text on by the device's own means, without secrets of known shape; where it has none, it is saved as a file. */
-export async function shareText(name: string, told: string): Promise<void> {
-  const text = mask(told)
-  const file = new File([text], `${fileName(name)}.md`, { type: 'text/markdown' })
+/** Shares a text with known secrets masked, or copies it where the browser cannot share. */
+export function shareText(unmasked: string): void {
+  const text = mask(unmasked)
+  if (typeof navigator.share === 'function') navigator.share({ text }).catch(reportShareError)
+  else copy(text)
+}
+
+/** Shares a Markdown file with known secrets masked, or downloads it where the browser cannot share files. */
+export async function shareFile(name: string, unmasked: string): Promise<void> {
+  const text = mask(unmasked)
+  const file = new File([text], `${toFileName(name)}.md`, { type: 'text/markdown' })
   const sharing = navigator as Partial<Pick<Navigator, 'share' | 'canShare'>>
   try {
     if (sharing.share && sharing.canShare?.({ files: [file] }) === true)
@@ -13,8 +21,7 @@ export async function shareText(name: string, told: string): Promise<void> {
     if (sharing.share && matchMedia('(pointer: coarse)').matches)
       return await sharing.share({ title: name, text })
   } catch (error) {
-    // Somebody has thought better of it.
-    if ((error as Error).name !== 'AbortError') toastError(error)
+    reportShareError(error)
     return
   }
   const link = document.createElement('a')
@@ -25,7 +32,14 @@ export async function shareText(name: string, told: string): Promise<void> {
   toast(words.header.saved(file.name))
 }
 
-function fileName(name: string): string {
+/** Closing the share sheet of the system is not an error. */
+function reportShareError(error: unknown): void {
+  const name = error instanceof DOMException ? error.name : ''
+  if (name === 'NotAllowedError') toast(words.app.failed, { kind: 'bad' })
+  else if (name !== 'AbortError') toastError(error)
+}
+
+function toFileName(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

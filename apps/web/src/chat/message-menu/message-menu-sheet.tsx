@@ -1,4 +1,3 @@
-import { mask } from '@remora/protocol/plain'
 import type { Message, Usage } from '@remora/protocol'
 import { textOf } from '@remora/protocol/plain'
 import { useState } from 'react'
@@ -27,6 +26,7 @@ import { words } from '../../words/index.ts'
 import { copy } from '../../browser/copy.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { messageMarkdown } from '../../share/message-markdown.ts'
+import { shareText } from '../../share/share-text.ts'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { RawEvent } from './message-menu-raw.tsx'
 import { type MenuTarget, closeMessageMenu } from './message-menu-store.ts'
@@ -84,7 +84,7 @@ export function MessageMenuSheet({ session, message, index }: MenuTarget) {
           icon={<ShareIcon />}
           label={words.message.share}
           hint={words.message.shareHint}
-          onClick={then(() => share(message))}
+          onClick={then(() => shareText(messageMarkdown(message)))}
         />
         {!isViewer && (
           <>
@@ -163,19 +163,4 @@ function usageText(usage: Usage): string {
   const { totalTokens } = usage
   const total = totalTokens ? [words.message.tokens(totalTokens.toLocaleString(words.language))] : []
   return [...total, ...parts].join(', ')
-}
-
-function share(message: Message): void {
-  const text = mask(messageMarkdown(message))
-  if (typeof navigator.share !== 'function') {
-    copy(text)
-    return
-  }
-  navigator.share({ text }).catch((error: unknown) => {
-    // Who closes the system's sheet has not failed.
-    if (error instanceof DOMException && error.name === 'AbortError') return
-    if (error instanceof DOMException && error.name === 'NotAllowedError')
-      toast(words.app.failed, { kind: 'bad' })
-    else toastError(error)
-  })
 }

@@ -28,7 +28,9 @@ export interface MessageViewProps {
 export const MessageView = memo(
   function MessageView({ session, message, index, endsTurn = true }: MessageViewProps) {
     const target = useMemo(() => ({ session, message, index }), [session, message, index])
-    const press = useLongPress(() => openMessageMenu(target))
+    const press = useLongPress(() => openMessageMenu(target), {
+      except: 'a, pre, input, textarea, dialog',
+    })
     return (
       <SessionContext value={session}>
         <NestedContext value={MessageContent}>

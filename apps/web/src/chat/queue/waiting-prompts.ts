@@ -1,4 +1,5 @@
 import type { Block, Command, Message, PromptKind } from '@remora/protocol'
+import { textOf } from '@remora/protocol/plain'
 import type { Unsent } from '../../state/outbox.ts'
 import type { SessionKey } from '../../wire/api.ts'
 
@@ -33,7 +34,7 @@ export function waitingPrompts(
     const { id, client, state, body, at } = command
     if (body.kind !== 'prompt' || (state !== 'queued' && state !== 'sent')) continue
     known.add(id)
-    const text = textOf(body.content)
+    const text = textOf(body)
     // The agent has written it down: it stands in the conversation.
     if (state === 'sent' && isSaid(text, at, messages)) continue
     waiting.push({
@@ -57,7 +58,7 @@ export function waitingPrompts(
       state: 'unsent',
       content,
       promptKind,
-      text: textOf(content),
+      text: textOf(each.body),
       files: filesOf(content),
     })
   }
@@ -70,10 +71,6 @@ export function withText(content: readonly Block[], text: string): Block[] {
   return text.trim() === '' ? rest : [...rest, { type: 'text', text }]
 }
 
-function textOf(content: readonly Block[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-}
-
 function filesOf(content: readonly Block[]): number {
   return content.filter((block) => 'source' in block).length
 }
@@ -84,7 +81,7 @@ function isSaid(text: string, at: number, messages: readonly Message[]): boolean
     .slice(-50)
     .some(
       ({ role, timestamp, content }) =>
-        role === 'user' && timestamp >= at - slackMs && squeezed(textOf(content)).includes(wanted),
+        role === 'user' && timestamp >= at - slackMs && squeezed(textOf({ content })).includes(wanted),
     )
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { sessionMarkdown } from './session-markdown.ts'
+import { sessionMarkdown } from './message-markdown.ts'
 
 const message = (
   role: Message['role'],
@@ -15,9 +15,8 @@ const message = (
   _original: [],
   ...more,
 })
-const names = { you: 'You', agent: 'Claude', cut: '[cut]' }
 
-it('is a conversation that a person can read', () => {
+it('exports a session without thinking and hidden context', () => {
   const messages = [
     message('user', [{ type: 'text', text: 'Run it' }]),
     message('user', [{ type: 'text', text: 'hidden' }], { context: true }),
@@ -29,12 +28,12 @@ it('is a conversation that a person can read', () => {
     ]),
     message('assistant', [{ type: 'text', text: 'Done.' }]),
   ]
-  expect(sessionMarkdown('A\ntitle', messages, names)).toBe(
-    '# A title\n\n## You\n\nRun it\n\n## Claude\n\nYes.\n\n**Bash**\n\n```json\n{\n  "command": "ls"\n}\n```\n\n````\na\n```\nb\n````\n\nDone.\n',
+  expect(sessionMarkdown('A\ntitle', messages, 'claude')).toBe(
+    '# A title\n\n## You\n\nRun it\n\n## Claude\n\nYes.\n\n**Run** (Done)\n\n```sh\nls\n```\n\n````\na\n```\nb\n````\n\nDone.\n',
   )
 })
 
-it('cuts what a tool gave without end', () => {
+it('cuts long tool output', () => {
   const content = [
     {
       type: 'tool_result' as const,
@@ -44,7 +43,7 @@ it('cuts what a tool gave without end', () => {
       is_error: false,
     },
   ]
-  const text = sessionMarkdown('t', [message('user', content)], names)
+  const text = sessionMarkdown('t', [message('user', content)], 'claude')
   expect(text.length).toBeLessThan(3_000)
   expect(text).toContain('[cut]')
 })

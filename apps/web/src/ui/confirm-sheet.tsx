@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toastError } from '../state/toasts.ts'
-import { Button } from '../ui/button.tsx'
-import { Sheet } from '../ui/sheet.tsx'
+import { Button } from './button.tsx'
+import { Sheet } from './sheet.tsx'
 import { words } from '../words/index.ts'
 
 export interface ConfirmSheetProps {
