@@ -9,7 +9,7 @@ import { client } from './state/client.ts'
 import './styles/theme.css'
 
 /** So long the first picture waits for the list that was kept; mostly it is there at once. */
-const patienceMs = 150
+const delayMs = 150
 
 applyTheme()
 client.start()
@@ -24,9 +24,7 @@ const draw = (): void =>
     ),
   )
 if (location.pathname === '/')
-  void Promise.race([showKeptSessions(), new Promise((resolve) => setTimeout(resolve, patienceMs))]).then(
-    draw,
-  )
+  void Promise.race([showKeptSessions(), new Promise((resolve) => setTimeout(resolve, delayMs))]).then(draw)
 else draw()
 registerWorker()
 loadChatSoon()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
 import { go, isQuiet } from './go.test-data.ts'
-import { type WebStage, appFolder, patienceMs, webStage } from './stage.test-data.ts'
+import { type WebStage, appFolder, delayMs, webStage } from './stage.test-data.ts'
 
 /** What an agent may say, read from a file that somebody else has written. */
 const payloads = [
@@ -193,7 +193,7 @@ it('its page has no script or style within it, and nobody puts a frame around it
   )
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
   const context = await stage.browser.newContext()
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   try {
     const page = await context.newPage()
     await page.goto(`http://127.0.0.1:${(evil.address() as { port: number }).port}/`)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { violations } from './axe.test-data.ts'
 import { go } from './go.test-data.ts'
 import { type Scene, buildScene } from './scene.test-data.ts'
-import { type WebStage, desktop, patienceMs, phone, webStage } from './stage.test-data.ts'
+import { type WebStage, desktop, delayMs, phone, webStage } from './stage.test-data.ts'
 
 const firstLoadBytes = 200_000
 const folder = process.env['SHOTS']
@@ -79,7 +79,7 @@ it('the first load is small, and nothing complains', async () => {
   const { code } = stage.server.listening.pairing.create()
   const context = await stage.browser.newContext({ viewport: phone, serviceWorkers: 'block' })
   onTestFinished(() => context.close())
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') stage.complaints.push(message.text())

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /** So long nothing may change on a screen that is ready, as the page itself counts time. */
 const quietMs = 150
 /** What never rests is ready all the same. */
-const mostMs = 3_000
+const maxMs = 3_000
 
 /** Goes there as a tap does, without loading the app anew, and waits until nothing is on its way any more. */
 export async function go(page: Page, path: string): Promise<void> {
@@ -33,6 +33,6 @@ export async function isQuiet(page: Page): Promise<void> {
         observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true })
         setTimeout(end, most)
       }),
-    [quietMs, mostMs] as const,
+    [quietMs, maxMs] as const,
   )
 }

@@ -12,10 +12,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { cliOf, createHome, repository } from '../../../testkit/src/index.ts'
 import { borrowBrowser } from './browser.test-data.ts'
-import { patienceMs, phone } from './stage.test-data.ts'
+import { delayMs, phone } from './stage.test-data.ts'
 import { steadyPort } from './steady-port.test-data.ts'
 
-const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
+const removeSpaces = (text: string): string => text.replaceAll(/\s+/g, '')
 
 it('shows what the ledger has after the server was killed while an agent spoke', async () => {
   const cli = await cliOf('gemini')
@@ -39,7 +39,7 @@ it('shows what the ledger has after the server was killed while an agent spoke',
   const client = () => serverClient({ remoraHome })
   let server = serve()
   const context = await (await borrowBrowser()).newContext({ viewport: phone, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   try {
     await until('the server is there', () => client().health())
     const { urls } = await client().request<{ urls: string[] }>('POST', '/api/pair/code', { body: {} })
@@ -71,7 +71,7 @@ it('shows what the ledger has after the server was killed while an agent spoke',
         (await folded(remoraHome)).map((message) => ({
           id: message.id,
           // What the agent tells its model by itself is one word until somebody opens it.
-          text: message.context ? 'Context' : squeezed(textOf(message)),
+          text: message.context ? 'Context' : removeSpaces(textOf(message)),
         })),
       )
   } finally {
@@ -111,14 +111,14 @@ async function shown(page: Page): Promise<{ id: string | null; text: string }[]>
     .evaluateAll((elements) =>
       elements.map((element) => ({ id: element.getAttribute('data-message'), text: element.textContent })),
     )
-  return rows.map(({ id, text }) => ({ id, text: squeezed(text) }))
+  return rows.map(({ id, text }) => ({ id, text: removeSpaces(text) }))
 }
 
 async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + delayMs
   for (;;) {
     const found = await Promise.resolve()
       .then(look)

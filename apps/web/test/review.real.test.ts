@@ -71,8 +71,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-const pathOf = (key: typeof parent) => `/session/${key.agent}/${key.session}`
-const at = (key: typeof parent) => stage.url + pathOf(key)
+const getPath = (key: typeof parent) => `/session/${key.agent}/${key.session}`
+const at = (key: typeof parent) => stage.url + getPath(key)
 const review = async (page: Page, id: string): Promise<Review> =>
   page.evaluate(async (path) => (await fetch(path)).json() as Promise<Review>, `/api/reviews/${id}`)
 const shoot = async (page: Page, name: string): Promise<void> => {
@@ -82,7 +82,7 @@ const shoot = async (page: Page, name: string): Promise<void> => {
 const isHit = (page: Page) => page.evaluate(() => 'hit' in globalThis)
 
 it('sends a message to two other agents, shows what they agree on, and sends it back', async () => {
-  const page = await stage.open({ viewport: phone, at: pathOf(parent) })
+  const page = await stage.open({ viewport: phone, at: getPath(parent) })
   const said = page.getByRole('article', { name: 'Gemini' }).filter({ hasText: 'I wrote db.js' }).first()
   await said.waitFor()
   await said.getByRole('button', { name: 'Message actions' }).click()

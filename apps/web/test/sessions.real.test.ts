@@ -28,7 +28,7 @@ const opened = async (...options: Parameters<WebStage['open']>) => {
 }
 const list = (page: Page) => page.getByTestId('sessions')
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name })
-const menuOf = (page: Page, title: string) => page.getByRole('button', { name: `Actions for ${title}` })
+const getMenu = (page: Page, title: string) => page.getByRole('button', { name: `Actions for ${title}` })
 const look = async (page: Page, name: string) => {
   if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], `${name}.png`) })
 }
@@ -94,14 +94,14 @@ describe.each([
     await store(ledger, somePast(home))
     const key = { agent: 'claude', session: 'c-notes' }
     const page = await opened({ viewport })
-    await menuOf(page, 'Sort the notes by month').click()
+    await getMenu(page, 'Sort the notes by month').click()
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('  My notes ')
     await page.getByRole('button', { name: 'Save' }).click()
     await row(page, /My notes/).waitFor()
     await expect.poll(async () => (await ledger.session(key))?.name).toBe('My notes')
 
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Pin', exact: true }).click()
     await list(page).getByRole('heading', { name: 'Pinned' }).waitFor()
     await expect.poll(async () => (await ledger.session(key))?.pinned).toBe(true)
@@ -117,9 +117,9 @@ describe.each([
     await page.getByRole('switch', { name: /^Hidden sessions/ }).click()
     await page.keyboard.press('Escape')
     await row(page, /My notes/).waitFor()
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Show in list' }).click()
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -260,7 +260,7 @@ it('shows what waits above all, and opens it', async () => {
   await look(page, 'asks')
   await page.getByRole('button', { name: /1 request needs you/ }).click()
   await page.getByRole('alertdialog').waitFor()
-  // Said once, and not by the banner of the other screens as well.
+  // MarkdownPart once, and not by the banner of the other screens as well.
   await expect.poll(() => page.getByTestId('ask-banner').count()).toBe(1)
   await stage.server.context.live.submit({ id: 'end', client: 'test', target: live, body: { kind: 'end' } })
 })
@@ -301,7 +301,7 @@ it('takes what is hostile for words', async () => {
       clientWidth: element.clientWidth,
     }))
     expect(scrollWidth).toBe(clientWidth)
-    await menuOf(page, evil).first().click()
+    await getMenu(page, evil).first().click()
     await page.getByRole('dialog').getByText('onerror').waitFor()
     expect(await ran(page)).toEqual([false, 0])
     await page.goto(`${stage.url}/search?q=zebra&agent=${encodeURIComponent(evil.slice(0, 60))}`)

@@ -106,11 +106,11 @@ export function hostilePast(home: string): Past[] {
 }
 
 export async function store(ledger: Ledger, past: readonly Past[]): Promise<void> {
-  await ledger.append(past.flatMap(recordsOf))
+  await ledger.append(past.flatMap(toRecords))
   await ledger.indexText()
 }
 
-function recordsOf({ agent, session, cwd, title, prompt, answer, ago, tokens }: Past): EventRecord[] {
+function toRecords({ agent, session, cwd, title, prompt, answer, ago, tokens }: Past): EventRecord[] {
   const story = new Story({ agent, session, source: `file of ${agent} ${session}` })
   const at = Date.now() - ago * 60_000
   const text = {

@@ -20,7 +20,7 @@ const fakeGemini = fileURLToPath(
 )
 
 /** So long may anything take: the machine may be busy, and a test that fails has time. */
-export const patienceMs = 60_000
+export const delayMs = 60_000
 
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 800 }
@@ -154,7 +154,7 @@ export async function webStage({
         serviceWorkers: worker ? 'allow' : 'block',
       })
       contexts.push(context)
-      context.setDefaultTimeout(patienceMs)
+      context.setDefaultTimeout(delayMs)
       // A page that nobody looks at any more draws all the same whatever goes on.
       // The makers of pictures are no tests.
       if (!kept && process.env['VITEST']) (await import('vitest')).onTestFinished(() => context.close())
@@ -182,7 +182,7 @@ export async function webStage({
         )
       }),
     async until(what, look) {
-      const deadline = Date.now() + patienceMs
+      const deadline = Date.now() + delayMs
       for (;;) {
         const found = await look()
         if (found) return found

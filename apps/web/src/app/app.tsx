@@ -6,7 +6,7 @@ import { SessionsScreen } from '../session-list/sessions-screen.tsx'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { Busy } from '../ui/busy.tsx'
-import { Fence } from '../ui/fence.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { AskSheet } from '../asks/ask-sheet.tsx'
@@ -73,7 +73,7 @@ export function App() {
           role={isHome && !isWide ? 'main' : 'complementary'}
           className={`${isHome ? 'flex' : 'hidden lg:flex'} min-h-0 w-full min-w-0 flex-1 flex-col lg:w-96 lg:flex-none lg:border-r lg:border-line`}
         >
-          <Fence>{hasList && <SessionsScreen />}</Fence>
+          <ErrorBoundary>{hasList && <SessionsScreen />}</ErrorBoundary>
           <MainTabs />
         </div>
         <main
@@ -83,7 +83,7 @@ export function App() {
           aria-label={words.app.main}
           className={`${isHome ? 'hidden lg:flex' : 'flex'} min-h-0 min-w-0 flex-1 flex-col outline-none`}
         >
-          <Fence place={place}>
+          <ErrorBoundary place={place}>
             <Suspense fallback={<Busy />}>
               <Switch>
                 <Route path="/new" component={NewSession} />
@@ -102,7 +102,7 @@ export function App() {
                 </Route>
               </Switch>
             </Suspense>
-          </Fence>
+          </ErrorBoundary>
         </main>
         {isSettled && (
           <Suspense fallback={null}>

@@ -12,7 +12,7 @@ import { readCode } from '../pair/read-code.ts'
 /** The door: a code from the computer lets this device in, once. */
 export function PairScreen() {
   const [code, setCode] = useState(() => readCode(pairingCode.given ?? ''))
-  const [name, setName] = useState(() => deviceName(navigator.userAgent))
+  const [name, setName] = useState(() => getDeviceName(navigator.userAgent))
   const [isBusy, setBusy] = useState(pairingCode.given !== undefined)
   const [problem, setProblem] = useState<ApiError>()
   // Who was inside a moment ago wants to know why not any more.
@@ -22,7 +22,7 @@ export function PairScreen() {
     setBusy(true)
     setProblem(undefined)
     try {
-      await api.post('/api/pair', { code: readCode(code), name: name.trim() || deviceName('') })
+      await api.post('/api/pair', { code: readCode(code), name: name.trim() || getDeviceName('') })
       pairingCode.given = undefined
       local.write('paired', true)
       client.again()
@@ -108,7 +108,7 @@ export function PairScreen() {
         )}
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           wide
           disabled={isBusy || code.trim() === ''}
           className="min-h-14 rounded-2xl text-base"
@@ -120,8 +120,8 @@ export function PairScreen() {
   )
 }
 
-/** What a person would call this device. @example deviceName(navigator.userAgent) // 'iPhone, Safari' */
-function deviceName(userAgent: string): string {
+/** What a person would call this device. @example getDeviceName(navigator.userAgent) // 'iPhone, Safari' */
+function getDeviceName(userAgent: string): string {
   const machine =
     /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/
       .exec(userAgent)?.[0]

@@ -21,7 +21,7 @@ export function registerWorker(): void {
   const policy = trustedTypes?.createPolicy('remora', { createScriptURL: () => '/sw.js' })
   const { serviceWorker } = navigator
   const hadOne = serviceWorker.controller !== null
-  hearWorker(serviceWorker)
+  listenToWorker(serviceWorker)
   serviceWorker
     .register(policy?.createScriptURL('') ?? '/sw.js')
     .then((registration) => {
@@ -49,7 +49,7 @@ export function registerWorker(): void {
 }
 
 /** A tap on a notification, while the app is open: it shows what the notification was about. */
-function hearWorker(container: ServiceWorkerContainer): void {
+function listenToWorker(container: ServiceWorkerContainer): void {
   container.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const said = data as { type?: unknown; agent?: unknown; session?: unknown } | null
     if (said?.type !== 'open') return

@@ -1,7 +1,7 @@
 import { Suspense, lazy, useEffect } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { client } from '../state/client.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { useChatScreen } from './load-chat.ts'
 import { routes } from '../navigation/routes.ts'
@@ -25,7 +25,7 @@ const parts = new Map([
 export function SessionRoute() {
   const { agent = '', session = '', '*': part = '' } = useParams()
   const [, go] = useLocation()
-  const live = useLiveOf({ agent, session })
+  const live = useLiveSession({ agent, session })
   const current = live && live.id === session ? live.session : session
   useEffect(() => {
     if (current !== session) go(routes.session({ agent, session: current }), { replace: true })

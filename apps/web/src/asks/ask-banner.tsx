@@ -2,7 +2,7 @@ import { formatExact, formatRequest } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { useRoute } from 'wouter'
 import type { PendingAsk } from '../state/live.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { openAsk } from './open-ask.ts'
 
@@ -11,7 +11,7 @@ const longest = 200
 /** An agent waits, elsewhere: said above everything, and one tap away. */
 export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[] }) {
   const [first] = waiting
-  const about = useMemo(() => first && aboutOf(first), [first])
+  const about = useMemo(() => first && getSubject(first), [first])
   // The list of sessions says it itself.
   const [isList] = useRoute('/')
   if (!first || isList) return null
@@ -27,7 +27,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
         <span className="min-w-0 flex-1">
           <span className="block truncate font-semibold">
             {words.asks.banner(
-              agentName(first.agent),
+              getAgentName(first.agent),
               words.asks.kinds[first.ask.kind] ?? words.asks.kinds['dialog']!,
               formatExact(first.ask.title, { layout: 'line', limit: longest }).text,
             )}
@@ -52,6 +52,6 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
 }
 
 /** The beginning of what would be done; the sheet has all of it, and only it can allow it. */
-function aboutOf({ ask }: PendingAsk): string {
+function getSubject({ ask }: PendingAsk): string {
   return formatRequest(ask, { layout: 'line', limit: longest, withoutTitle: true }).text
 }

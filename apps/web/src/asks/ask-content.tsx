@@ -1,7 +1,7 @@
 import { formatMarked, getRequestParts, markText } from '@remora/protocol/plain'
 import { lazy, Suspense, useMemo } from 'react'
 import type { PendingAsk } from '../state/live.ts'
-import { liveOf, useLive } from '../state/live.ts'
+import { findLive, useLive } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
@@ -18,7 +18,8 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   const { ask } = pending
   const subject = useMemo(() => getRequestParts(ask), [ask])
   const isRead = useLive(
-    ({ live }) => ask.exact !== true && liveOf(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
+    ({ live }) =>
+      ask.exact !== true && findLive(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
   )
   const { command, note, path, changes, content, plan, fields, body } = subject
   const isTold = command !== undefined || changes.length > 0 || content !== undefined

@@ -2,25 +2,25 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useReducer, useRef, 
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { AskContent } from './ask-content.tsx'
 import { AskHeader } from './ask-header.tsx'
 import { AskOptions } from './ask-options.tsx'
-import { answerWords, effectOf, isMine } from './answer-words.ts'
-import { arrange } from './arrange.ts'
+import { formatSettlement, getEffect, isMine } from './settlement.ts'
+import { groupOptions } from './group-options.ts'
 import { CutTexts } from './cut-texts.ts'
-import { askKey } from './open-ask.ts'
-import { OwnWords } from './own-words.tsx'
+import { toAskKey } from './open-ask.ts'
+import { FreeTextAnswer } from './free-text-answer.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useAnswer } from './use-answer.ts'
-import { useGuard } from './use-guard.ts'
+import { useTapGuard } from './use-tap-guard.ts'
 import { DownIcon } from '../ui/icons.tsx'
-import { nameOf } from './choose-ask.ts'
+import { getAskName } from './choose-ask.ts'
 
 /** So long one's own decision is shown before the next question comes. */
 const ownMs = 900
 /** With more answers than these, or for a question, they scroll with what is asked; no always stays in reach. */
-const mostBelow = 4
+const maxBelow = 4
 
 export interface AskDialogProps {
   readonly pending: PendingAsk
@@ -42,9 +42,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
   const scroller = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const bodyId = useId()
-  const content = askKey(pending)
+  const content = toAskKey(pending)
   const isChanged = useChanged(pending)
-  const guard = useGuard(content)
+  const guard = useTapGuard(content)
   const [cuts, countCut] = useReducer((count: number, change: 1 | -1) => count + change, 0)
   const { sent, problem, outcome, answer } = useAnswer(pending)
   const client = useConnection(({ client: id }) => id)
@@ -71,8 +71,8 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
     return () => clearTimeout(timer)
   }, [isOwn, content, onOver])
 
-  const { allow, other, deny } = arrange(isViewer ? [] : ask.options)
-  const isList = ask.kind === 'question' || ask.options.length > mostBelow
+  const { allow, other, deny } = groupOptions(isViewer ? [] : ask.options)
+  const isList = ask.kind === 'question' || ask.options.length > maxBelow
   const shared = {
     guard,
     isInert,
@@ -118,7 +118,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
             </div>
           )}
           {ask.freeText && !isViewer && (
-            <OwnWords
+            <FreeTextAnswer
               id={content}
               isQuestion={ask.kind === 'question'}
               isInert={isInert || !guard.isReady}
@@ -133,9 +133,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           {settled && (
             <p
               data-testid="settled"
-              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[effectOf(ask, settled)]}`}
+              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[getEffect(ask, settled)]}`}
             >
-              {answerWords(ask, settled, client, person)}
+              {formatSettlement(ask, settled, client, person)}
             </p>
           )}
           {!settled && isChanged && (
@@ -161,7 +161,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
         </div>
         <div
           role="group"
-          aria-label={words.asks.asks(agentName(agent))}
+          aria-label={words.asks.asks(getAgentName(agent))}
           className="flex flex-col gap-7 py-3 [@media(max-height:520px)]:flex-row-reverse [@media(max-height:520px)]:gap-10"
         >
           {!isList && allow.length + other.length > 0 && (
@@ -218,7 +218,7 @@ function MoreBelow({ scroller }: { readonly scroller: RefObject<HTMLElement | nu
 
 /** Whether an ask is another one now than when it came into sight. */
 function useChanged(pending: PendingAsk): boolean {
-  const name = nameOf(pending)
+  const name = getAskName(pending)
   const { digest } = pending.ask
   const [first, setFirst] = useState({ name, digest })
   if (first.name !== name) setFirst({ name, digest })

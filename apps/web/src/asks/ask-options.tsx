@@ -3,7 +3,7 @@ import { classNames } from '../ui/class-names.ts'
 import { CheckIcon, CrossIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { MarkedText } from '../ui/marked-text.tsx'
-import type { Guard } from './use-guard.ts'
+import type { Guard } from './use-tap-guard.ts'
 
 const looks: Record<string, string> = {
   allow: 'bg-accent text-on-accent border-accent',

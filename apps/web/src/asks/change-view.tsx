@@ -7,7 +7,7 @@ import { ExactText } from './exact-text.tsx'
 import { HiddenNote } from './hidden-note.tsx'
 
 /** A larger change, or one that takes longer to compare, is shown as two complete texts. */
-const mostCharacters = 200_000
+const maxCharacters = 200_000
 const timeoutMs = 150
 
 /** One change of a file, line by line. */
@@ -32,7 +32,7 @@ export function ChangeView({ before, after }: { readonly before: string; readonl
 }
 
 function compareLines(before: string, after: string): DiffLine[] | undefined {
-  if (before.length + after.length > mostCharacters) return undefined
+  if (before.length + after.length > maxCharacters) return undefined
   const parts = diffLines(before, after, { timeout: timeoutMs })
   return parts?.flatMap(({ value, added, removed }) =>
     value

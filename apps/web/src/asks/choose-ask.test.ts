@@ -1,8 +1,8 @@
 import type { LiveInfo } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { PendingAsk } from '../state/live.ts'
-import { type Situation, chooseAsk, nameOf, nextAsk } from './choose-ask.ts'
-import { askKey } from './open-ask.ts'
+import { type Situation, chooseAsk, getAskName, nextAsk } from './choose-ask.ts'
+import { toAskKey } from './open-ask.ts'
 
 const pending = (session: string, id: string, more: Partial<PendingAsk> = {}): PendingAsk => ({
   agent: 'gemini',
@@ -43,7 +43,7 @@ it('shows what is wanted: one session, or all', () => {
 })
 
 it('does not come up again after it was put aside, unless it is wanted or another one', () => {
-  const aside = new Set([askKey(one), askKey(three)])
+  const aside = new Set([toAskKey(one), toAskKey(three)])
   expect(choose({ asks, looking: key('a'), aside }).shown).toBeUndefined()
   expect(choose({ asks, looking: key('a'), aside }).waiting).toEqual(asks)
   expect(choose({ asks, wanted: key('a'), aside }).shown).toBe(one)
@@ -53,7 +53,7 @@ it('does not come up again after it was put aside, unless it is wanted or anothe
 
 it('stays with the one that is shown until it is over, and comes up for none that is', () => {
   const settled = { ...three, settled: answer }
-  expect(choose({ asks: [one, settled], looking: key('a'), current: nameOf(three) }).shown).toBe(settled)
+  expect(choose({ asks: [one, settled], looking: key('a'), current: getAskName(three) }).shown).toBe(settled)
   expect(choose({ asks: [settled], looking: key('a') }).shown).toBeUndefined()
   expect(choose({ asks: [settled, one], looking: key('a') }).shown).toBe(one)
 })

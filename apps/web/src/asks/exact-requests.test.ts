@@ -3,7 +3,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { deceptions, unmark, unseen } from '../../../../packages/protocol/src/request/deceptions.test-data.ts'
-import { shownNotice } from '../worker/shown-notice.ts'
+import { toNotification } from '../worker/notification.ts'
 import { AskContent } from './ask-content.tsx'
 
 /** What the dialog shows: marks in brackets, everything else as it is. */
@@ -38,6 +38,6 @@ it('a notification that cannot allow offers to open the request', () => {
     ask: { id: 'a', digest: 'd' },
     actions: [{ action: 'deny' as const, title: 'Deny', option: 'no' }],
   }
-  const actions = shownNotice(notice, 2)?.options.actions
+  const actions = toNotification(notice, 2)?.options.actions
   expect(actions?.map(({ title }) => title)).toEqual(['Deny', 'Open to review'])
 })

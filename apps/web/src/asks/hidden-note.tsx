@@ -6,7 +6,7 @@ import { words } from '../words/index.ts'
 export function HiddenNote({ text }: { readonly text: string }) {
   const count = useMemo(() => markText(text).filter(isNotable).length, [text])
   return count === 0 ? null : (
-    <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenSigns(count)}</p>
+    <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenCharacters(count)}</p>
   )
 }
 

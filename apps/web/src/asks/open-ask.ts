@@ -22,7 +22,7 @@ export function openAsk(key?: SessionKey): void {
 export function putAside(asks: readonly PendingAsk[]): void {
   useAskView.setState(({ aside }) => ({
     wanted: undefined,
-    aside: new Set([...aside, ...asks.map(askKey)].slice(-500)),
+    aside: new Set([...aside, ...asks.map(toAskKey)].slice(-500)),
   }))
 }
 
@@ -36,6 +36,6 @@ export function keepText(id: string, text: string): void {
 }
 
 /** One ask with exactly this content: what has changed is another one. */
-export function askKey({ agent, session, ask }: PendingAsk): string {
+export function toAskKey({ agent, session, ask }: PendingAsk): string {
   return JSON.stringify([agent, session, ask.id, ask.digest])
 }

@@ -12,13 +12,13 @@ export function TimeLeft({ until }: { readonly until: number }) {
   const isShort = seconds <= 30
   return (
     <p role="timer" className={`text-sm ${isShort ? 'font-medium text-warn' : 'text-dim'}`}>
-      {seconds > 0 ? words.asks.left(timeText(seconds)) : words.asks.expired}
+      {seconds > 0 ? words.asks.left(formatTimeLeft(seconds)) : words.asks.expired}
     </p>
   )
 }
 
-/** @example timeText(250) // '4:10' */
-export function timeText(seconds: number): string {
+/** @example formatTimeLeft(250) // '4:10' */
+export function formatTimeLeft(seconds: number): string {
   const rest = (count: number): string => String(count).padStart(2, '0')
   const minutes = Math.floor(seconds / 60)
   const tail = rest(seconds % 60)

@@ -5,7 +5,7 @@ export type TextSize = 'small' | 'normal' | 'large'
 
 const rootSizes = { small: '93.75%', normal: '', large: '118.75%' } as const
 
-export function chosenTheme(): Theme {
+export function readTheme(): Theme {
   return local.read<Theme>('theme') ?? 'system'
 }
 
@@ -15,7 +15,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme()
 }
 
-export function chosenTextSize(): TextSize {
+export function readTextSize(): TextSize {
   return local.read<TextSize>('text-size') ?? 'normal'
 }
 
@@ -29,8 +29,8 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 dark.addEventListener('change', () => applyTheme())
 
 export function applyTheme(): void {
-  const theme = chosenTheme()
+  const theme = readTheme()
   document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
   // Everything is measured by the letters of the root.
-  document.documentElement.style.fontSize = rootSizes[chosenTextSize()] ?? ''
+  document.documentElement.style.fontSize = rootSizes[readTextSize()] ?? ''
 }

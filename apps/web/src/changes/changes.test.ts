@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { diffText } from './diff-text.ts'
-import { fileLink } from '../navigation/file-link.ts'
+import { formatDiff } from './format-diff.ts'
+import { toFileLink } from '../navigation/file-link.ts'
 import { Lines, pageLines } from '../files/lines.ts'
-import { crumbsOf, joinPath, splitPath } from '../files/paths.ts'
+import { toCrumbs, joinPath, splitPath } from '../files/paths.ts'
 
 const session = { agent: 'gemini', session: 'a/b' }
 
-describe('fileLink', () => {
+describe('toFileLink', () => {
   it('carries any path, and a line that is one', () => {
-    const link = fileLink(session, '/srv/a b/ü&?#%.ts', 12)
+    const link = toFileLink(session, '/srv/a b/ü&?#%.ts', 12)
     expect(link.startsWith('/session/gemini/a%2Fb/files?')).toBe(true)
     const query = new URL(link, 'http://x').searchParams
     expect(query.get('path')).toBe('/srv/a b/ü&?#%.ts')
     expect(query.get('line')).toBe('12')
-    expect(fileLink(session, 'a.ts', Number.NaN)).not.toContain('line')
-    expect(fileLink(session)).toBe('/session/gemini/a%2Fb/files')
+    expect(toFileLink(session, 'a.ts', Number.NaN)).not.toContain('line')
+    expect(toFileLink(session)).toBe('/session/gemini/a%2Fb/files')
   })
 })
 
@@ -26,13 +26,13 @@ describe('paths', () => {
   })
 
   it('are shown from the folder on', () => {
-    expect(crumbsOf('/srv/app', '/srv/app/src/a.ts')).toEqual([
+    expect(toCrumbs('/srv/app', '/srv/app/src/a.ts')).toEqual([
       { name: 'app', path: '/srv/app' },
       { name: 'src', path: '/srv/app/src' },
       { name: 'a.ts', path: '/srv/app/src/a.ts' },
     ])
-    expect(crumbsOf('/srv/app', '/srv/application').map(({ name }) => name)).toEqual(['srv', 'application'])
-    expect(crumbsOf('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
+    expect(toCrumbs('/srv/app', '/srv/application').map(({ name }) => name)).toEqual(['srv', 'application'])
+    expect(toCrumbs('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
   })
 
   it('have a folder and a name', () => {
@@ -41,19 +41,19 @@ describe('paths', () => {
   })
 })
 
-describe('diffText', () => {
+describe('formatDiff', () => {
   it('has the heads that tools expect', () => {
     const hunks = '@@ -1 +1 @@\n-a\n+b'
-    expect(diffText({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
+    expect(formatDiff({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
       `diff --git a/a.ts b/b.ts\nrename from a.ts\nrename to b.ts\n--- a/a.ts\n+++ b/b.ts\n${hunks}`,
     )
-    expect(diffText({ path: 'n', status: 'untracked', hunks })).toContain('--- /dev/null\n+++ b/n\n')
-    expect(diffText({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
+    expect(formatDiff({ path: 'n', status: 'untracked', hunks })).toContain('--- /dev/null\n+++ b/n\n')
+    expect(formatDiff({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
   })
 
   it('is none where there is no text, or none to be shown', () => {
-    expect(diffText({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
-    expect(diffText({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
+    expect(formatDiff({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
+    expect(formatDiff({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
   })
 })
 

@@ -2,7 +2,7 @@ import type { Changes, FileChange } from '@remora/protocol/api'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { copy } from '../browser/copy.ts'
-import { languageOfPath } from '../code/languages.ts'
+import { findLanguage } from '../code/languages.ts'
 import { openReview } from '../review/open-review.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
@@ -10,11 +10,11 @@ import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DiffView } from '../diff/diff-view.tsx'
 import { type DiffRow, parseHunks } from '../diff/diff-rows.ts'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { CopyIcon, FileIcon, ReviewIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { diffText } from './diff-text.ts'
-import { fileLink } from '../navigation/file-link.ts'
+import { formatDiff } from './format-diff.ts'
+import { toFileLink } from '../navigation/file-link.ts'
 import { joinPath, splitPath } from '../files/paths.ts'
 
 export interface FileDiffProps {
@@ -36,7 +36,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
   const rows = useMemo(() => parseHunks(hunks ?? ''), [hunks])
   const full = joinPath(changes.root, path)
   const isViewer = useIsViewer()
-  const review = isViewer ? undefined : diffText(shown)
+  const review = isViewer ? undefined : formatDiff(shown)
 
   const loadAll = async (): Promise<void> => {
     setLoading(true)
@@ -53,19 +53,19 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
   }
   return (
     <article
-      aria-label={visible(path)}
+      aria-label={replaceInvisible(path)}
       data-testid="file-diff"
       className={isTitled ? 'min-h-full bg-raised' : 'border-t border-line bg-raised'}
     >
       {isTitled && (
         <h2 className="px-4 pt-2.5 text-sm font-semibold break-all">
-          <bdi>{visible(path)}</bdi>
+          <bdi>{replaceInvisible(path)}</bdi>
         </h2>
       )}
       <div className="flex flex-wrap items-center gap-1 px-2 py-1">
         {status !== 'deleted' && !secret && (
           <Link
-            href={fileLink(session, full, findFirstChange(rows))}
+            href={toFileLink(session, full, findFirstChange(rows))}
             className="flex min-h-11 items-center gap-2 rounded-xl px-3 text-sm font-medium text-dim hover:bg-sunken hover:text-ink"
           >
             <FileIcon />
@@ -74,7 +74,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
         )}
         {review !== undefined && (
           <Button
-            look="quiet"
+            variant="quiet"
             className="px-3! text-sm"
             onClick={() =>
               openReview({ session, what: { kind: 'diff', text: review }, title: splitPath(path)[1] })
@@ -90,11 +90,11 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
       </div>
       {from !== undefined && (
         <p className="px-4 pb-2 text-sm text-dim">
-          <bdi className="break-all">{words.changes.renamedFrom(visible(from))}</bdi>
+          <bdi className="break-all">{words.changes.renamedFrom(replaceInvisible(from))}</bdi>
         </p>
       )}
       {hunks && !secret ? (
-        <DiffView rows={rows} label={visible(path)} language={languageOfPath(path)} wraps={wraps} />
+        <DiffView rows={rows} label={replaceInvisible(path)} language={findLanguage(path)} wraps={wraps} />
       ) : (
         !cut && <p className="px-4 pb-4 text-dim">{noText(shown)}</p>
       )}

@@ -1,8 +1,8 @@
 import type { Changes } from '@remora/protocol/api'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { kept } from '../state/kept.ts'
-import { useLiveOf } from '../state/live.ts'
+import { cache } from '../state/cache.ts'
+import { useLiveSession } from '../state/live.ts'
 import { timelineId } from '../state/timeline.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
@@ -38,12 +38,12 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
       try {
         const changes = await api.get<Changes>(sessionPath(key, '/changes'), { since }, over.signal)
         setState({ changes, isLoading: false })
-        await kept.put(name, changes)
-        await kept.prune('changes:', keptChanges)
+        await cache.put(name, changes)
+        await cache.prune('changes:', keptChanges)
       } catch (error) {
         if (over.signal.aborted) return
         // Without a connection, what was there before is better than nothing; the app says that there is none.
-        const before = await kept.get<Changes>(name)
+        const before = await cache.get<Changes>(name)
         if (!over.signal.aborted)
           setState(before ? { changes: before, isLoading: false } : { error, isLoading: false })
       }
@@ -56,7 +56,7 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
 
 /** How many turns have ended while one looked. Of a short one only that its rest began anew may have been seen. */
 function useTurns(session: SessionKey): number {
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   const { state, since } = live ?? {}
   const before = useRef(since)
   const [turns, setTurns] = useState(0)

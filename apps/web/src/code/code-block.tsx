@@ -3,7 +3,7 @@ import { words } from '../words/index.ts'
 import { CodeText } from './code-text.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { fold } from './fold.ts'
-import { grammarOf } from './languages.ts'
+import { findGrammar } from './languages.ts'
 import { ShowAll } from './show-all.tsx'
 import { isTooLong } from './use-paint.ts'
 
@@ -28,7 +28,7 @@ export const CodeBlock = memo(function CodeBlock({
       </div>
       <CodeText
         code={shown}
-        language={grammarOf(language)}
+        language={findGrammar(language)}
         label={words.message.codeIn(name)}
         className="bg-code [&>pre]:pt-0"
       />

@@ -18,7 +18,7 @@ export const CodeText = memo(function CodeText({ code, language, numbers, classN
   const text = useRef<HTMLElement>(null)
   usePaint(text, code, language)
   const scroller = useRef<HTMLDivElement>(null)
-  useFocusWhereItScrolls(scroller)
+  useFocusIfScrollable(scroller)
   return (
     <div
       ref={scroller}
@@ -45,7 +45,7 @@ export const CodeText = memo(function CodeText({ code, language, numbers, classN
 })
 
 /** Only what scrolls is a stop on the way of the Tab key. */
-export function useFocusWhereItScrolls(ref: { readonly current: HTMLElement | null }): void {
+export function useFocusIfScrollable(ref: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const element = ref.current
     if (!element) return undefined

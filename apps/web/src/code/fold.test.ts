@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countLines, fold, foldFront } from './fold.ts'
-import { grammarOf, languageOfPath } from './languages.ts'
+import { findGrammar, findLanguage } from './languages.ts'
 
 const many = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
@@ -34,13 +34,13 @@ describe('fold', () => {
 describe('languages', () => {
   it('are known by many names', () => {
     expect(
-      ['ts', 'TypeScript', 'sh', 'c++', 'yml', 'klingon', undefined, '__proto__'].map(grammarOf),
+      ['ts', 'TypeScript', 'sh', 'c++', 'yml', 'klingon', undefined, '__proto__'].map(findGrammar),
     ).toEqual(['typescript', 'typescript', 'shellscript', 'cpp', 'yaml', undefined, undefined, undefined])
   })
 
   it('are known by a file’s name', () => {
     expect(
-      ['/a/b.test.tsx', 'Dockerfile', 'C:\\a\\b.py', '/a.b/Makefile', 'x', undefined].map(languageOfPath),
+      ['/a/b.test.tsx', 'Dockerfile', 'C:\\a\\b.py', '/a.b/Makefile', 'x', undefined].map(findLanguage),
     ).toEqual(['tsx', 'docker', 'python', 'make', undefined, undefined])
   })
 })

@@ -76,7 +76,7 @@ const theme = {
     settings: { foreground: colour(index) },
   })),
 }
-const kindOf = new Map(kinds.map((_, index) => [colour(index), index]))
+const kindByColour = new Map(kinds.map((_, index) => [colour(index), index]))
 
 const ready = createHighlighterCore({
   themes: [theme],
@@ -92,7 +92,7 @@ async function load(language: GrammarName): Promise<void> {
 }
 
 /** From, to and kind, again and again; what is of no kind is left out. */
-async function spansOf({ code, language }: HighlightQuestion): Promise<Uint32Array> {
+async function toSpans({ code, language }: HighlightQuestion): Promise<Uint32Array> {
   if (!loaded.has(language)) loaded.set(language, load(language))
   await loaded.get(language)!.catch((error: unknown) => {
     // It may come another time, when there is a connection.
@@ -110,7 +110,7 @@ async function spansOf({ code, language }: HighlightQuestion): Promise<Uint32Arr
   const spans: number[] = []
   for (const line of tokens)
     for (const { offset, content, color } of line) {
-      const kind = kindOf.get(color?.toLowerCase() ?? '')
+      const kind = kindByColour.get(color?.toLowerCase() ?? '')
       if (kind === undefined || content.trim() === '') continue
       // Neighbours of one kind are one.
       if (spans.at(-2) === offset && spans.at(-1) === kind) spans[spans.length - 2] = offset + content.length
@@ -125,7 +125,7 @@ const scope = globalThis as unknown as {
 }
 
 scope.addEventListener('message', ({ data }) => {
-  spansOf(data).then(
+  toSpans(data).then(
     (spans) => scope.postMessage({ id: data.id, spans }, [spans.buffer]),
     () => scope.postMessage({ id: data.id }, []),
   )

@@ -135,17 +135,17 @@ export type GrammarName = (typeof grammarNames)[number]
 
 const known: ReadonlySet<string> = new Set(grammarNames)
 
-/** The grammar for a language as somebody wrote it. @example grammarOf('ts') // 'typescript' */
-export function grammarOf(language: string | undefined): GrammarName | undefined {
+/** The grammar for a language as somebody wrote it. @example findGrammar('ts') // 'typescript' */
+export function findGrammar(language: string | undefined): GrammarName | undefined {
   if (language === undefined || language.length > 40) return undefined
   const lower = language.toLowerCase()
   const name = Object.hasOwn(aliases, lower) ? aliases[lower]! : lower
   return known.has(name) ? (name as GrammarName) : undefined
 }
 
-/** The language of a file, by its name. @example languageOfPath('/a/b.test.ts') // 'typescript' */
-export function languageOfPath(path: string | undefined): GrammarName | undefined {
+/** The language of a file, by its name. @example findLanguage('/a/b.test.ts') // 'typescript' */
+export function findLanguage(path: string | undefined): GrammarName | undefined {
   const name = path?.split(/[/\\]/).at(-1) ?? ''
   const end = name.includes('.') ? name.split('.').at(-1) : name
-  return grammarOf(end)
+  return findGrammar(end)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findCommand, fittingCommands, insertAt, mentionOf, tokenAt } from './completion.ts'
+import { findCommand, filterCommands, insertAt, formatMention, tokenAt } from './completion.ts'
 
 /** What is named where the bar stands. */
 const at = (text: string) => tokenAt(text.replace('|', ''), text.indexOf('|'))
@@ -37,9 +37,9 @@ describe('what is put in', () => {
   })
 
   it('is a file as the agent reads it', () => {
-    expect(mentionOf('gemini', 'my notes.md')).toBe('@my\\ notes.md ')
-    expect(mentionOf('claude', 'my notes.md')).toBe('@"my notes.md" ')
-    expect(mentionOf('codex', 'src', true)).toBe('@src/')
+    expect(formatMention('gemini', 'my notes.md')).toBe('@my\\ notes.md ')
+    expect(formatMention('claude', 'my notes.md')).toBe('@"my notes.md" ')
+    expect(formatMention('codex', 'src', true)).toBe('@src/')
   })
 })
 
@@ -48,12 +48,12 @@ it('offers commands that begin so before those that have it in them', () => {
     name,
     from: 'agent' as const,
   }))
-  expect(fittingCommands(commands, 'com').map(({ name }) => name)).toEqual([
+  expect(filterCommands(commands, 'com').map(({ name }) => name)).toEqual([
     'compact',
     'git:commit',
     'recompute',
   ])
-  expect(fittingCommands([{ name: 'x', from: 'user', description: 'Deploys all' }], 'deploy')).toHaveLength(1)
+  expect(filterCommands([{ name: 'x', from: 'user', description: 'Deploys all' }], 'deploy')).toHaveLength(1)
 })
 
 it('runs only commands that the agent has, at the very start of a text', () => {

@@ -33,14 +33,14 @@ export function insertAt(
 }
 
 /** A file as each agent takes it; a folder stays open, since somebody may want what is in it. */
-export function mentionOf(agent: string, path: string, isFolder = false): string {
+export function formatMention(agent: string, path: string, isFolder = false): string {
   if (isFolder) return `@${path}/`
   if (!/\s/.test(path)) return `@${path} `
   return agent === 'gemini' ? `@${path.replaceAll(/([\s\\])/g, '\\$1')} ` : `@"${path}" `
 }
 
 /** Those that fit, the ones that begin so first. */
-export function fittingCommands(commands: readonly CommandHint[], typed: string): CommandHint[] {
+export function filterCommands(commands: readonly CommandHint[], typed: string): CommandHint[] {
   const wanted = typed.toLowerCase()
   const rank = ({ name, description = '' }: CommandHint): number => {
     const low = name.toLowerCase()

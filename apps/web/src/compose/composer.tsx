@@ -43,7 +43,7 @@ export function Composer({ session, live }: ComposerProps) {
 
   const send = async (): Promise<void> => {
     if (isEmpty || isStarting || obstacle !== undefined) return
-    const content = contentOf(text, attachments.list)
+    const content = toContent(text, attachments.list)
     if (!content) return toast(words.compose.waitForFiles, { kind: 'bad' })
     if (isListening) toggle()
     const target = isOver ? await start() : session
@@ -126,7 +126,7 @@ export function Composer({ session, live }: ComposerProps) {
               <IconButton
                 type="submit"
                 label={words.compose.send}
-                look="primary"
+                variant="primary"
                 disabled={isEmpty || isStarting}
                 className="relative size-9! min-h-9! rounded-full! before:absolute before:-inset-1"
               >
@@ -151,7 +151,7 @@ export function Composer({ session, live }: ComposerProps) {
 }
 
 /** Files first, since the words are about them; undefined while one of them is not there. */
-function contentOf(
+function toContent(
   text: string,
   files: readonly { readonly upload?: { readonly block: Block } }[],
 ): Block[] | undefined {

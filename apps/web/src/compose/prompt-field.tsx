@@ -10,7 +10,7 @@ import {
 import { timelineOf } from '../state/timeline.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { insertAt, tokenAt } from './completion.ts'
-import { promptHistory } from './prompt-history.ts'
+import { listPrompts } from './prompt-history.ts'
 import { SuggestionList } from './suggestion-list.tsx'
 import { type Suggestion, useSuggestions } from './use-suggestions.ts'
 
@@ -83,7 +83,7 @@ export function PromptField({
   }
 
   const recall = (step: 1 | -1): boolean => {
-    const prompts = promptHistory(timelineOf(session).messages)
+    const prompts = listPrompts(timelineOf(session).messages)
     const isOwn = recalled.current >= 0 && text === prompts[recalled.current]
     if (text !== '' && !isOwn) return false
     const next = (isOwn ? recalled.current : -1) + step

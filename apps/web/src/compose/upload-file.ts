@@ -3,7 +3,7 @@ import { ApiError, unpaired } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
 /** The server takes no more. */
-export const mostBytes = 10 * 1024 * 1024
+export const maxBytes = 10 * 1024 * 1024
 
 /** Sends a file and tells how far it is, from 0 to 1. @example await uploadFile(file, setProgress, signal) */
 export function uploadFile(

@@ -4,7 +4,7 @@ import type { DraftFile } from '../state/drafts.ts'
 import { toast } from '../state/toasts.ts'
 import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { mostBytes, uploadFile } from './upload-file.ts'
+import { maxBytes, uploadFile } from './upload-file.ts'
 
 /** A file that goes with a prompt, or is on its way. */
 export interface Attachment {
@@ -68,7 +68,7 @@ export function useAttachments(): Attachments {
   const add = useCallback(
     (added: Iterable<File>) => {
       for (const file of added) {
-        if (file.size > mostBytes) {
+        if (file.size > maxBytes) {
           toast(words.compose.tooLarge(file.name), { kind: 'bad' })
           continue
         }

@@ -2,7 +2,7 @@ import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { useEffect, useMemo, useState } from 'react'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { type Token, fittingCommands, mentionOf } from './completion.ts'
+import { type Token, filterCommands, formatMention } from './completion.ts'
 
 /** One line of the list. */
 export interface Suggestion {
@@ -22,7 +22,7 @@ export interface Suggestions {
 }
 
 const none: Suggestions = { list: [], state: 'there' }
-const mostShown = 60
+const maxShown = 60
 /** Not with every letter. */
 const pauseMs = 120
 
@@ -37,7 +37,7 @@ export function useSuggestions(session: SessionKey, token: Token | undefined): S
       commands.list === undefined
         ? { list: [], state: commands.state }
         : {
-            list: fittingCommands(commands.list, typed).slice(0, mostShown).map(asSuggestion),
+            list: filterCommands(commands.list, typed).slice(0, maxShown).map(asSuggestion),
             state: 'there' as const,
           },
     [commands, typed],
@@ -83,7 +83,7 @@ function useFiles({ agent, session }: SessionKey, typed: string | undefined): Su
       api
         .get<{ files: FileHint[] }>(
           sessionPath({ agent, session }, '/files'),
-          { text: typed, limit: mostShown },
+          { text: typed, limit: maxShown },
           abort.signal,
         )
         .then(
@@ -120,6 +120,6 @@ function fileSuggestion(agent: string, { path, folder }: FileHint): Suggestion {
     label: folder ? `${path.slice(cut + 1)}/` : path.slice(cut + 1),
     detail: cut === -1 ? undefined : path.slice(0, cut),
     isFolder: folder,
-    insert: mentionOf(agent, path, folder),
+    insert: formatMention(agent, path, folder),
   }
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { useDemo } from './start-demo.ts'
@@ -8,7 +8,7 @@ import { useDemo } from './start-demo.ts'
 /** The first steps, in the session of the demo and nowhere else. @example <DemoHint session={key} /> */
 export function DemoHint({ session }: { readonly session: SessionKey }) {
   const demo = useDemo(({ live }) => live)
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   if (!live || live.id !== demo) return null
   const text = words.demo.hints[live.state]
   if (text === undefined) return null

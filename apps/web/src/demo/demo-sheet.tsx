@@ -36,7 +36,7 @@ function OpenSheet() {
       onClose={close}
       footer={
         error && (
-          <Button look="primary" wide onClick={() => setTries(tries + 1)}>
+          <Button variant="primary" wide onClick={() => setTries(tries + 1)}>
             {words.app.retry}
           </Button>
         )

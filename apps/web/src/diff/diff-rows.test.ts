@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changedPart, parseHunks, toDiffRows } from './diff-rows.ts'
-import { visible } from './visible.ts'
+import { replaceInvisible } from './replace-invisible.ts'
 
 describe('parseHunks', () => {
   it('numbers the lines of every hunk', () => {
@@ -134,13 +134,13 @@ describe('changedPart', () => {
 
 describe('visible', () => {
   it('writes out what turns or hides', () => {
-    expect(visible('if (x) {\u202E // go\u2066')).toBe('if (x) {\uFFFD // go\uFFFD')
-    expect(visible('a\u0000b\u001B[31m\tc\u007F')).toBe('a␀b␛[31m\tc␡')
-    expect(visible('a\rb\r')).toBe('a␍b\r')
+    expect(replaceInvisible('if (x) {\u202E // go\u2066')).toBe('if (x) {\uFFFD // go\uFFFD')
+    expect(replaceInvisible('a\u0000b\u001B[31m\tc\u007F')).toBe('a␀b␛[31m\tc␡')
+    expect(replaceInvisible('a\rb\r')).toBe('a␍b\r')
   })
 
   it('leaves words of every language as they are', () => {
     const text = 'שלום 你好 é 👨‍👩‍👧'
-    expect(visible(text)).toBe(text)
+    expect(replaceInvisible(text)).toBe(text)
   })
 })

@@ -1,12 +1,12 @@
 import { memo, useMemo, useRef, useState } from 'react'
-import { useFocusWhereItScrolls } from '../code/code-text.tsx'
+import { useFocusIfScrollable } from '../code/code-text.tsx'
 import type { GrammarName } from '../code/languages.ts'
 import { usePaint } from '../code/use-paint.ts'
 import { classNames } from '../ui/class-names.ts'
 import { MarkedText } from '../ui/marked-text.tsx'
 import { words } from '../words/index.ts'
 import type { DiffLine, DiffRow } from './diff-rows.ts'
-import { visible } from './visible.ts'
+import { replaceInvisible } from './replace-invisible.ts'
 
 export interface DiffViewProps {
   readonly rows: readonly DiffRow[]
@@ -47,7 +47,7 @@ export const DiffView = memo(function DiffView(props: DiffViewProps) {
   const root = useRef<HTMLDivElement>(null)
   usePaint(root, code, language)
   const scroller = useRef<HTMLDivElement>(null)
-  useFocusWhereItScrolls(scroller)
+  useFocusIfScrollable(scroller)
   const hidden = rows.length - shown.length
   return (
     <div className="bg-inherit">
@@ -99,7 +99,8 @@ const Row = memo(function Row({ row, width, wraps, numbers, isExact, isFirst }: 
   if (row.kind === 'hunk' || row.kind === 'gap') {
     // A hunk at the start of the file needs no heading.
     if (row.kind === 'hunk' && isFirst && row.old <= 1 && row.new <= 1 && row.text === '') return null
-    const head = row.kind === 'gap' ? '⋯' : `@@ ${row.old} → ${row.new}  ${visible(row.text).slice(0, 200)}`
+    const head =
+      row.kind === 'gap' ? '⋯' : `@@ ${row.old} → ${row.new}  ${replaceInvisible(row.text).slice(0, 200)}`
     return (
       <div
         data-head={head}
@@ -172,7 +173,7 @@ function isLine(row: DiffRow): row is DiffLine {
 
 /** Ends with a line break, so that a copied selection keeps its lines. */
 function toLine({ text }: { readonly text: string }): string {
-  return `${visible(text.slice(0, longestLine))}\n`
+  return `${replaceInvisible(text.slice(0, longestLine))}\n`
 }
 
 /** The digits of the largest line number; 0 if no line has a number. */

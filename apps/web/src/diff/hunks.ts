@@ -20,7 +20,7 @@ export interface DiffStat {
 }
 
 /** The hunks of a unified diff; what is said around them is left out. */
-export function unifiedHunks(diff: string): Hunk[] {
+export function parseUnifiedDiff(diff: string): Hunk[] {
   const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
   let left = { before: 0, after: 0 }
   for (const line of diff.split('\n')) {
@@ -42,7 +42,7 @@ export function unifiedHunks(diff: string): Hunk[] {
 }
 
 /** The files of an `apply_patch` text, whose hunks have no numbers. */
-export function patchFiles(patch: string): FileDiff[] {
+export function parsePatch(patch: string): FileDiff[] {
   const files: { path: string; kind: FileDiff['kind']; hunks: { lines: string[] }[] }[] = []
   for (const line of patch.split('\n')) {
     const head = /^\*\*\* (Add|Delete|Update) File: (.+?)\s*$/.exec(line)
@@ -71,15 +71,15 @@ export function patchFiles(patch: string): FileDiff[] {
 }
 
 /** All lines of a text as added or removed ones. */
-export function wholeHunk(text: string, sign: '+' | '-'): Hunk[] {
-  const lines = linesOf(text)
+export function toWholeHunk(text: string, sign: '+' | '-'): Hunk[] {
+  const lines = splitLines(text)
   return lines.length === 0 ? [] : [{ oldStart: 1, newStart: 1, lines: lines.map((line) => sign + line) }]
 }
 
 /** What differs between two texts, at the least effort: all between their common beginning and their common end. */
-export function roughHunk(before: string, after: string): Hunk[] {
-  const old = linesOf(before)
-  const now = linesOf(after)
+export function diffRoughly(before: string, after: string): Hunk[] {
+  const old = splitLines(before)
+  const now = splitLines(after)
   const most = Math.min(old.length, now.length)
   let head = 0
   while (head < most && old[head] === now[head]) head++
@@ -94,7 +94,7 @@ export function roughHunk(before: string, after: string): Hunk[] {
   return lines.length === 0 ? [] : [{ oldStart: undefined, newStart: undefined, lines }]
 }
 
-export function statOf(files: readonly FileDiff[]): DiffStat {
+export function countChanges(files: readonly FileDiff[]): DiffStat {
   let added = 0
   let removed = 0
   for (const { hunks } of files)
@@ -106,7 +106,7 @@ export function statOf(files: readonly FileDiff[]): DiffStat {
   return { added, removed }
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   if (text === '') return []
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }

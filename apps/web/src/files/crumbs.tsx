@@ -3,11 +3,11 @@ import { Link } from 'wouter'
 import { copy } from '../browser/copy.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { IconButton } from '../ui/button.tsx'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { CopyIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { fileLink } from '../navigation/file-link.ts'
-import { crumbsOf } from './paths.ts'
+import { toFileLink } from '../navigation/file-link.ts'
+import { toCrumbs } from './paths.ts'
 
 export interface CrumbsProps {
   readonly session: SessionKey
@@ -22,7 +22,7 @@ export function Crumbs({ session, folder, path }: CrumbsProps) {
   useEffect(() => {
     if (list.current) list.current.scrollLeft = list.current.scrollWidth
   }, [path])
-  const crumbs = crumbsOf(folder, path)
+  const crumbs = toCrumbs(folder, path)
   return (
     <nav aria-label={words.files.where} className="flex items-center border-b border-line bg-raised pr-1">
       <ol ref={list} className="flex min-w-0 flex-1 overflow-x-auto px-2 text-sm whitespace-nowrap">
@@ -30,11 +30,11 @@ export function Crumbs({ session, folder, path }: CrumbsProps) {
           <li key={to} className="flex items-center text-faint">
             {index > 0 && <span aria-hidden="true">/</span>}
             <Link
-              href={fileLink(session, to)}
+              href={toFileLink(session, to)}
               aria-current={index === crumbs.length - 1 ? 'page' : undefined}
               className="flex min-h-11 min-w-8 items-center justify-center rounded-lg px-1.5 text-dim hover:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink"
             >
-              <bdi>{visible(name)}</bdi>
+              <bdi>{replaceInvisible(name)}</bdi>
             </Link>
           </li>
         ))}

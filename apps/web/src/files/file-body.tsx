@@ -1,7 +1,7 @@
 import type { FileView } from '@remora/protocol/api'
 import type { SessionKey } from '../wire/api.ts'
 import { Empty } from '../ui/empty.tsx'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { words } from '../words/index.ts'
 import { FileText } from './file-text.tsx'
 import { FolderList } from './folder-list.tsx'
@@ -24,7 +24,7 @@ export function FileBody({ session, path, view, line }: FileBodyProps) {
       <figure className="flex min-h-0 flex-1 flex-col items-center gap-3 overflow-auto p-4">
         <img
           src={raw}
-          alt={visible(view.name)}
+          alt={replaceInvisible(view.name)}
           className="max-w-full rounded-lg border border-line bg-[repeating-conic-gradient(var(--sunken)_0_25%,var(--raised)_0_50%)] bg-size-[1rem_1rem] object-contain"
         />
         <figcaption className="text-sm text-dim">{size}</figcaption>

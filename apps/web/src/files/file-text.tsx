@@ -1,8 +1,8 @@
 import type { FileView } from '@remora/protocol/api'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { grammarOf, languageOfPath } from '../code/languages.ts'
-import { visible } from '../diff/visible.ts'
+import { findGrammar, findLanguage } from '../code/languages.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { Empty } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 import { ShareButtons } from './share-buttons.tsx'
@@ -24,14 +24,14 @@ export function FileText({ path, view, line }: FileTextProps) {
   const { lines, need } = useLines(path, view)
   const [wraps, setWraps] = useWraps()
   const scroller = useRef<HTMLDivElement>(null)
-  const language = useMemo(() => grammarOf(view.language) ?? languageOfPath(path), [view.language, path])
+  const language = useMemo(() => findGrammar(view.language) ?? findLanguage(path), [view.language, path])
   const blocks = Math.ceil(lines.total / blockLines)
-  const sizeOf = (block: number): number =>
+  const getHeight = (block: number): number =>
     Math.min(blockLines, lines.total - block * blockLines) * linePixels
   const virtualizer = useVirtualizer({
     count: blocks,
     getScrollElement: () => scroller.current,
-    estimateSize: sizeOf,
+    estimateSize: getHeight,
     overscan: 1,
     paddingStart: 8,
     paddingEnd: 24,
@@ -65,7 +65,7 @@ export function FileText({ path, view, line }: FileTextProps) {
           ref={scroller}
           tabIndex={0}
           role="group"
-          aria-label={`${words.files.text} ${visible(view.name)}`}
+          aria-label={`${words.files.text} ${replaceInvisible(view.name)}`}
           dir="ltr"
           data-testid="file-text"
           className="min-h-0 flex-1 overflow-auto overscroll-contain bg-raised font-mono text-[0.8125rem] leading-5 focus-visible:-outline-offset-2"
@@ -83,7 +83,7 @@ export function FileText({ path, view, line }: FileTextProps) {
                   of={lines}
                   from={index * blockLines + 1}
                   lines={lines.range(index * blockLines + 1, blockLines)}
-                  height={sizeOf(index)}
+                  height={getHeight(index)}
                   language={language}
                   marked={line}
                   width={width}

@@ -3,7 +3,7 @@ import { useSearch } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { Busy } from '../ui/busy.tsx'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { Crumbs } from './crumbs.tsx'
@@ -28,7 +28,7 @@ export function FilesScreen({ session }: { readonly session: SessionKey }) {
   return (
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader
-        title={name === '' ? words.files.title : <bdi>{visible(name)}</bdi>}
+        title={name === '' ? words.files.title : <bdi>{replaceInvisible(name)}</bdi>}
         back={routes.session(session, 'changes')}
       />
       {path !== undefined && <Crumbs session={session} folder={folder ?? ''} path={path} />}

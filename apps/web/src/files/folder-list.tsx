@@ -1,12 +1,12 @@
 import type { FileView } from '@remora/protocol/api'
 import { Link } from 'wouter'
 import type { SessionKey } from '../wire/api.ts'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { Empty } from '../ui/empty.tsx'
 import { FileIcon, FolderIcon, RightIcon } from '../ui/icons.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { fileLink } from '../navigation/file-link.ts'
+import { toFileLink } from '../navigation/file-link.ts'
 import { joinPath } from './paths.ts'
 
 export interface FolderListProps {
@@ -24,7 +24,7 @@ export function FolderList({ session, path, view: { entries, more } }: FolderLis
           <li key={name}>
             <Link
               // A name may be anything but a path.
-              href={fileLink(session, joinPath(path, `./${name}`))}
+              href={toFileLink(session, joinPath(path, `./${name}`))}
               className="flex min-h-13 items-center gap-3 px-4 py-1.5 hover:bg-sunken"
             >
               {kind === 'folder' ? (
@@ -32,11 +32,11 @@ export function FolderList({ session, path, view: { entries, more } }: FolderLis
               ) : (
                 <FileIcon className="size-5 shrink-0 text-faint" />
               )}
-              <bdi className="min-w-0 flex-1 truncate text-left">{visible(name)}</bdi>
+              <bdi className="min-w-0 flex-1 truncate text-left">{replaceInvisible(name)}</bdi>
               <span className="shrink-0 text-right text-xs text-dim">
                 {link && <span className="block">{words.files.link}</span>}
                 {size !== undefined && <span className="block">{words.files.bytes(size)}</span>}
-                {modifiedAt !== undefined && <span className="block">{timeAgo(modifiedAt)}</span>}
+                {modifiedAt !== undefined && <span className="block">{formatTimeAgo(modifiedAt)}</span>}
               </span>
               {kind === 'folder' && <RightIcon className="size-4 shrink-0 text-faint" />}
             </Link>

@@ -12,9 +12,9 @@ export function joinPath(folder: string, path: string): string {
 /**
  * The steps to a path. They begin at the session's folder where it is below that, else at the uppermost one.
  *
- * @example crumbsOf('/srv/app', '/srv/app/src/a.ts') // app, src, a.ts
+ * @example toCrumbs('/srv/app', '/srv/app/src/a.ts') // app, src, a.ts
  */
-export function crumbsOf(folder: string, path: string): Crumb[] {
+export function toCrumbs(folder: string, path: string): Crumb[] {
   const root = folder.replace(/\/+$/, '')
   const isBelow = root !== '' && (path === root || path.startsWith(`${root}/`))
   const start = isBelow ? root : ''

@@ -8,16 +8,16 @@ import { CopyIcon, ShareIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 
 /** More is no text that one pastes. */
-const mostLines = 10_000
+const maxLines = 10_000
 
 /** Takes the text along: to the clipboard, or to another app where the device can. */
 export function ShareButtons({ path, name }: { readonly path: string; readonly name: string }) {
   const withText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
     try {
-      const view = await api.get<FileView>('/api/files', { path, from: 1, count: mostLines })
+      const view = await api.get<FileView>('/api/files', { path, from: 1, count: maxLines })
       if (view.kind !== 'text') return
       await use(view.text)
-      if (view.cut || view.lines > mostLines) toast(words.files.copiedSome(view.text.split('\n').length))
+      if (view.cut || view.lines > maxLines) toast(words.files.copiedSome(view.text.split('\n').length))
     } catch (error) {
       // Who closes the sheet of the device has changed his mind.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toastError(error)

@@ -2,7 +2,7 @@ import { memo, useMemo, useRef } from 'react'
 import type { GrammarName } from '../code/languages.ts'
 import { usePaint } from '../code/use-paint.ts'
 import { classNames } from '../ui/class-names.ts'
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { words } from '../words/index.ts'
 
 export interface TextBlockProps {
@@ -27,7 +27,7 @@ const longestLine = 5_000
 export const TextBlock = memo(
   function TextBlock({ from, lines, height, language, marked, width, wraps }: TextBlockProps) {
     const shown = useMemo(
-      () => lines?.map((line) => `${visible(line.slice(0, longestLine))}\n`) ?? [],
+      () => lines?.map((line) => `${replaceInvisible(line.slice(0, longestLine))}\n`) ?? [],
       [lines],
     )
     const code = useMemo(() => shown.join(''), [shown])

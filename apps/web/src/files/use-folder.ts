@@ -1,11 +1,11 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
 /** The folder in which a session works, or has worked; empty where nobody knows. */
 export function useFolder(session: SessionKey): { readonly folder?: string; readonly error?: unknown } {
-  const live = useLiveOf(session)?.cwd
+  const live = useLiveSession(session)?.cwd
   const [found, setFound] = useState<{ readonly folder?: string; readonly error?: unknown }>({})
   const { agent, session: id } = session
   useEffect(() => {

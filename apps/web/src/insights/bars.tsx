@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { projectName } from './format.ts'
 
 export interface Bar {
@@ -61,7 +61,7 @@ const hues = new Set(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
 export function agentBar(agent: string, value: number, told: string): Bar {
   return {
     key: agent,
-    name: agentName(agent),
+    name: getAgentName(agent),
     mark: <AgentMark agent={agent} className="size-7" />,
     value,
     told,

@@ -4,12 +4,12 @@ import { words } from '../words/index.ts'
 import { Card } from './card.tsx'
 import type { Drawing } from './draw-chart.ts'
 import { dayName, whole } from './format.ts'
-import { type Picture, totals } from './series.ts'
+import { type ImageView, totals } from './series.ts'
 
 export interface ChartProps {
   readonly title: string
   readonly hint: string
-  readonly picture: Picture
+  readonly picture: ImageView
   readonly format?: (value: number) => string
 }
 
@@ -81,7 +81,7 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
         </ul>
       )}
       <Button
-        look="quiet"
+        variant="quiet"
         className="mt-1 -ml-4 text-sm"
         aria-expanded={isTable}
         aria-controls={tableId}
@@ -104,7 +104,7 @@ function Table({
   format,
 }: {
   readonly title: string
-  readonly picture: Picture
+  readonly picture: ImageView
   readonly sums: readonly number[]
   readonly format: (value: number) => string
 }) {

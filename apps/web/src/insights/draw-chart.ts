@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { dayName } from './format.ts'
-import type { Picture } from './series.ts'
+import type { ImageView } from './series.ts'
 
 export interface Drawing {
   resize(width: number): void
@@ -12,7 +12,7 @@ const height = 190
 /** Draws bars upon each other into an element, in the colours of the theme. */
 export function drawChart(
   target: HTMLElement,
-  { labels, series }: Picture,
+  { labels, series }: ImageView,
   {
     format,
     onPoint,

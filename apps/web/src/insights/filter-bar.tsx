@@ -1,5 +1,5 @@
 import type { InsightsSummary } from '@remora/protocol/api'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { spans, useFilters } from './filters.ts'
@@ -30,7 +30,7 @@ export function FilterBar({ choices }: { readonly choices: InsightsSummary['choi
         value={agent}
         options={[
           { value: '', name: words.insights.allAgents },
-          ...agents.map((each) => ({ value: each, name: agentName(each) })),
+          ...agents.map((each) => ({ value: each, name: getAgentName(each) })),
         ]}
         onChoose={(value) => useFilters.setState({ agent: value })}
       />

@@ -5,7 +5,7 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { FailuresView } from './failures-view.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { queryOf, useFilters } from './filters.ts'
+import { toQuery, useFilters } from './filters.ts'
 import { PathScreen } from './path-screen.tsx'
 import { UsageView } from './usage-view.tsx'
 import { useAnswer } from './use-answer.ts'
@@ -25,7 +25,7 @@ const sections = [
 
 function Overview({ isUsage }: { readonly isUsage: boolean }) {
   const filters = useFilters()
-  const summary = useAnswer<InsightsSummary>('/api/insights/summary', queryOf(filters))
+  const summary = useAnswer<InsightsSummary>('/api/insights/summary', toQuery(filters))
   return (
     <>
       <ScreenHeader title={words.app.insights} back={routes.sessions} />

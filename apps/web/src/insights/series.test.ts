@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fitted, spread, stacked, totals } from './series.ts'
 
-const options = { nameOf: (key: string) => key.toUpperCase(), others: 'Others' }
+const options = { getName: (key: string) => key.toUpperCase(), others: 'Others' }
 
 describe('series of a chart', () => {
   it('puts the largest first and the small ones together, and loses nothing', () => {

@@ -1,5 +1,5 @@
 /** What is drawn: for each label one value of each series, one upon the other. */
-export interface Picture {
+export interface ImageView {
   readonly labels: readonly string[]
   readonly series: readonly Series[]
 }
@@ -18,12 +18,12 @@ const rest = '--chart-6'
 /**
  * Days with values by name, as series: the largest first, the small ones together.
  *
- * @example stacked([{ day: '2026-01-31', values: { jq: 4 } }], { nameOf, others: 'Others' })
+ * @example stacked([{ day: '2026-01-31', values: { jq: 4 } }], { getName, others: 'Others' })
  */
 export function stacked(
   days: readonly { readonly day: string; readonly values: Readonly<Record<string, number>> }[],
-  { nameOf, others }: { readonly nameOf: (key: string) => string; readonly others: string },
-): Picture {
+  { getName, others }: { readonly getName: (key: string) => string; readonly others: string },
+): ImageView {
   const sums = new Map<string, number>()
   for (const { values } of days)
     for (const [key, value] of Object.entries(values)) sums.set(key, (sums.get(key) ?? 0) + value)
@@ -32,7 +32,7 @@ export function stacked(
   const shown = keys.length <= colors.length + 1 ? keys : keys.slice(0, colors.length)
   const small = new Set(keys.slice(shown.length))
   const series = shown.map((key, index) => ({
-    name: nameOf(key),
+    name: getName(key),
     color: colors[index] ?? rest,
     values: days.map(({ values }) => values[key] ?? 0),
   }))
@@ -73,11 +73,11 @@ export function spread<T extends { readonly day: string }>(
 }
 
 /** So many bars fit on a phone. */
-const mostBars = 92
+const maxBars = 92
 
 /** More days than fit are put together by week. */
-export function fitted(picture: Picture): { readonly picture: Picture; readonly by: 'day' | 'week' } {
-  if (picture.labels.length <= mostBars) return { picture, by: 'day' }
+export function fitted(picture: ImageView): { readonly picture: ImageView; readonly by: 'day' | 'week' } {
+  if (picture.labels.length <= maxBars) return { picture, by: 'day' }
   // The last week ends with the last day.
   const skip = picture.labels.length % 7
   const starts = [
@@ -98,6 +98,6 @@ export function fitted(picture: Picture): { readonly picture: Picture; readonly 
 }
 
 /** All of a label together. */
-export function totals({ labels, series }: Picture): number[] {
+export function totals({ labels, series }: ImageView): number[] {
   return labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
 }

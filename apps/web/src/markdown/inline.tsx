@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import type { ReactNode } from 'react'
 import { decodeEntities } from './entities.ts'
-import { safeLink } from './safe-link.ts'
+import { toSafeLink } from './safe-link.ts'
 
 /** What is nested deeper is shown as it is written. */
 export const deepest = 12
@@ -64,7 +64,7 @@ function one(token: Token, key: number, depth: number): ReactNode {
 
 /** A link where it leads to a page or a mailbox, else only its words. */
 export function Linked({ href, children }: { readonly href: unknown; readonly children: ReactNode }) {
-  const address = safeLink(href)
+  const address = toSafeLink(href)
   if (address === undefined) return <span>{children}</span>
   return (
     <a

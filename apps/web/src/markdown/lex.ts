@@ -22,9 +22,9 @@ interface Lexed {
 /**
  * Lexes a text that grows: only its last block is done again, and all before it stays the same object.
  *
- * @example const lexed = lexOn(lexed, text)
+ * @example const lexed = lexIncrementally(lexed, text)
  */
-export function lexOn(before: Lexed | undefined, text: string): Lexed | undefined {
+export function lexIncrementally(before: Lexed | undefined, text: string): Lexed | undefined {
   if (before?.text === text) return before
   if (before && text.startsWith(before.text)) {
     const firm = firmTokens(before.tokens)

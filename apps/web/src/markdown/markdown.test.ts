@@ -2,9 +2,9 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { decodeEntities } from './entities.ts'
-import { lex, lexOn } from './lex.ts'
+import { lex, lexIncrementally } from './lex.ts'
 import { Markdown } from './markdown.tsx'
-import { safeLink } from './safe-link.ts'
+import { toSafeLink } from './safe-link.ts'
 
 function html(text: string): string {
   return renderToStaticMarkup(createElement(Markdown, { tokens: lex(text), text }))
@@ -106,8 +106,8 @@ describe('hostile words', () => {
   })
 
   it('knows where a link may lead', () => {
-    expect(safeLink('https://a.b')).toBe('https://a.b/')
-    expect(safeLink('mailto:a@b.c')).toBe('mailto:a@b.c')
+    expect(toSafeLink('https://a.b')).toBe('https://a.b/')
+    expect(toSafeLink('mailto:a@b.c')).toBe('mailto:a@b.c')
     for (const bad of [
       'javascript:x',
       ' javascript:x',
@@ -119,7 +119,7 @@ describe('hostile words', () => {
       7,
       null,
     ])
-      expect(safeLink(bad)).toBeUndefined()
+      expect(toSafeLink(bad)).toBeUndefined()
   })
 
   it('decodes what stands for one sign, and only once', () => {
@@ -132,22 +132,22 @@ describe('a text that grows', () => {
     '# A\n\nSome *words*.\n\n- one\n- two\n\n```ts\nlet a\n\nlet b\n```\n\n|a|\n|-|\n|1|\n\nEnd\n===\n\nlast'
 
   it('is the same in the end as when it comes at once', () => {
-    let lexed: ReturnType<typeof lexOn>
-    for (let end = 1; end <= text.length; end++) lexed = lexOn(lexed, text.slice(0, end))
+    let lexed: ReturnType<typeof lexIncrementally>
+    for (let end = 1; end <= text.length; end++) lexed = lexIncrementally(lexed, text.slice(0, end))
     expect(lexed!.tokens.map(({ raw }) => raw).join('')).toBe(text)
     expect(renderToStaticMarkup(createElement(Markdown, { tokens: lexed!.tokens, text }))).toBe(html(text))
   })
 
   it('keeps the blocks before the last one', () => {
-    const before = lexOn(undefined, 'first\n\nsecond\n\nthi')!
-    const after = lexOn(before, 'first\n\nsecond\n\nthird')!
+    const before = lexIncrementally(undefined, 'first\n\nsecond\n\nthi')!
+    const after = lexIncrementally(before, 'first\n\nsecond\n\nthird')!
     expect(after.tokens[0]).toBe(before.tokens[0])
     expect(after.tokens[2]).toBe(before.tokens[2])
     expect(after.tokens.at(-1)?.raw).toBe('third')
   })
 
   it('begins anew when another one comes', () => {
-    const before = lexOn(undefined, 'first\n\nsecond')
-    expect(lexOn(before, 'other')!.tokens.map(({ raw }) => raw)).toEqual(['other'])
+    const before = lexIncrementally(undefined, 'first\n\nsecond')
+    expect(lexIncrementally(before, 'other')!.tokens.map(({ raw }) => raw)).toEqual(['other'])
   })
 })

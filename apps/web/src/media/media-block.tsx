@@ -5,16 +5,16 @@ import { FileIcon, PlayIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { words } from '../words/index.ts'
 import { Linked } from '../markdown/inline.tsx'
-import { blobOf, mediaName, placeOf } from './media-source.ts'
+import { toBlob, getMediaName, getMediaSource } from './media-source.ts'
 
 /** A picture, a sound, a film or a document. Nothing is fetched from elsewhere: such things are links. */
 export const MediaView = memo(function MediaView({ block }: { readonly block: MediaBlock }) {
-  const place = placeOf(block)
+  const place = getMediaSource(block)
   const kind = words.message[block.type] ?? words.message.document
-  const name = mediaName(block) ?? kind
+  const name = getMediaName(block) ?? kind
   switch (place.kind) {
     case 'shown':
-      return <Picture address={place.address} name={name} />
+      return <ImageView address={place.address} name={name} />
     case 'bytes':
       return block.type === 'document' ? (
         <Saved data={place.data} mediaType={place.mediaType} name={name} />
@@ -54,7 +54,7 @@ function Broken({ name }: { readonly name: string }) {
 }
 
 /** Always of one height, so that nothing moves when it has come. */
-function Picture({ address, name }: { readonly address: string; readonly name: string }) {
+function ImageView({ address, name }: { readonly address: string; readonly name: string }) {
   const [isBroken, setBroken] = useState(false)
   const [isLarge, setLarge] = useState(false)
   if (isBroken) return <Broken name={name} />
@@ -103,7 +103,7 @@ function Played({
     return (
       <Button
         onClick={() => {
-          const blob = blobOf(data, mediaType)
+          const blob = toBlob(data, mediaType)
           if (blob) setAddress(URL.createObjectURL(blob))
           else setBroken(true)
         }}
@@ -139,7 +139,7 @@ function Saved({
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return <Broken name={name} />
   const save = (): void => {
-    const blob = blobOf(data, mediaType)
+    const blob = toBlob(data, mediaType)
     if (!blob) {
       setBroken(true)
       return

@@ -1,17 +1,17 @@
 import type { MediaBlock } from '@remora/protocol'
-import { fieldsOf, text } from '../tool-calls/fields.ts'
+import { toFields, text } from '../tool-calls/fields.ts'
 
 /** Where to get the bytes of a block from, without asking anybody but our own server. */
-export type MediaPlace =
+export type MediaSource =
   | { readonly kind: 'shown'; readonly address: string }
   | { readonly kind: 'bytes'; readonly data: string; readonly mediaType: string }
   | { readonly kind: 'file'; readonly address: string }
   | { readonly kind: 'remote'; readonly address: string }
   | { readonly kind: 'none' }
 
-/** @example placeOf({ type: 'image', source: { type: 'file', path: '/a.png' } }) // { kind: 'shown', address: '/api/files/raw?path=%2Fa.png' } */
-export function placeOf(block: MediaBlock): MediaPlace {
-  const source = fieldsOf(block.source)
+/** @example getMediaSource({ type: 'image', source: { type: 'file', path: '/a.png' } }) // { kind: 'shown', address: '/api/files/raw?path=%2Fa.png' } */
+export function getMediaSource(block: MediaBlock): MediaSource {
+  const source = toFields(block.source)
   const mediaType = text(source['media_type']) ?? ''
   const isImage = block.type === 'image'
   switch (source['type']) {
@@ -47,14 +47,14 @@ function fileAddress(path: string): string {
 }
 
 /** What it is called: its own name, or the end of where it lies. */
-export function mediaName(block: MediaBlock): string | undefined {
-  const source = fieldsOf(block.source)
+export function getMediaName(block: MediaBlock): string | undefined {
+  const source = toFields(block.source)
   const place = text(source['path']) ?? (source['type'] === 'url' ? text(source['url']) : undefined)
   return text(block.name) ?? place?.split(/[/\\]/).at(-1)?.slice(0, 120)
 }
 
 /** The bytes as a file that the browser can play or save. */
-export function blobOf(data: string, mediaType: string): Blob | undefined {
+export function toBlob(data: string, mediaType: string): Blob | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), (sign) => sign.codePointAt(0)!)
     return new Blob([bytes], { type: mediaType })

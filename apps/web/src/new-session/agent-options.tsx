@@ -4,7 +4,7 @@ import { isSelfApproving } from '../state/modes.ts'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { type Choices, startChannels } from './choices.ts'
-import { Choice, Field, fieldLook } from './field.tsx'
+import { Choice, Field, fieldStyle } from './form-field.tsx'
 
 export interface AgentOptionsProps {
   readonly agent: AgentInfo
@@ -55,7 +55,7 @@ export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
               autoCapitalize="none"
               spellCheck={false}
               maxLength={200}
-              className={`${fieldLook} font-mono`}
+              className={`${fieldStyle} font-mono`}
             />
           </Field>
         )}

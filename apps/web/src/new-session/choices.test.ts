@@ -1,7 +1,7 @@
 import type { AgentInfo, SessionInfo } from '@remora/protocol/api'
 import { expect, it } from 'vitest'
 import { type Choices, fullPath, startRequest } from './choices.ts'
-import { recentFolders } from './recent-folders.ts'
+import { listRecentFolders } from './recent-folders.ts'
 
 const agent: AgentInfo = {
   id: 'claude',
@@ -76,6 +76,6 @@ it('knows where somebody worked last', () => {
     at('/r/worktrees/x-abc123/wt-1', 8),
     at('/c', 2),
   ]
-  expect(recentFolders(sessions)).toEqual(['/a', '/b', '/c'])
-  expect(recentFolders(sessions, 1)).toEqual(['/a'])
+  expect(listRecentFolders(sessions)).toEqual(['/a', '/b', '/c'])
+  expect(listRecentFolders(sessions, 1)).toEqual(['/a'])
 })

@@ -1,14 +1,14 @@
 import { useMemo, useState } from 'react'
-import { folderName, shortPath } from '../sessions/project-of.ts'
+import { getFolderName, shortPath } from '../sessions/project.ts'
 import { useSessionList } from '../sessions/session-list.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { FolderIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { fullPath } from './choices.ts'
-import { fieldLook } from './field.tsx'
+import { fieldStyle } from './form-field.tsx'
 import { FolderSheet } from './folder-sheet.tsx'
-import { recentFolders } from './recent-folders.ts'
+import { listRecentFolders } from './recent-folders.ts'
 
 export interface FolderFieldProps {
   readonly value: string
@@ -20,7 +20,7 @@ export interface FolderFieldProps {
 /** Where to work: one of those where somebody worked last, or any other. */
 export function FolderField({ value, onChange, places }: FolderFieldProps) {
   const sessions = useSessionList((list) => list.sessions)
-  const recent = useMemo(() => recentFolders(sessions.values()), [sessions])
+  const recent = useMemo(() => listRecentFolders(sessions.values()), [sessions])
   const [isOpen, setOpen] = useState(false)
   return (
     <div>
@@ -37,7 +37,7 @@ export function FolderField({ value, onChange, places }: FolderFieldProps) {
           autoCorrect="off"
           spellCheck={false}
           maxLength={4096}
-          className={`${fieldLook} font-mono`}
+          className={`${fieldStyle} font-mono`}
         />
         <Button onClick={() => setOpen(true)} className="shrink-0">
           <FolderIcon />
@@ -59,7 +59,7 @@ export function FolderField({ value, onChange, places }: FolderFieldProps) {
               )}
             >
               <span dir="auto" className="max-w-48 shrink-0 truncate font-medium">
-                {folderName(path)}
+                {getFolderName(path)}
               </span>
               <span className="min-w-0 truncate text-xs text-faint">{shortPath(path)}</span>
             </button>

@@ -1,6 +1,6 @@
 import type { FileView } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
-import { folderName } from '../sessions/project-of.ts'
+import { getFolderName } from '../sessions/project.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
 import { FolderIcon, RightIcon, UpIcon } from '../ui/icons.tsx'
@@ -29,7 +29,7 @@ export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProp
       footer={
         <div className="pb-2">
           <Button
-            look="primary"
+            variant="primary"
             wide
             disabled={!view}
             onClick={() => {
@@ -38,7 +38,7 @@ export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProp
           >
             <span className="min-w-0 truncate">
               {words.newSession.chooseThis}
-              {view && `: ${folderName(view.path)}`}
+              {view && `: ${getFolderName(view.path)}`}
             </span>
           </Button>
         </div>

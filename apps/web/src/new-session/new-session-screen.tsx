@@ -17,7 +17,7 @@ import { words } from '../words/index.ts'
 import { AgentCards } from './agent-cards.tsx'
 import { AgentOptions } from './agent-options.tsx'
 import { type Choices, lastAgent, readChoices, rememberChoices, startRequest } from './choices.ts'
-import { Field, fieldLook } from './field.tsx'
+import { Field, fieldStyle } from './form-field.tsx'
 import { FolderField } from './folder-field.tsx'
 import { useAgents } from './use-agents.ts'
 import { usePlaces } from './use-places.ts'
@@ -119,7 +119,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
               placeholder={words.newSession.promptPlaceholder}
               rows={4}
               dir="auto"
-              className={`${fieldLook} resize-y py-3`}
+              className={`${fieldStyle} resize-y py-3`}
             />
           </Field>
           <div className="flex flex-col">
@@ -138,7 +138,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
                 autoCapitalize="none"
                 spellCheck={false}
                 maxLength={60}
-                className={`${fieldLook} mt-1`}
+                className={`${fieldStyle} mt-1`}
               />
             )}
           </div>
@@ -154,7 +154,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
             </div>
           )}
           {!isOnline && <p className="text-sm text-dim">{words.newSession.offlineHint}</p>}
-          <Button type="submit" look="primary" wide disabled={isBusy || !isOnline || !agent?.installed}>
+          <Button type="submit" variant="primary" wide disabled={isBusy || !isOnline || !agent?.installed}>
             <PlayIcon />
             {isBusy ? words.newSession.starting : words.newSession.start}
           </Button>
@@ -169,7 +169,7 @@ function NoAgents() {
     <div className="flex flex-col items-center gap-3 rounded-card bg-sunken p-5 text-center">
       <h2 className="font-semibold">{words.newSession.noAgents}</h2>
       <p className="text-dim">{words.newSession.noAgentsHint}</p>
-      <DemoButton look="primary" />
+      <DemoButton variant="primary" />
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import type { SessionInfo } from '@remora/protocol/api'
-import { projectOf } from '../sessions/project-of.ts'
+import { getProject } from '../sessions/project.ts'
 
 /** Where somebody has worked last, each folder once; a worktree was made for one session only. */
-export function recentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
+export function listRecentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
   const latest = new Map<string, number>()
   for (const { cwd, updatedAt } of sessions) {
-    const { path, worktree } = projectOf(cwd)
+    const { path, worktree } = getProject(cwd)
     if (path === undefined || worktree !== undefined) continue
     if (updatedAt > (latest.get(path) ?? -1)) latest.set(path, updatedAt)
   }

@@ -1,7 +1,7 @@
 import type { AgentInfo } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { kept } from '../state/kept.ts'
+import { cache } from '../state/cache.ts'
 import { ApiError, api } from '../wire/api.ts'
 import { startChannels } from './choices.ts'
 
@@ -24,13 +24,13 @@ export function useAgents(): {
     }
     api.get<{ agents: AgentInfo[] }>('/api/agents').then(
       ({ agents: all }) => {
-        void kept.put(keptName, all)
+        void cache.put(keptName, all)
         setError(undefined)
         show(all)
       },
       async (problem: unknown) => {
         if (!isGone) setError(problem instanceof ApiError ? problem : undefined)
-        const all = await kept.get<AgentInfo[]>(keptName)
+        const all = await cache.get<AgentInfo[]>(keptName)
         if (all) show(all)
       },
     )

@@ -30,7 +30,7 @@ export function InstallBanner() {
     >
       <p className="min-w-0 flex-1 text-sm text-dim">{words.notifications.installBanner}</p>
       <Button
-        look="quiet"
+        variant="quiet"
         className="px-3! text-accent"
         onClick={() => (offer ? void install() : go(`${routes.settings}/notifications`))}
       >

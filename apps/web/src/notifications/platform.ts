@@ -17,6 +17,6 @@ export function platform(): Platform {
 }
 
 /** Whether pushes that show nothing cost the permission here, as they do in every browser of Apple's making. */
-export function punishesSilence(userAgent: string): boolean {
+export function revokesOnSilentPush(userAgent: string): boolean {
   return /AppleWebKit/.test(userAgent) && !/Chrom(?:e|ium)|Android/.test(userAgent)
 }

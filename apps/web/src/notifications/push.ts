@@ -1,6 +1,6 @@
 import type { Preferences } from '@remora/protocol/api'
 import { api } from '../wire/api.ts'
-import { platform, punishesSilence } from './platform.ts'
+import { platform, revokesOnSilentPush } from './platform.ts'
 
 /** What the server knows of this device. */
 export interface PushState {
@@ -48,7 +48,12 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
     ...(first.preferences
       ? {}
       : {
-          preferences: { ask: true, done: true, error: true, badge: !punishesSilence(navigator.userAgent) },
+          preferences: {
+            ask: true,
+            done: true,
+            error: true,
+            badge: !revokesOnSilentPush(navigator.userAgent),
+          },
         }),
   })
   return preferences

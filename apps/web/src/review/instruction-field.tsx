@@ -87,7 +87,7 @@ function SaveInstruction({
   if (title === undefined)
     return (
       <Button
-        look="quiet"
+        variant="quiet"
         className="self-start text-sm"
         onClick={() => setTitle(text.split('\n')[0]!.slice(0, 40))}
       >

@@ -24,11 +24,11 @@ interface Watch {
 }
 const watched = new Map<string, Watch & { readonly key: SessionKey }>()
 
-const idOf = ({ agent, session }: SessionKey): string => `${agent}/${session}`
+const toSessionId = ({ agent, session }: SessionKey): string => `${agent}/${session}`
 
 /** Keeps the marks of a session fresh until what it returns is called. However many ask, one request is made. */
 export function watchMarks(key: SessionKey): () => void {
-  const id = idOf(key)
+  const id = toSessionId(key)
   const watch = watched.get(id) ?? { key, users: 0, at: 0, asked: 0 }
   watched.set(id, watch)
   watch.users += 1
@@ -41,18 +41,18 @@ export function watchMarks(key: SessionKey): () => void {
   }
 }
 
-/** @example const marks = marksOf(sessions, session, message.id) */
-export function marksOf(
+/** @example const marks = listMarks(sessions, session, message.id) */
+export function listMarks(
   sessions: ReadonlyMap<string, Marks>,
   session: SessionKey,
   message: string,
 ): readonly ReviewMark[] | undefined {
-  return sessions.get(idOf(session))?.get(message)
+  return sessions.get(toSessionId(session))?.get(message)
 }
 
 /** Asks for them, and again while a review is under way and somebody looks. */
 export async function refreshMarks(key: SessionKey): Promise<void> {
-  const id = idOf(key)
+  const id = toSessionId(key)
   const watch = watched.get(id)
   if (!watch) return
   clearTimeout(watch.timer)

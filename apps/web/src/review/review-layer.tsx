@@ -1,5 +1,5 @@
-import { Fence } from '../ui/fence.tsx'
-import { useReviewWish } from './open-review.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { useReviewTarget } from './open-review.ts'
 import { ReviewPanel } from './review-panel.tsx'
 import { ReviewSheet } from './review-sheet.tsx'
 import { useReviewTabs } from './review-tabs.ts'
@@ -10,14 +10,16 @@ import { StateDot } from './state-dot.tsx'
 
 /** Everything about reviews that stands over a conversation, or beside it. */
 export function ReviewLayer() {
-  const wish = useReviewWish(({ wish: current }) => current)
+  const target = useReviewTarget(({ target: current }) => current)
   const { tabs, isOpen } = useReviewTabs()
   useReviews()
   return (
-    <Fence>
+    <ErrorBoundary>
       {tabs.length > 0 && (isOpen ? <ReviewPanel /> : <ReviewBar />)}
-      {wish && <ReviewSheet wish={wish} onClose={() => useReviewWish.setState({ wish: undefined })} />}
-    </Fence>
+      {target && (
+        <ReviewSheet target={target} onClose={() => useReviewTarget.setState({ target: undefined })} />
+      )}
+    </ErrorBoundary>
   )
 }
 

@@ -12,7 +12,7 @@ interface ReviewTabs {
 }
 
 const key = 'reviews'
-const mostTabs = 8
+const maxTabs = 8
 
 export const useReviewTabs = create<ReviewTabs>(() => ({
   tabs: [],
@@ -30,7 +30,7 @@ useReviewTabs.subscribe(({ tabs, current, isOpen }, before) => {
 /** Shows a review in a tab of its own. @example showReview(mark.id) */
 export function showReview(id: string): void {
   useReviewTabs.setState(({ tabs }) => ({
-    tabs: tabs.includes(id) ? tabs : [...tabs.slice(1 - mostTabs), id],
+    tabs: tabs.includes(id) ? tabs : [...tabs.slice(1 - maxTabs), id],
     current: id,
     isOpen: true,
   }))

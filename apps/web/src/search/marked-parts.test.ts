@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { markedParts } from './marked-parts.ts'
+import { splitMarked } from './marked-parts.ts'
 
 const told = (text: string, matches: readonly (readonly [number, number])[]): string =>
-  markedParts(text, matches)
+  splitMarked(text, matches)
     .map(({ text: part, isMatch }) => (isMatch ? `[${part}]` : part))
     .join('')
 

@@ -6,7 +6,7 @@ export interface MarkedPart {
 }
 
 /** Cuts a text where matches begin and end; what does not fit to the text is no match. */
-export function markedParts(
+export function splitMarked(
   text: string,
   matches: readonly (readonly [start: number, end: number])[],
 ): MarkedPart[] {

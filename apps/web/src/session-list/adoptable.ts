@@ -21,7 +21,7 @@ interface AdoptableStore {
 
 export const useAdoptable = create<AdoptableStore>(() => ({ found: [], aside: new Set() }))
 
-export async function lookForAdoptable(): Promise<void> {
+export async function refreshAdoptable(): Promise<void> {
   try {
     const { adoptable } = await api.get<{ adoptable: Adoptable[] }>('/api/live/adoptable')
     useAdoptable.setState({ found: adoptable })

@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { DemoButton } from '../demo/demo-button.tsx'
 import { useConnection, useIsViewer } from '../state/connection.ts'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -28,7 +28,9 @@ export function EmptyList({ agent }: { readonly agent: string | undefined }) {
     return (
       <Empty
         title={words.sessions.noneFits}
-        hint={agent === undefined ? words.machines.noneFits : words.sessions.noneFitsHint(agentName(agent))}
+        hint={
+          agent === undefined ? words.machines.noneFits : words.sessions.noneFitsHint(getAgentName(agent))
+        }
       >
         <Button onClick={() => useListView.setState({ agent: undefined, node: undefined })}>
           {words.sessions.showAll}
@@ -39,7 +41,7 @@ export function EmptyList({ agent }: { readonly agent: string | undefined }) {
   return (
     <Empty title={words.sessions.empty} hint={words.sessions.emptyHint}>
       <div className="mt-3 flex w-full max-w-72 flex-col gap-3">
-        <Button look="primary" wide onClick={() => go(routes.newSession)}>
+        <Button variant="primary" wide onClick={() => go(routes.newSession)}>
           <PlusIcon />
           {words.app.newSession}
         </Button>

@@ -1,8 +1,8 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import { expect, it } from 'vitest'
-import { type ListParts, type ListRow, type ListView, listRows } from './list-rows.ts'
-import { sessionId } from '../sessions/merge-page.ts'
+import { type ListParts, type ListRow, type ListView, toListRows } from './list-rows.ts'
+import { toSessionId } from '../sessions/merge-page.ts'
 
 const entry = (session: string, fields: Partial<SessionInfo> = {}): SessionInfo => ({
   agent: 'claude',
@@ -30,7 +30,7 @@ const live = (id: string, fields: Partial<LiveInfo> = {}): LiveInfo => ({
   ...fields,
 })
 const parts = (entries: SessionInfo[], more: Partial<ListParts> = {}): ListParts => ({
-  sessions: new Map(entries.map((each) => [sessionId(each), each])),
+  sessions: new Map(entries.map((each) => [toSessionId(each), each])),
   live: [],
   adoptable: [],
   hasMore: false,
@@ -48,7 +48,7 @@ const told = (rows: readonly ListRow[]): string[] =>
   })
 
 it('puts what goes on first, then what is pinned, then history by project, the latest first', () => {
-  const rows = listRows(
+  const rows = toListRows(
     parts(
       [
         entry('old', { cwd: '/code/a', updatedAt: 10 }),
@@ -88,7 +88,7 @@ it('puts those first who wait for a person', () => {
     live('works too', { state: 'working', since: 2 }),
     live('failed', { state: 'error' }),
   ]
-  expect(told(listRows(parts([], { live: all }), view)).slice(1)).toEqual(
+  expect(told(toListRows(parts([], { live: all }), view)).slice(1)).toEqual(
     ['asks', 'failed', 'works too', 'works', 'idle'].map((id) => `live ${id}`),
   )
 })
@@ -97,11 +97,11 @@ it('shows a few of a project, or all, or none of them', () => {
   const many = Array.from({ length: 7 }, (_, index) =>
     entry(`s${index}`, { cwd: '/a', updatedAt: 50 - index }),
   )
-  expect(told(listRows(parts(many), view))).toEqual(['# history', '> a 7', 's0', 's1', 's2', 's3', '+3'])
-  expect(told(listRows(parts(many), { ...view, whole: new Set(['/a']) }))).toHaveLength(10)
-  expect(told(listRows(parts(many), { ...view, shut: new Set(['/a']) }))).toEqual(['# history', '> a 7'])
+  expect(told(toListRows(parts(many), view))).toEqual(['# history', '> a 7', 's0', 's1', 's2', 's3', '+3'])
+  expect(told(toListRows(parts(many), { ...view, whole: new Set(['/a']) }))).toHaveLength(10)
+  expect(told(toListRows(parts(many), { ...view, shut: new Set(['/a']) }))).toEqual(['# history', '> a 7'])
   // One more is shown instead of a row that says so.
-  const five = listRows(parts(many.slice(0, 5)), view)
+  const five = toListRows(parts(many.slice(0, 5)), view)
   expect(told(five)).toHaveLength(7)
   expect(five.at(-1)).toMatchObject({ kind: 'session', isLast: true })
 })
@@ -118,7 +118,7 @@ it('filters by agent, and by what a person does not want to see', () => {
     { live: [live('l', { agent: 'gemini' }), live('m')] },
   )
   const names = (change: Partial<ListView>): string[] =>
-    told(listRows(all, { ...view, ...change })).filter((row) => !/^[#>]/.test(row))
+    told(toListRows(all, { ...view, ...change })).filter((row) => !/^[#>]/.test(row))
   expect(names({})).toEqual(['live l', 'live m', 'e', 'b', 'd', 'a'])
   expect(names({ agent: 'gemini' })).toEqual(['live l', 'a'])
   expect(names({ agent: 'codex' })).toEqual([])
@@ -134,7 +134,7 @@ it('filters by machine: what says nothing of its own is on the one that we are c
     here: 'n1',
   })
   const names = (change: Partial<ListView>): string[] =>
-    told(listRows(all, { ...view, ...change })).filter((row) => !/^[#>]/.test(row))
+    told(toListRows(all, { ...view, ...change })).filter((row) => !/^[#>]/.test(row))
   expect(names({})).toEqual(['live l', 'live m', 'live s', 'here', 'there'])
   expect(names({ node: 'n1' })).toEqual(['live l', 'here'])
   expect(names({ node: 'n2' })).toEqual(['live m', 'live s', 'there'])
@@ -144,7 +144,7 @@ it('filters by machine: what says nothing of its own is on the one that we are c
 
 it('puts what was done in worktrees to their repository, where that is known', () => {
   const tree = entry('tree', { cwd: '/r/worktrees/app-abc123/fix' })
-  const rows = (...others: SessionInfo[]): string[] => told(listRows(parts([tree, ...others]), view))
+  const rows = (...others: SessionInfo[]): string[] => told(toListRows(parts([tree, ...others]), view))
   expect(rows(entry('main', { cwd: '/code/app' }))).toEqual(['# history', '> app 2', 'main', 'tree'])
   expect(rows()).toEqual(['# history', '> app 1', 'tree'])
   // Which of the two it was made from is not known.

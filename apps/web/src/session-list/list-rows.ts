@@ -1,8 +1,8 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import type { Adoptable } from './adoptable.ts'
-import { type Sessions, sessionId } from '../sessions/merge-page.ts'
-import { type Project, projectOf } from '../sessions/project-of.ts'
+import { type Sessions, toSessionId } from '../sessions/merge-page.ts'
+import { type Project, getProject } from '../sessions/project.ts'
 
 /** One line of the list. */
 export type ListRow =
@@ -59,7 +59,7 @@ export interface ListParts {
 export const fewOfProject = 4
 
 /** Everything in the order in which it is shown: what goes on, what is pinned, and then history. */
-export function listRows(parts: ListParts, view: ListView): ListRow[] {
+export function toListRows(parts: ListParts, view: ListView): ListRow[] {
   const rows: ListRow[] = []
   const fits = ({ agent, node }: { agent: string; node?: string | { id: string } | undefined }): boolean => {
     // What says nothing of its machine is here.
@@ -72,21 +72,21 @@ export function listRows(parts: ListParts, view: ListView): ListRow[] {
   const adoptable = parts.adoptable.filter(fits)
   if (going.length + adoptable.length > 0) rows.push({ kind: 'heading', id: 'live', text: 'live' })
   for (const live of going)
-    rows.push({ kind: 'live', id: `live ${live.id}`, live, entry: parts.sessions.get(sessionId(live)) })
+    rows.push({ kind: 'live', id: `live ${live.id}`, live, entry: parts.sessions.get(toSessionId(live)) })
   for (const each of adoptable)
     rows.push({ kind: 'adopt', id: `adopt ${each.socket} ${each.pane}`, adoptable: each })
 
-  const isGoing = new Set(going.map(sessionId))
+  const isGoing = new Set(going.map(toSessionId))
   const rest = [...parts.sessions.values()]
     .filter(
       (entry) =>
         fits(entry) &&
-        !isGoing.has(sessionId(entry)) &&
+        !isGoing.has(toSessionId(entry)) &&
         (view.hidden || !entry.hidden) &&
         (view.archived || entry.pinned || entry.archivedAt === undefined),
     )
     .toSorted(
-      (left, right) => right.updatedAt - left.updatedAt || (sessionId(left) < sessionId(right) ? -1 : 1),
+      (left, right) => right.updatedAt - left.updatedAt || (toSessionId(left) < toSessionId(right) ? -1 : 1),
     )
   const pinned = rest.filter((entry) => entry.pinned)
   if (pinned.length > 0)
@@ -119,7 +119,7 @@ export function byProject(
   const home = repositories(entries)
   const groups = new Map<string, { project: Project; entries: SessionInfo[] }>()
   for (const entry of entries) {
-    const own = projectOf(entry.cwd)
+    const own = getProject(entry.cwd)
     const project = (own.worktree === undefined ? undefined : home.get(own.name)) ?? own
     const group = groups.get(project.id)
     if (group) group.entries.push(entry)
@@ -132,7 +132,7 @@ export function byProject(
 function repositories(entries: readonly SessionInfo[]): Map<string, Project | undefined> {
   const found = new Map<string, Project | undefined>()
   for (const { cwd } of entries) {
-    const project = projectOf(cwd)
+    const project = getProject(cwd)
     if (project.worktree !== undefined || project.path === undefined) continue
     const isOnly = !found.has(project.name) || found.get(project.name)?.id === project.id
     found.set(project.name, isOnly ? project : undefined)
@@ -168,7 +168,7 @@ function projectRows(project: Project, entries: readonly SessionInfo[], view: Li
 function sessionRows(entries: readonly SessionInfo[], withProject: boolean, goesOn = false): ListRow[] {
   return entries.map((entry, index) => ({
     kind: 'session',
-    id: `session ${sessionId(entry)}`,
+    id: `session ${toSessionId(entry)}`,
     entry,
     withProject,
     isFirst: index === 0,

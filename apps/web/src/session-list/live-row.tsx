@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useLive } from '../state/live.ts'
 import { isSelfApproving } from '../state/modes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import {
@@ -19,12 +19,12 @@ import {
   QuestionIcon,
   ReviewIcon,
 } from '../ui/icons.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { folderName } from '../sessions/project-of.ts'
-import { LastWords, tokensOf } from '../sessions/session-meta.tsx'
-import { sessionTitle } from '../sessions/session-title.ts'
-import { shortNumber } from '../ui/short-number.ts'
+import { getFolderName } from '../sessions/project.ts'
+import { LastMessage, countTokens } from '../sessions/session-meta.tsx'
+import { getSessionTitle } from '../sessions/session-title.ts'
+import { formatShortNumber } from '../ui/short-number.ts'
 import { useLongPress } from '../ui/use-long-press.ts'
 
 export interface LiveRowProps {
@@ -37,8 +37,8 @@ export interface LiveRowProps {
 /** An agent that is there now: a card of its own. */
 export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: LiveRowProps) {
   const press = useLongPress(() => onMenu(entry, live), { takesRightClick: true })
-  const title = sessionTitle(entry, live)
-  const tokens = entry ? tokensOf(entry) : 0
+  const title = getSessionTitle(entry, live)
+  const tokens = entry ? countTokens(entry) : 0
   const place = live.worktree?.of ?? live.cwd
   return (
     <div
@@ -57,7 +57,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
         <AgentMark agent={live.agent} className="mt-0.5 size-10 rounded-xl" />
         <span className="flex min-w-0 flex-1 flex-col gap-0.5">
           <span className="flex items-center gap-1.5">
-            <span className="sr-only">{agentName(live.agent)}: </span>
+            <span className="sr-only">{getAgentName(live.agent)}: </span>
             <span dir="auto" className="min-w-0 truncate font-semibold">
               {title}
             </span>
@@ -68,8 +68,8 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
               <span className="truncate text-sm font-medium text-warn">{words.machines.isSilent}</span>
             ) : (
               <>
-                <StateWord state={live.state} />
-                <span className="truncate text-sm text-faint">· {timeAgo(live.since)}</span>
+                <StateLabel state={live.state} />
+                <span className="truncate text-sm text-faint">· {formatTimeAgo(live.since)}</span>
               </>
             )}
           </span>
@@ -84,7 +84,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
               </Note>
             )}
             <Note icon={<FolderIcon className="size-3.5 shrink-0" />} hint={place}>
-              {folderName(place)}
+              {getFolderName(place)}
             </Note>
             {live.worktree && (
               <Note icon={<BranchIcon className="size-3.5 shrink-0" />}>{live.worktree.branch}</Note>
@@ -103,7 +103,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
                 {words.sessions.queued(live.queued)}
               </span>
             )}
-            {tokens > 0 && <Note>{words.sessions.tokens(shortNumber(tokens))}</Note>}
+            {tokens > 0 && <Note>{words.sessions.tokens(formatShortNumber(tokens))}</Note>}
           </span>
         </span>
       </Link>
@@ -135,7 +135,7 @@ function Doing({ live, entry, title }: Pick<LiveRowProps, 'live' | 'entry'> & { 
         {now.slice(0, 300)}
       </span>
     )
-  return entry ? <LastWords entry={entry} title={title} className={look} /> : null
+  return entry ? <LastMessage entry={entry} title={title} className={look} /> : null
 }
 
 function tail(text: string | undefined): string | undefined {
@@ -172,7 +172,7 @@ const looks: Record<LiveInfo['state'], string> = {
 }
 
 /** The state by a sign, a colour and a word, so that any one of them is enough. */
-function StateWord({ state }: { readonly state: LiveInfo['state'] }) {
+function StateLabel({ state }: { readonly state: LiveInfo['state'] }) {
   return (
     <span className={classNames('inline-flex shrink-0 items-center gap-1 text-sm font-medium', looks[state])}>
       <Sign state={state} />

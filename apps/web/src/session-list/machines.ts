@@ -35,7 +35,7 @@ export function useFreshMachines(): void {
   useEffect(() => {
     if (!isOnline || !isShared) return undefined
     const look = (): void => {
-      if (document.visibilityState === 'visible') void lookForMachines()
+      if (document.visibilityState === 'visible') void refreshMachines()
     }
     look()
     const timer = setInterval(look, everyMs)
@@ -47,7 +47,7 @@ export function useFreshMachines(): void {
   }, [isOnline, isShared])
 }
 
-async function lookForMachines(): Promise<void> {
+async function refreshMachines(): Promise<void> {
   try {
     const { nodes } = await api.get<{ nodes: NodeInfo[] }>('/api/nodes')
     useMachines.setState({ nodes, here: nodes.find(({ here }) => here)?.id })

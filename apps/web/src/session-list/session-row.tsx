@@ -2,15 +2,15 @@ import type { SessionInfo } from '@remora/protocol/api'
 import { memo } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { BranchIcon, MachineIcon, MoreIcon, PinIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { useMachineName } from './machines.ts'
-import { projectOf } from '../sessions/project-of.ts'
-import { LastWords, SessionMeta } from '../sessions/session-meta.tsx'
-import { sessionTitle } from '../sessions/session-title.ts'
+import { getProject } from '../sessions/project.ts'
+import { LastMessage, SessionMeta } from '../sessions/session-meta.tsx'
+import { getSessionTitle } from '../sessions/session-title.ts'
 import { useLongPress } from '../ui/use-long-press.ts'
 
 export interface SessionRowProps {
@@ -26,8 +26,8 @@ export interface SessionRowProps {
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { entry, isFirst, isLast, isHere, onMenu } = props
   const press = useLongPress(() => onMenu(entry), { takesRightClick: true })
-  const title = sessionTitle(entry)
-  const project = projectOf(entry.cwd)
+  const title = getSessionTitle(entry)
+  const project = getProject(entry.cwd)
   const machine = useMachineName(entry.node)
   return (
     <div
@@ -52,13 +52,13 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           <AgentMark agent={entry.agent} className="mt-0.5" />
           <span className="flex min-w-0 flex-1 flex-col">
             <span className="flex items-center gap-1.5">
-              <span className="sr-only">{agentName(entry.agent)}: </span>
+              <span className="sr-only">{getAgentName(entry.agent)}: </span>
               <span dir="auto" className="min-w-0 truncate font-medium">
                 {title}
               </span>
               {entry.pinned && <PinIcon className="size-3.5 shrink-0 text-faint" />}
             </span>
-            <LastWords entry={entry} title={title} className="block truncate text-sm text-dim" />
+            <LastMessage entry={entry} title={title} className="block truncate text-sm text-dim" />
             <span className="flex min-w-0 items-center gap-1.5">
               {machine !== undefined && (
                 <span

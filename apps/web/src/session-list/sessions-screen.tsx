@@ -14,12 +14,12 @@ import { words } from '../words/index.ts'
 import { useAdoptable } from './adoptable.ts'
 import { AgentChips } from '../ui/agent-chips.tsx'
 import { EmptyList } from './empty-list.tsx'
-import { type ListRow, listRows } from './list-rows.ts'
+import { type ListRow, toListRows } from './list-rows.ts'
 import { useListView } from './list-view.ts'
 import { MachineChips } from './machine-chips.tsx'
 import { useMachines } from './machines.ts'
-import { sessionId } from '../sessions/merge-page.ts'
-import { filterId, useSessionList } from '../sessions/session-list.ts'
+import { toSessionId } from '../sessions/merge-page.ts'
+import { toFilterId, useSessionList } from '../sessions/session-list.ts'
 import { useFreshSessions } from './use-fresh-sessions.ts'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { VirtualRows } from './virtual-rows.tsx'
@@ -96,14 +96,14 @@ export function SessionsScreen() {
 function useListRows(): ListRow[] {
   const view = useListView()
   const sessions = useSessionList((list) => list.sessions)
-  const hasMore = useSessionList(({ reached }) => reached.get(filterId(view))?.isAll === false)
+  const hasMore = useSessionList(({ reached }) => reached.get(toFilterId(view))?.isAll === false)
   const live = useLive((store) => store.live)
   const { found, aside } = useAdoptable()
   const isViewer = useIsViewer()
   const here = useMachines((machines) => machines.here)
   return useMemo(
     () =>
-      listRows(
+      toListRows(
         {
           sessions,
           live: [...live.values()],

@@ -2,7 +2,7 @@ import { Link, useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CloseIcon, DownIcon, PlusIcon } from '../ui/icons.tsx'
@@ -10,7 +10,7 @@ import { words } from '../words/index.ts'
 import { type Adoptable, adopt, putAsideAdoptable } from './adoptable.ts'
 import type { ListRow } from './list-rows.ts'
 import { toggleShut, toggleWhole } from './list-view.ts'
-import { folderName, shortPath } from '../sessions/project-of.ts'
+import { getFolderName, shortPath } from '../sessions/project.ts'
 
 type Of<K extends ListRow['kind']> = Extract<ListRow, { kind: K }>
 
@@ -20,18 +20,18 @@ export function HeadingRow({ text }: Pick<Of<'heading'>, 'text'>) {
 
 export function AdoptRow({ adoptable }: { readonly adoptable: Adoptable }) {
   const [, go] = useLocation()
-  const name = agentName(adoptable.agent)
+  const name = getAgentName(adoptable.agent)
   return (
     <div className="mx-4 mb-2.5 flex items-center gap-3 rounded-card border border-dashed border-line py-1.5 pr-1 pl-3">
       <AgentMark agent={adoptable.agent} />
       <span className="min-w-0 flex-1">
         <span className="block truncate text-sm">{words.sessions.adoptable(name)}</span>
         <span className="block truncate text-xs text-faint" title={adoptable.cwd}>
-          {folderName(adoptable.cwd)}
+          {getFolderName(adoptable.cwd)}
         </span>
       </span>
       <Button
-        look="quiet"
+        variant="quiet"
         className="px-3 text-accent"
         onClick={() => {
           adopt(adoptable).then((live) => go(routes.session(live)), toastError)

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { whenIdle } from '../browser/when-idle.ts'
 import { useConnection } from '../state/connection.ts'
 import { useLive } from '../state/live.ts'
-import { lookForAdoptable } from './adoptable.ts'
+import { refreshAdoptable } from './adoptable.ts'
 import { type Filter, refreshSessions, showKeptSessions, useSessionList } from '../sessions/session-list.ts'
 
 const everyMs = 30_000
@@ -43,7 +43,7 @@ export function useFreshSessions({ agent, node, hidden }: Filter): void {
   useEffect(() => {
     if (!isOnline) return undefined
     const look = (): void => {
-      if (document.visibilityState === 'visible') void lookForAdoptable()
+      if (document.visibilityState === 'visible') void refreshAdoptable()
     }
     const cancel = whenIdle(look)
     const timer = setInterval(look, everyMs)

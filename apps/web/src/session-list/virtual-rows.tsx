@@ -32,7 +32,7 @@ export interface VirtualRowsProps {
 export function VirtualRows({ rows, filter, onMenu }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [path] = useLocation()
-  const most = useGradual(rows.length, { step: 3, enough: 24 })
+  const most = useGradualCount(rows.length, { step: 3, enough: 24 })
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -129,9 +129,9 @@ function MoreRow({ filter }: { readonly filter: Filter }) {
  * How many of so many rows may be drawn: none with what stands around them, then a few with every turn until there are
  * enough, and then all. A screenful at once would keep a finger waiting.
  *
- * @example const most = useGradual(rows.length, { step: 3, enough: 24 })
+ * @example const most = useGradualCount(rows.length, { step: 3, enough: 24 })
  */
-function useGradual(
+function useGradualCount(
   count: number,
   { step, enough }: { readonly step: number; readonly enough: number },
 ): number {

@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { type FormEvent, useState } from 'react'
 import { changeSession } from '../sessions/session-list.ts'
-import { sessionTitle } from '../sessions/session-title.ts'
+import { getSessionTitle } from '../sessions/session-title.ts'
 import { toastError } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -26,11 +26,11 @@ export function RenameSheet({ info, onClose }: { readonly info: SessionInfo; rea
           // The user asked for this field a moment ago.
           // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
-          placeholder={sessionTitle({ title: info.title, firstPrompt: info.firstPrompt })}
+          placeholder={getSessionTitle({ title: info.title, firstPrompt: info.firstPrompt })}
           onText={setName}
         />
         <p className="text-sm text-dim">{words.header.nameHint}</p>
-        <Button type="submit" look="primary" wide>
+        <Button type="submit" variant="primary" wide>
           {words.header.save}
         </Button>
       </form>

@@ -7,8 +7,8 @@ import { routes } from '../navigation/routes.ts'
 import { forkSession } from '../sessions/fork.ts'
 import { changeSession } from '../sessions/session-list.ts'
 import { SessionMeta } from '../sessions/session-meta.tsx'
-import { sessionTitle } from '../sessions/session-title.ts'
-import { sessionMarkdown } from '../share/message-markdown.ts'
+import { getSessionTitle } from '../sessions/session-title.ts'
+import { formatSessionMarkdown } from '../share/message-markdown.ts'
 import { shareFile } from '../share/share-text.ts'
 import { useAgent } from '../state/agents.ts'
 import { client } from '../state/client.ts'
@@ -50,7 +50,7 @@ export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuP
   const agent = useAgent(session.agent)
   const isViewer = useIsViewer()
   const running = live && live.state !== 'ended' ? live : undefined
-  const title = sessionTitle(info, live)
+  const title = getSessionTitle(info, live)
   const run = (action: () => void) => (): void => {
     onClose()
     action()
@@ -123,7 +123,10 @@ export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuP
             icon={<ShareIcon />}
             onClick={run(
               () =>
-                void shareFile(title, sessionMarkdown(title, timelineOf(session).messages, session.agent)),
+                void shareFile(
+                  title,
+                  formatSessionMarkdown(title, timelineOf(session).messages, session.agent),
+                ),
             )}
           />
         )}

@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { expect, it } from 'vitest'
-import { mergePage, sessionId } from './merge-page.ts'
+import { mergePage, toSessionId } from './merge-page.ts'
 
 const entry = (session: string, updatedAt: number, fields: Partial<SessionInfo> = {}): SessionInfo => ({
   agent: 'claude',
@@ -13,7 +13,7 @@ const entry = (session: string, updatedAt: number, fields: Partial<SessionInfo> 
   hidden: false,
   ...fields,
 })
-const known = (...entries: SessionInfo[]) => new Map(entries.map((each) => [sessionId(each), each]))
+const known = (...entries: SessionInfo[]) => new Map(entries.map((each) => [toSessionId(each), each]))
 const names = (sessions: ReadonlyMap<string, SessionInfo>) =>
   [...sessions.values()].map(({ session }) => session)
 const query = { hidden: false, limit: 3 }

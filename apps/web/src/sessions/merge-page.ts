@@ -15,7 +15,7 @@ export interface PageQuery {
 
 export type Sessions = ReadonlyMap<string, SessionInfo>
 
-export function sessionId({ agent, session }: SessionKey): string {
+export function toSessionId({ agent, session }: SessionKey): string {
   return `${agent}/${session}`
 }
 
@@ -28,7 +28,7 @@ export function mergePage(
   page: readonly SessionInfo[],
   query: PageQuery,
 ): Map<string, SessionInfo> {
-  const told = new Map(page.map((entry) => [sessionId(entry), entry]))
+  const told = new Map(page.map((entry) => [toSessionId(entry), entry]))
   const oldest = page.length < query.limit ? -Infinity : page.at(-1)!.updatedAt
   const isMissing = (entry: SessionInfo): boolean =>
     entry.updatedAt > oldest &&

@@ -1,8 +1,8 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { create } from 'zustand'
-import { kept } from '../state/kept.ts'
+import { cache } from '../state/cache.ts'
 import { type SessionKey, ApiError, api, sessionPath } from '../wire/api.ts'
-import { type PageQuery, type Sessions, mergePage, sessionId } from './merge-page.ts'
+import { type PageQuery, type Sessions, mergePage, toSessionId } from './merge-page.ts'
 
 /** How far back a list is known. */
 interface Reached {
@@ -37,17 +37,17 @@ export const useSessionList = create<SessionList>(() => ({
   error: undefined,
 }))
 
-export function filterId({ agent, node, hidden }: Filter): string {
+export function toFilterId({ agent, node, hidden }: Filter): string {
   return `${agent ?? ''} ${node ?? ''} ${hidden}`
 }
 
 /** Shows what was kept, until the server tells. */
 export async function showKeptSessions(): Promise<void> {
   if (useSessionList.getState().sessions.size > 0) return
-  const entries = await kept.get<SessionInfo[]>(keptName)
+  const entries = await cache.get<SessionInfo[]>(keptName)
   if (!entries || useSessionList.getState().isCurrent) return
   useSessionList.setState(({ sessions }) =>
-    sessions.size > 0 ? {} : { sessions: new Map(entries.map((entry) => [sessionId(entry), entry])) },
+    sessions.size > 0 ? {} : { sessions: new Map(entries.map((entry) => [toSessionId(entry), entry])) },
   )
 }
 
@@ -59,13 +59,13 @@ export async function refreshSessions(filter: Filter): Promise<void> {
     const pinned = { ...filter, limit: pageSize, pinned: true }
     const pages = await unchanged(() => Promise.all([askFor(latest), askFor(pinned)]))
     useSessionList.setState(({ sessions, reached }) => {
-      const before = reached.get(filterId(filter))
+      const before = reached.get(toFilterId(filter))
       const now = reachedBy(pages[0], pageSize)
       const further =
         before && (before.isAll || before.at < now.at) ? { ...before, isAll: before.isAll || now.isAll } : now
       return {
         sessions: mergePage(mergePage(sessions, pages[0], latest), pages[1], pinned),
-        reached: new Map(reached).set(filterId(filter), further),
+        reached: new Map(reached).set(toFilterId(filter), further),
         isCurrent: true,
         error: undefined,
       }
@@ -80,7 +80,7 @@ export async function refreshSessions(filter: Filter): Promise<void> {
 
 /** Asks for those that come before what is here. */
 export async function moreSessions(filter: Filter): Promise<void> {
-  const before = useSessionList.getState().reached.get(filterId(filter))
+  const before = useSessionList.getState().reached.get(toFilterId(filter))
   if (!before) return refreshSessions(filter)
   if (before.isAll) return
   useSessionList.setState({ isLoading: true })
@@ -92,7 +92,7 @@ export async function moreSessions(filter: Filter): Promise<void> {
     const at = now.at >= before.at ? before.at - 1 : now.at
     useSessionList.setState(({ sessions, reached }) => ({
       sessions: mergePage(sessions, page, query),
-      reached: new Map(reached).set(filterId(filter), { ...now, at }),
+      reached: new Map(reached).set(toFilterId(filter), { ...now, at }),
       error: undefined,
     }))
   } catch (error) {
@@ -110,8 +110,8 @@ export async function changeSession(
   const told = await api.patch<SessionInfo>(sessionPath(key), notes)
   changes += 1
   useSessionList.setState(({ sessions }) => {
-    const last = sessions.get(sessionId(key))?.last
-    return { sessions: new Map(sessions).set(sessionId(key), { ...told, ...(last ? { last } : {}) }) }
+    const last = sessions.get(toSessionId(key))?.last
+    return { sessions: new Map(sessions).set(toSessionId(key), { ...told, ...(last ? { last } : {}) }) }
   })
   keepSoon()
 }
@@ -155,7 +155,7 @@ function keepSoon(): void {
     waiting = undefined
     const entries = [...useSessionList.getState().sessions.values()]
     const latest = entries.toSorted((left, right) => right.updatedAt - left.updatedAt)
-    void kept.put(
+    void cache.put(
       keptName,
       latest.filter((entry, index) => index < keptSessions || entry.pinned),
     )

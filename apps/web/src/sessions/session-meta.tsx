@@ -1,20 +1,20 @@
 import type { SessionInfo } from '@remora/protocol/api'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { shortNumber } from '../ui/short-number.ts'
+import { formatShortNumber } from '../ui/short-number.ts'
 
 /** All tokens that a session has used, as far as its agent told. */
-export function tokensOf({ usage }: Pick<SessionInfo, 'usage'>): number {
+export function countTokens({ usage }: Pick<SessionInfo, 'usage'>): number {
   return usage.totalTokens ?? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
 }
 
 /** When, how much was said, and what it used, in one faint line. */
 export function SessionMeta({ entry }: { readonly entry: SessionInfo }) {
-  const tokens = tokensOf(entry)
+  const tokens = countTokens(entry)
   const parts = [
-    timeAgo(entry.updatedAt),
+    formatTimeAgo(entry.updatedAt),
     words.sessions.messages(entry.messages),
-    ...(tokens > 0 ? [words.sessions.tokens(shortNumber(tokens))] : []),
+    ...(tokens > 0 ? [words.sessions.tokens(formatShortNumber(tokens))] : []),
     ...(entry.archivedAt === undefined ? [] : [words.sessions.archived]),
     ...(entry.hidden ? [words.sessions.hidden] : []),
   ]
@@ -27,7 +27,7 @@ export function withoutMarks(text: string): string {
 }
 
 /** What was said last, and by whom. */
-export function LastWords({
+export function LastMessage({
   entry,
   title,
   className,

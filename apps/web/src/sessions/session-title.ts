@@ -5,7 +5,7 @@ import { words } from '../words/index.ts'
 const longest = 200
 
 /** What a session is called: by a person, else by its agent, else by what was asked first. */
-export function sessionTitle(
+export function getSessionTitle(
   entry: Pick<SessionInfo, 'name' | 'title' | 'firstPrompt'> | undefined,
   live?: { readonly title?: string | undefined },
 ): string {

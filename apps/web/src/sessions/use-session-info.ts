@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { useEffect } from 'react'
-import { sessionId } from './merge-page.ts'
+import { toSessionId } from './merge-page.ts'
 import { unchanged, useSessionList } from './session-list.ts'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
@@ -15,8 +15,10 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
     unchanged(() => api.get<SessionInfo>(sessionPath({ agent, session }), undefined, signal)).then(
       (told) =>
         useSessionList.setState(({ sessions }) => {
-          const last = sessions.get(sessionId(told))?.last
-          return { sessions: new Map(sessions).set(sessionId(told), { ...told, ...(last ? { last } : {}) }) }
+          const last = sessions.get(toSessionId(told))?.last
+          return {
+            sessions: new Map(sessions).set(toSessionId(told), { ...told, ...(last ? { last } : {}) }),
+          }
         }),
       () => {
         // One that has only begun is not in the ledger yet.
@@ -24,5 +26,5 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
     )
     return () => abort.abort()
   }, [agent, session, isOnline, changed])
-  return useSessionList(({ sessions }) => sessions.get(sessionId({ agent, session })))
+  return useSessionList(({ sessions }) => sessions.get(toSessionId({ agent, session })))
 }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { chooseTextSize, chooseTheme, chosenTextSize, chosenTheme } from '../browser/theme.ts'
+import { chooseTextSize, chooseTheme, readTextSize, readTheme } from '../browser/theme.ts'
 import { words } from '../words/index.ts'
 import { Group } from './group.tsx'
 
 /** How the app looks on this device. */
 export function AppearancePage() {
-  const [theme, setTheme] = useState(chosenTheme)
-  const [size, setSize] = useState(chosenTextSize)
+  const [theme, setTheme] = useState(readTheme)
+  const [size, setSize] = useState(readTextSize)
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   return (
     <>

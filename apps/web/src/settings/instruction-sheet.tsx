@@ -38,7 +38,7 @@ export function InstructionSheet({ instruction, onClose, onSaved }: InstructionS
         <Button
           type="submit"
           form={form}
-          look="primary"
+          variant="primary"
           wide
           disabled={title.trim() === '' || text.trim() === ''}
           className="mb-2 min-h-12"

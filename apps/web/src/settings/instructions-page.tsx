@@ -56,7 +56,7 @@ export function InstructionsPage() {
         </Group>
       )}
       {!isViewer && (
-        <Button look="primary" className="min-h-12" onClick={() => setEdited('new')}>
+        <Button variant="primary" className="min-h-12" onClick={() => setEdited('new')}>
           <PlusIcon />
           {words.settings.addInstruction}
         </Button>

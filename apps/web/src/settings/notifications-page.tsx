@@ -8,7 +8,7 @@ import { Group } from './group.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { useLoaded } from './use-loaded.ts'
 import { words } from '../words/index.ts'
-import { platform, punishesSilence } from '../notifications/platform.ts'
+import { platform, revokesOnSilentPush } from '../notifications/platform.ts'
 import {
   type Possibility,
   type PushState,
@@ -87,7 +87,7 @@ function WhenOff({ publicKey, reload, onAnswer }: WhenOffProps) {
       <h2 className="text-lg font-semibold">{words.notifications.off}</h2>
       <p>{words.notifications.lead}</p>
       {Notification.permission === 'default' && <p className="text-dim">{words.notifications.asks}</p>}
-      <Button look="primary" wide disabled={isBusy} className="min-h-14" onClick={() => void turnOn()}>
+      <Button variant="primary" wide disabled={isBusy} className="min-h-14" onClick={() => void turnOn()}>
         {isBusy ? words.notifications.turningOn : words.notifications.turnOn}
       </Button>
     </section>
@@ -118,7 +118,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
     <>
       <Group
         title={words.notifications.kinds}
-        hint={punishesSilence(navigator.userAgent) ? words.notifications.badgeOnApple : undefined}
+        hint={revokesOnSilentPush(navigator.userAgent) ? words.notifications.badgeOnApple : undefined}
       >
         {kinds.map((kind) => (
           <SwitchRow
@@ -134,7 +134,11 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
       <Button className="min-h-12" onClick={() => void test().catch(toastError)}>
         {words.notifications.test}
       </Button>
-      <Button look="risky" className="min-h-12" onClick={() => void unsubscribe().then(reload, toastError)}>
+      <Button
+        variant="risky"
+        className="min-h-12"
+        onClick={() => void unsubscribe().then(reload, toastError)}
+      >
         {words.notifications.turnOff}
       </Button>
     </>

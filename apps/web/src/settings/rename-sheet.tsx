@@ -24,7 +24,7 @@ export function RenameSheet({ device, onClose }: { readonly device: Device; read
         <Button
           type="submit"
           form={form}
-          look="primary"
+          variant="primary"
           wide
           disabled={name.trim() === ''}
           className="mb-2 min-h-12"

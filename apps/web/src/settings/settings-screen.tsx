@@ -80,7 +80,7 @@ function Contents() {
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader title={words.settings.title} back={routes.sessions} />
       <nav aria-label={words.settings.title} className="min-h-0 flex-1 overflow-y-auto">
-        <YouAre />
+        <CurrentUser />
         <ul className="mx-auto my-4 w-[calc(100%-2rem)] max-w-2xl overflow-hidden rounded-card border border-line bg-raised">
           {parts.map(({ name, title, hint, Icon }) => (
             <li key={name} className="border-b border-line last:border-b-0">
@@ -108,7 +108,7 @@ function Contents() {
 }
 
 /** Whose device this is, and what that person may do. */
-function YouAre() {
+function CurrentUser() {
   const person = useConnection(({ person: name }) => name)
   const role = useConnection(({ role: now }) => now)
   if (person === undefined || role === undefined) return null

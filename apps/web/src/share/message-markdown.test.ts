@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { sessionMarkdown } from './message-markdown.ts'
+import { formatSessionMarkdown } from './message-markdown.ts'
 
 const message = (
   role: Message['role'],
@@ -28,7 +28,7 @@ it('exports a session without thinking and hidden context', () => {
     ]),
     message('assistant', [{ type: 'text', text: 'Done.' }]),
   ]
-  expect(sessionMarkdown('A\ntitle', messages, 'claude')).toBe(
+  expect(formatSessionMarkdown('A\ntitle', messages, 'claude')).toBe(
     '# A title\n\n## You\n\nRun it\n\n## Claude\n\nYes.\n\n**Run** (Done)\n\n```sh\nls\n```\n\n````\na\n```\nb\n````\n\nDone.\n',
   )
 })
@@ -43,7 +43,7 @@ it('cuts long tool output', () => {
       is_error: false,
     },
   ]
-  const text = sessionMarkdown('t', [message('user', content)], 'claude')
+  const text = formatSessionMarkdown('t', [message('user', content)], 'claude')
   expect(text.length).toBeLessThan(3_000)
   expect(text).toContain('[cut]')
 })

@@ -1,15 +1,15 @@
 import type { Message } from '@remora/protocol'
-import { plainOutput } from '../tool-calls/ansi.ts'
-import { type ToolCall, callsOf, outputText } from '../tool-calls/call.ts'
+import { stripAnsi } from '../tool-calls/ansi.ts'
+import { type ToolCall, listCalls, getOutputText } from '../tool-calls/call.ts'
 import { pretty, text } from '../tool-calls/fields.ts'
-import { fileDiffs } from '../tool-calls/file-diffs.ts'
-import { shellOutput } from '../tool-calls/shell-output.ts'
-import { titleOf, viewOf } from '../tool-cards/registry.ts'
-import { agentName } from '../ui/agent-mark.tsx'
+import { listFileDiffs } from '../tool-calls/file-diffs.ts'
+import { parseShellOutput } from '../tool-calls/shell-output.ts'
+import { getTitle, getToolView } from '../tool-cards/registry.ts'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 
 /** A session as Markdown, with a heading where the speaker changes. Thinking is left out and output is cut shorter. */
-export function sessionMarkdown(title: string, messages: readonly Message[], agent: string): string {
+export function formatSessionMarkdown(title: string, messages: readonly Message[], agent: string): string {
   const parts = [`# ${title.replaceAll('\n', ' ')}`]
   let speaker = ''
   for (const message of messages) {
@@ -17,9 +17,9 @@ export function sessionMarkdown(title: string, messages: readonly Message[], age
     // Neither the user nor the agent wrote these.
     if (context || parent !== undefined || role === 'system') continue
     const content = message.content.filter(({ type }) => type !== 'thinking')
-    const text = messageMarkdown({ ...message, content }, 2_000)
+    const text = formatMessageMarkdown({ ...message, content }, 2_000)
     if (text === '') continue
-    if (role !== speaker) parts.push(`## ${role === 'user' ? words.chat.you : agentName(agent)}`)
+    if (role !== speaker) parts.push(`## ${role === 'user' ? words.chat.you : getAgentName(agent)}`)
     speaker = role
     parts.push(text)
   }
@@ -27,8 +27,8 @@ export function sessionMarkdown(title: string, messages: readonly Message[], age
 }
 
 /** A complete message as Markdown, with its tool calls and their output. */
-export function messageMarkdown(message: Message, longestOutput = 20_000): string {
-  const calls = new Map(callsOf(message).map((call) => [call.use ?? call.result, call]))
+export function formatMessageMarkdown(message: Message, longestOutput = 20_000): string {
+  const calls = new Map(listCalls(message).map((call) => [call.use ?? call.result, call]))
   return message.content
     .flatMap((block): string[] => {
       switch (block.type) {
@@ -54,16 +54,16 @@ export function messageMarkdown(message: Message, longestOutput = 20_000): strin
 function callMarkdown(call: ToolCall, longestOutput: number): string {
   const command = text(call.input['command'])
   const isShell = call.name === 'Bash' && command !== undefined
-  const summary = isShell ? undefined : viewOf(call).summary?.(call)
+  const summary = isShell ? undefined : getToolView(call).summary?.(call)
   const state = call.result ? words.tools.states[call.result.status] : words.tools.states.open
-  const head = `**${titleOf(call)}**${summary ? ` ${inlineCode(summary)}` : ''} (${state})`
+  const head = `**${getTitle(call)}**${summary ? ` ${inlineCode(summary)}` : ''} (${state})`
   const parts = [head]
   if (isShell) parts.push(fenced(command, 'sh'))
   const diff = isEdit(call) ? diffText(call) : ''
   if (diff !== '') parts.push(fenced(diff, 'diff'))
   else if (!isShell && !summary && call.use && Object.keys(call.input).length > 0)
     parts.push(fenced(pretty(call.input), 'json'))
-  const output = isShell ? plainOutput(shellOutput(call).output) : outputText(call)
+  const output = isShell ? stripAnsi(parseShellOutput(call).output) : getOutputText(call)
   const isSaid = diff === '' || call.result?.is_error
   if (isSaid && output.trim() !== '') parts.push(fenced(cut(output.trimEnd(), longestOutput), ''))
   return parts.join('\n\n')
@@ -74,7 +74,7 @@ function isEdit({ name }: ToolCall): boolean {
 }
 
 function diffText(call: ToolCall): string {
-  return fileDiffs(call)
+  return listFileDiffs(call)
     .flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
     .join('\n')
 }

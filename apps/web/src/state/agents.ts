@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import { api } from '../wire/api.ts'
 import { useConnection } from './connection.ts'
-import { kept } from './kept.ts'
+import { cache } from './cache.ts'
 
 const keptName = 'agents'
 
@@ -22,13 +22,13 @@ export function loadAgents(): Promise<void> {
 
 async function ask(): Promise<void> {
   if (!useAgentStore.getState().agents) {
-    const agents = await kept.get<AgentInfo[]>(keptName)
+    const agents = await cache.get<AgentInfo[]>(keptName)
     if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
   }
   try {
     const { agents } = await api.get<{ agents: AgentInfo[] }>('/api/agents')
     useAgentStore.setState({ agents })
-    void kept.put(keptName, agents)
+    void cache.put(keptName, agents)
   } catch {
     // The next connection asks again.
   }

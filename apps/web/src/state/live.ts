@@ -25,7 +25,7 @@ export const useLive = create<LiveStore>(() => ({
 }))
 
 /** The live session of a conversation, also while it has no id of its own yet. */
-export function liveOf(
+export function findLive(
   live: ReadonlyMap<string, LiveInfo>,
   { agent, session }: SessionKey,
 ): LiveInfo | undefined {
@@ -38,9 +38,9 @@ export function liveOf(
   return ended
 }
 
-/** @example const live = useLiveOf(key) */
-export function useLiveOf(key: SessionKey): LiveInfo | undefined {
-  return useLive(({ live }) => liveOf(live, key))
+/** @example const live = useLiveSession(key) */
+export function useLiveSession(key: SessionKey): LiveInfo | undefined {
+  return useLive(({ live }) => findLive(live, key))
 }
 
 export function isSame(left: SessionKey, right: SessionKey): boolean {

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { join } from './join-messages.ts'
 import { keepSame } from './keep-same.ts'
-import { kept } from './kept.ts'
+import { cache } from './cache.ts'
 
 export { join }
 
@@ -50,7 +50,7 @@ export function timelineOf(key: SessionKey): Timeline {
 /** Shows what was kept of it, until the server tells. */
 export async function showKept(key: SessionKey): Promise<void> {
   if (timelineOf(key).messages.length > 0) return
-  const found = await kept.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
+  const found = await cache.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
   const { messages, isCurrent } = timelineOf(key)
   if (found && messages.length === 0 && !isCurrent)
     put(key, { ...found, cursor: undefined, isCurrent: false })
@@ -116,8 +116,8 @@ function keepSoon(key: SessionKey): void {
     waiting.delete(id)
     const { from, messages, total } = timelineOf(key)
     const cut = Math.max(0, messages.length - keptMessages)
-    void kept.put(keptName(key), { from: from + cut, messages: messages.slice(cut), total })
-    void kept.prune('timeline:', keptSessions)
+    void cache.put(keptName(key), { from: from + cut, messages: messages.slice(cut), total })
+    void cache.prune('timeline:', keptSessions)
   }
   waiting.set(id, setTimeout(keep, 2_000))
 }

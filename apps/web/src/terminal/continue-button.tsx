@@ -34,7 +34,7 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
   }
   if (isViewer) return null
   return (
-    <Button look="primary" disabled={isStarting} onClick={() => void start()}>
+    <Button variant="primary" disabled={isStarting} onClick={() => void start()}>
       {isStarting ? words.terminal.resuming : words.terminal.resume}
     </Button>
   )

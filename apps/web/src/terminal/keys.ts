@@ -34,9 +34,9 @@ export interface Pressed {
 /**
  * What a key of a keyboard is for the agent; undefined for those that stay with the browser.
  *
- * @example keyOf(event) // { key: 'C-c' }
+ * @example toKey(event) // { key: 'C-c' }
  */
-export function keyOf(event: Pressed): Key | undefined {
+export function toKey(event: Pressed): Key | undefined {
   const { key, ctrlKey, altKey, shiftKey, metaKey, isComposing } = event
   // F6 leads out of the terminal, as it leads from pane to pane elsewhere.
   if (isComposing || metaKey || key === 'F6') return undefined

@@ -1,5 +1,5 @@
 import { Terminal } from '@xterm/xterm'
-import { ownDocument } from './own-document.ts'
+import { createXtermDocument } from './xterm-document.ts'
 import { terminalTheme } from './terminal-theme.ts'
 import './xterm.css'
 
@@ -14,7 +14,7 @@ interface Inside {
 
 /** An emulator that only shows: keys go another way. @example const terminal = openXterm(element, { fontFamily }) */
 export function openXterm(place: HTMLElement, { fontFamily }: { readonly fontFamily: string }): Terminal {
-  const page = ownDocument()
+  const page = createXtermDocument()
   const terminal = new Terminal({
     documentOverride: page,
     disableStdin: true,

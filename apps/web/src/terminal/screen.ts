@@ -34,7 +34,7 @@ export class Screen {
     const { scroller, place } = options
     const { fontFamily } = getComputedStyle(place)
     this.#terminal = openXterm(place, { fontFamily })
-    this.#ratio = widthOf(fontFamily)
+    this.#ratio = measureCharacter(fontFamily)
     const size = new ResizeObserver(() => this.#fit())
     size.observe(scroller)
     const theme = new MutationObserver(() => (this.#terminal.options.theme = terminalTheme()))
@@ -148,7 +148,7 @@ export class Screen {
 }
 
 /** How wide a sign is, in parts of its size; six tenths where it cannot be measured. */
-function widthOf(fontFamily: string): number {
+function measureCharacter(fontFamily: string): number {
   const pen = document.createElement('canvas').getContext('2d')
   if (!pen) return 0.6
   pen.font = `100px ${fontFamily}`

@@ -3,7 +3,7 @@ import { Suspense, lazy } from 'react'
 import { Link } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -16,7 +16,7 @@ const View = lazy(() => import('./terminal-view.tsx').then(({ TerminalView }) =>
 
 /** The terminal of a session, or why there is none and what to do. */
 export function TerminalScreen({ session }: { readonly session: SessionKey }) {
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   // What goes on is known as soon as the server has said hello.
   const isKnown = useConnection(({ client }) => client !== undefined)
   if (live?.channel === 'terminal' && !live.node)

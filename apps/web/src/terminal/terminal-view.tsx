@@ -7,14 +7,14 @@ import { useConnection, useIsViewer } from '../state/connection.ts'
 import { local } from '../state/local.ts'
 import { toast } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CopyIcon, LargerIcon, SmallerIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { boundedZoom } from './fit.ts'
-import { type Key, keyOf, textKeys, withControl } from './keys.ts'
+import { type Key, toKey, textKeys, withControl } from './keys.ts'
 import { Screen } from './screen.ts'
 import { TypingBar } from './typing-bar.tsx'
 import { usePinch } from './use-pinch.ts'
@@ -85,12 +85,12 @@ export function TerminalView({ session, live }: TerminalViewProps) {
     const isCopy = event.ctrlKey && event.key === 'c' && screen.current?.selection !== ''
     const isPaste = event.ctrlKey && event.key === 'v'
     if (isCopy || isPaste) return
-    const key = keyOf(event.nativeEvent)
+    const key = toKey(event.nativeEvent)
     if (!key) return
     event.preventDefault()
     press(key)
   }
-  const name = agentName(live.agent)
+  const name = getAgentName(live.agent)
   return (
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { UpIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { type Key, keyOf, textKeys } from './keys.ts'
+import { type Key, toKey, textKeys } from './keys.ts'
 
 /** An agent that gets both in one breath takes the Enter for a part of a paste. */
 const beforeEnterMs = 150
@@ -44,7 +44,7 @@ export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
       return
     }
     if (text !== '') return
-    const key = keyOf(event.nativeEvent)
+    const key = toKey(event.nativeEvent)
     if (!key || 'text' in key) return
     event.preventDefault()
     onKey(key)
@@ -66,7 +66,7 @@ export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
         spellCheck={false}
         className="h-11 min-w-0 flex-1 rounded-xl bg-sunken px-3 font-mono"
       />
-      <IconButton label={words.terminal.insert} look="plain" disabled={text === ''} onClick={insert}>
+      <IconButton label={words.terminal.insert} variant="plain" disabled={text === ''} onClick={insert}>
         <UpIcon />
       </IconButton>
     </div>

@@ -8,7 +8,7 @@ import { EyeIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { ContinueButton } from './continue-button.tsx'
 import { KeyBar } from './key-bar.tsx'
-import { KeyboardSign } from './key-signs.tsx'
+import { KeyboardIcon } from './key-icons.tsx'
 import type { Key } from './keys.ts'
 import { TypeLine } from './type-line.tsx'
 
@@ -66,11 +66,11 @@ export function TypingBar(props: TypingBarProps) {
       ) : isViewer ? null : (
         <Button
           ref={typeSwitch}
-          look={isTyping ? 'plain' : 'primary'}
+          variant={isTyping ? 'plain' : 'primary'}
           onClick={() => onTyping(!isTyping)}
           className="shrink-0 pointer-fine:order-last"
         >
-          {isTyping ? <EyeIcon /> : <KeyboardSign />}
+          {isTyping ? <EyeIcon /> : <KeyboardIcon />}
           {isTyping ? words.terminal.watch : words.terminal.type}
         </Button>
       )}

@@ -23,9 +23,9 @@ const colours: Readonly<Record<number, string>> = {
 /**
  * What a terminal would show, in pieces; what would move its cursor is left out.
  *
- * @example ansiPieces('\u001B[31mno\u001B[0m!') // [{ text: 'no', look: 'text-bad' }, { text: '!', look: '' }]
+ * @example parseAnsi('\u001B[31mno\u001B[0m!') // [{ text: 'no', look: 'text-bad' }, { text: '!', look: '' }]
  */
-export function ansiPieces(output: string): AnsiPiece[] {
+export function parseAnsi(output: string): AnsiPiece[] {
   const text = lastOfEachLine(output)
   if (!text.includes(escape)) return [{ text: text.replace(sequence, ''), look: '' }]
   const pieces: AnsiPiece[] = []
@@ -79,6 +79,6 @@ function lastOfEachLine(output: string): string {
 }
 
 /** Without looks. */
-export function plainOutput(output: string): string {
+export function stripAnsi(output: string): string {
   return lastOfEachLine(output).replace(sequence, '')
 }

@@ -1,5 +1,5 @@
 import type { Message, MediaBlock, ToolResultBlock, ToolUseBlock } from '@remora/protocol'
-import { type Fields, fieldsOf, listOf, text } from './fields.ts'
+import { type Fields, toFields, toList, text } from './fields.ts'
 
 /** One use of a tool, with what came of it as far as it is there. */
 export interface ToolCall {
@@ -14,14 +14,14 @@ export interface ToolCall {
 const made = new WeakMap<object, ToolCall>()
 
 /** A call keeps being the same object while neither side of it changes, so that it is not drawn again. */
-export function callOf(use: ToolUseBlock | undefined, result: ToolResultBlock | undefined): ToolCall {
+export function toToolCall(use: ToolUseBlock | undefined, result: ToolResultBlock | undefined): ToolCall {
   const owner = use ?? result!
   const before = made.get(owner)
   if (before && before.result === result) return before
   const call: ToolCall = {
     id: use?.id ?? result?.tool_use_id ?? '',
     name: typeof use?.name === 'string' ? use.name : '',
-    input: fieldsOf(use?.input),
+    input: toFields(use?.input),
     use,
     result,
   }
@@ -30,7 +30,7 @@ export function callOf(use: ToolUseBlock | undefined, result: ToolResultBlock | 
 }
 
 /** The calls of a message in their order; a result without its call stands for itself. */
-export function callsOf({ content }: Pick<Message, 'content'>): ToolCall[] {
+export function listCalls({ content }: Pick<Message, 'content'>): ToolCall[] {
   const results = new Map<string, ToolResultBlock>()
   const uses = new Set<string>()
   for (const block of content) {
@@ -38,26 +38,26 @@ export function callsOf({ content }: Pick<Message, 'content'>): ToolCall[] {
     if (block.type === 'tool_use') uses.add(block.id)
   }
   return content.flatMap((block) => {
-    if (block.type === 'tool_use') return [callOf(block, results.get(block.id))]
-    return block.type === 'tool_result' && !uses.has(block.tool_use_id) ? [callOf(undefined, block)] : []
+    if (block.type === 'tool_use') return [toToolCall(block, results.get(block.id))]
+    return block.type === 'tool_result' && !uses.has(block.tool_use_id) ? [toToolCall(undefined, block)] : []
   })
 }
 
 /** The words that a tool gave back. */
-export function outputText({ result }: ToolCall): string {
+export function getOutputText({ result }: ToolCall): string {
   const content: unknown = result?.content
   if (typeof content === 'string') return unwrap(content)
   return unwrap(
-    listOf(content)
-      .flatMap((part) => text(fieldsOf(part)['text']) ?? [])
+    toList(content)
+      .flatMap((part) => text(toFields(part)['text']) ?? [])
       .join('\n'),
   )
 }
 
 /** Pictures and files that a tool gave back. */
-export function outputMedia({ result }: ToolCall): readonly MediaBlock[] {
-  return listOf(result?.content).filter(
-    (part): part is MediaBlock => 'source' in fieldsOf(part) && fieldsOf(part)['type'] !== 'text',
+export function getOutputMedia({ result }: ToolCall): readonly MediaBlock[] {
+  return toList(result?.content).filter(
+    (part): part is MediaBlock => 'source' in toFields(part) && toFields(part)['type'] !== 'text',
   )
 }
 

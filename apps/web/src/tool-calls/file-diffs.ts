@@ -1,51 +1,58 @@
 import type { ToolCall } from './call.ts'
-import { type Fields, fieldsOf, listOf, number, text } from './fields.ts'
-import { type FileDiff, type Hunk, patchFiles, roughHunk, unifiedHunks, wholeHunk } from '../diff/hunks.ts'
+import { type Fields, toFields, toList, number, text } from './fields.ts'
+import {
+  type FileDiff,
+  type Hunk,
+  parsePatch,
+  diffRoughly,
+  parseUnifiedDiff,
+  toWholeHunk,
+} from '../diff/hunks.ts'
 
 const done = new WeakMap<ToolCall, readonly FileDiff[]>()
 
 /** What a call changes, by what the agent shows of it, or else by what it was told to do. */
-export function fileDiffs(call: ToolCall): readonly FileDiff[] {
+export function listFileDiffs(call: ToolCall): readonly FileDiff[] {
   const before = done.get(call)
   if (before) return before
-  const path = pathOf(call)
+  const path = getPath(call)
   const shown = shownDiffs(call.result?.display, path)
   const made = shown.length > 0 ? shown : toldDiffs(call, path)
   done.set(call, made)
   return made
 }
 
-export function pathOf({ input }: ToolCall): string | undefined {
+export function getPath({ input }: ToolCall): string | undefined {
   return (
     text(input['file_path']) ??
     text(input['notebook_path']) ??
     text(input['filePath']) ??
     text(input['path']) ??
-    text(fieldsOf(listOf(input['changes'])[0])['path'])
+    text(toFields(toList(input['changes'])[0])['path'])
   )
 }
 
 function shownDiffs(display: unknown, path: string | undefined): FileDiff[] {
   if (Array.isArray(display)) {
-    const acp = display.flatMap((entry) => acpDiff(fieldsOf(entry)))
+    const acp = display.flatMap((entry) => acpDiff(toFields(entry)))
     return acp.length > 0 ? acp : patched(display, path)
   }
-  const fields = fieldsOf(display)
+  const fields = toFields(display)
   const gemini = text(fields['fileDiff'])
   if (gemini !== undefined) {
     const kind = fields['isNewFile'] === true ? 'add' : 'update'
-    return [{ path: text(fields['filePath']) ?? path, kind, hunks: unifiedHunks(gemini) }]
+    return [{ path: text(fields['filePath']) ?? path, kind, hunks: parseUnifiedDiff(gemini) }]
   }
-  const claude = patched(listOf(fields['structuredPatch']), path)
+  const claude = patched(toList(fields['structuredPatch']), path)
   if (claude.length > 0) return claude
-  return Object.entries(fields).flatMap(([file, change]) => codexDiff(file, fieldsOf(change)))
+  return Object.entries(fields).flatMap(([file, change]) => codexDiff(file, toFields(change)))
 }
 
 /** Claude keeps hunks as they are in a patch. */
 function patched(entries: readonly unknown[], path: string | undefined): FileDiff[] {
   const hunks = entries.flatMap((entry): Hunk[] => {
-    const fields = fieldsOf(entry)
-    const lines = listOf(fields['lines']).filter((line) => typeof line === 'string')
+    const fields = toFields(entry)
+    const lines = toList(fields['lines']).filter((line) => typeof line === 'string')
     if (lines.length === 0) return []
     return [{ oldStart: number(fields['oldStart']), newStart: number(fields['newStart']), lines }]
   })
@@ -58,23 +65,23 @@ function acpDiff({ type, path, oldText, newText }: Fields): FileDiff[] {
 }
 
 function codexDiff(path: string, { type, content, unified_diff: diff }: Fields): FileDiff[] {
-  if (typeof diff === 'string') return [{ path, kind: 'update', hunks: unifiedHunks(diff) }]
+  if (typeof diff === 'string') return [{ path, kind: 'update', hunks: parseUnifiedDiff(diff) }]
   if ((type !== 'add' && type !== 'delete') || typeof content !== 'string') return []
-  return [{ path, kind: type, hunks: wholeHunk(content, type === 'add' ? '+' : '-') }]
+  return [{ path, kind: type, hunks: toWholeHunk(content, type === 'add' ? '+' : '-') }]
 }
 
 function toldDiffs({ input, use }: ToolCall, path: string | undefined): FileDiff[] {
-  const patch = patchIn(input) ?? patchIn(fieldsOf(use?.native?.input)) ?? patchText(use?.native?.input)
+  const patch = patchIn(input) ?? patchIn(toFields(use?.native?.input)) ?? patchText(use?.native?.input)
   if (patch !== undefined) {
-    const files = patchFiles(patch)
+    const files = parsePatch(patch)
     if (files.length > 0) return files
-    const hunks = unifiedHunks(patch)
+    const hunks = parseUnifiedDiff(patch)
     if (hunks.length > 0) return [{ path, kind: 'update', hunks }]
   }
-  const edits = listOf(input['edits']).flatMap((edit) => replaced(fieldsOf(edit), path))
+  const edits = toList(input['edits']).flatMap((edit) => replaced(toFields(edit), path))
   if (edits.length > 0) return edits
   const content = text(input['content']) ?? text(input['file_text'])
-  if (content !== undefined) return [{ path, kind: 'add', hunks: wholeHunk(content, '+') }]
+  if (content !== undefined) return [{ path, kind: 'add', hunks: toWholeHunk(content, '+') }]
   return replaced(input, path)
 }
 
@@ -97,6 +104,6 @@ function replaced(fields: Fields, path: string | undefined): FileDiff[] {
 }
 
 function changed(path: string | undefined, before: string, after: string): FileDiff {
-  if (before === '') return { path, kind: 'add', hunks: wholeHunk(after, '+') }
-  return { path, kind: 'update', hunks: roughHunk(before, after), texts: { before, after } }
+  if (before === '') return { path, kind: 'add', hunks: toWholeHunk(after, '+') }
+  return { path, kind: 'update', hunks: diffRoughly(before, after), texts: { before, after } }
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { ansiPieces, plainOutput } from './ansi.ts'
-import { patchFiles, roughHunk, statOf, unifiedHunks } from '../diff/hunks.ts'
-import { exactHunks } from '../diff/exact-hunks.ts'
+import { parseAnsi, stripAnsi } from './ansi.ts'
+import { parsePatch, diffRoughly, countChanges, parseUnifiedDiff } from '../diff/hunks.ts'
+import { diffExactly } from '../diff/exact-hunks.ts'
 import { firstLine, shortPath } from './fields.ts'
-import { numberedText } from './read-lines.ts'
-import { foundFiles, foundPaths } from './search-results.ts'
+import { parseNumberedText } from './read-lines.ts'
+import { parseFoundFiles, parseFoundPaths } from './search-results.ts'
 
 describe('ansi', () => {
   it('takes colours and leaves out what moves the cursor', () => {
-    expect(ansiPieces('\u001B[1;31mno\u001B[0m \u001B[2K\u001B]0;title\u0007ok\u001B[38;5;200m!')).toEqual([
+    expect(parseAnsi('\u001B[1;31mno\u001B[0m \u001B[2K\u001B]0;title\u0007ok\u001B[38;5;200m!')).toEqual([
       { text: 'no', look: 'text-bad font-semibold' },
       { text: ' ok!', look: '' },
     ])
   })
 
   it('keeps the last state of a line that is written again', () => {
-    expect(plainOutput('10%\r50%\r100%\r\ndone\r\n')).toBe('100%\ndone\n')
+    expect(stripAnsi('10%\r50%\r100%\r\ndone\r\n')).toBe('100%\ndone\n')
   })
 
   it('ends what never ends', () => {
-    expect(plainOutput('a\u001B]0;forever')).toBe('a')
-    expect(plainOutput('a\u001B').trim()).toHaveLength(2)
+    expect(stripAnsi('a\u001B]0;forever')).toBe('a')
+    expect(stripAnsi('a\u001B').trim()).toHaveLength(2)
   })
 })
 
@@ -29,14 +29,14 @@ describe('diffs', () => {
     '--- a\n+++ b\n@@ -1,3 +1,3 @@\n first\n--- dashes\n+++ pluses\n last\n@@ -9 +9,2 @@\n x\n+y\n\\ No newline\n'
 
   it('counts lines, so that a removed line with dashes is no head', () => {
-    expect(unifiedHunks(unified)).toEqual([
+    expect(parseUnifiedDiff(unified)).toEqual([
       { oldStart: 1, newStart: 1, lines: [' first', '--- dashes', '+++ pluses', ' last'] },
       { oldStart: 9, newStart: 9, lines: [' x', '+y'] },
     ])
   })
 
   it('reads patches of several files', () => {
-    const files = patchFiles(
+    const files = parsePatch(
       '*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n-y\n+z\n*** Delete File: c\n*** End Patch',
     )
     expect(files.map(({ path, kind }) => [path, kind])).toEqual([
@@ -44,30 +44,33 @@ describe('diffs', () => {
       ['b', 'update'],
       ['c', 'delete'],
     ])
-    expect(statOf(files)).toEqual({ added: 2, removed: 1 })
+    expect(countChanges(files)).toEqual({ added: 2, removed: 1 })
   })
 
   it('finds roughly, and then exactly, what differs', () => {
     const before = 'a\nb\nc\nd\ne\n'
     const after = 'a\nB\nc\nD\ne\n'
-    expect(statOf([{ path: 'x', kind: 'update', hunks: roughHunk(before, after) }])).toEqual({
+    expect(countChanges([{ path: 'x', kind: 'update', hunks: diffRoughly(before, after) }])).toEqual({
       added: 3,
       removed: 3,
     })
-    const exact = exactHunks(before, after)!
-    expect(statOf([{ path: 'x', kind: 'update', hunks: exact }])).toEqual({ added: 2, removed: 2 })
-    expect(roughHunk('a\n', 'a\n')).toEqual([{ oldStart: undefined, newStart: undefined, lines: [' a'] }])
+    const exact = diffExactly(before, after)!
+    expect(countChanges([{ path: 'x', kind: 'update', hunks: exact }])).toEqual({ added: 2, removed: 2 })
+    expect(diffRoughly('a\n', 'a\n')).toEqual([{ oldStart: undefined, newStart: undefined, lines: [' a'] }])
   })
 })
 
 describe('files and searches', () => {
   it('takes the numbers that agents put before lines', () => {
-    expect(numberedText('     1→a\n    12→b')).toEqual({ text: 'a\nb', numbers: [1, 12] })
-    expect(numberedText('<file>\n00001| a\n00002| b\n</file>')).toEqual({ text: 'a\nb', numbers: [1, 2] })
-    expect(numberedText('<path>/a</path>\n<type>file</type>\n<content>1: a\n2: b\n</content>').text).toBe(
-      'a\nb',
-    )
-    expect(numberedText('1: not a number\nb', 5)).toEqual({ text: '1: not a number\nb', numbers: 5 })
+    expect(parseNumberedText('     1→a\n    12→b')).toEqual({ text: 'a\nb', numbers: [1, 12] })
+    expect(parseNumberedText('<file>\n00001| a\n00002| b\n</file>')).toEqual({
+      text: 'a\nb',
+      numbers: [1, 2],
+    })
+    expect(
+      parseNumberedText('<path>/a</path>\n<type>file</type>\n<content>1: a\n2: b\n</content>').text,
+    ).toBe('a\nb')
+    expect(parseNumberedText('1: not a number\nb', 5)).toEqual({ text: '1: not a number\nb', numbers: 5 })
   })
 
   it.each([
@@ -79,7 +82,7 @@ describe('files and searches', () => {
     ['OpenCode', 'Found 3 matches\n/src/a.ts:\n  Line 3: let x\n  Line 9: x++\n\n/src/b.ts:\n  Line 1: x'],
   ])('groups what %s found by file', (_agent, output) => {
     expect(
-      foundFiles(output)?.map(({ path, lines }) => [
+      parseFoundFiles(output)?.map(({ path, lines }) => [
         path.replace(/^\//, ''),
         lines.map(({ number }) => number),
       ]),
@@ -90,8 +93,8 @@ describe('files and searches', () => {
   })
 
   it('does not take every text for one', () => {
-    expect(foundFiles('Nothing here\nthat is a file')).toBeUndefined()
-    expect(foundPaths('Found 2 files\na.ts\nb.ts\n')).toEqual(['a.ts', 'b.ts'])
+    expect(parseFoundFiles('Nothing here\nthat is a file')).toBeUndefined()
+    expect(parseFoundPaths('Found 2 files\na.ts\nb.ts\n')).toEqual(['a.ts', 'b.ts'])
   })
 
   it('shortens lines and paths', () => {

@@ -12,8 +12,8 @@ const forms = [
   /^(\d+): ?(.*)$/,
 ]
 
-/** @example numberedText('     1→a\n     2→b') // { text: 'a\nb', numbers: [1, 2] } */
-export function numberedText(output: string, offset = 1): NumberedText {
+/** @example parseNumberedText('     1→a\n     2→b') // { text: 'a\nb', numbers: [1, 2] } */
+export function parseNumberedText(output: string, offset = 1): NumberedText {
   const inner =
     /^(?:<path>[\s\S]*?<\/path>\s*)?(?:<type>[\s\S]*?<\/type>\s*)?<(file|content)>\n?([\s\S]*?)\n?(?:<\/\1>[\s\S]*)?$/.exec(
       output,

@@ -7,9 +7,9 @@ export interface FoundFile {
 /**
  * The files and lines of a search, by the forms in which the agents tell them; undefined if it is none of them.
  *
- * @example foundFiles('a.ts:3:let x') // [{ path: 'a.ts', lines: [{ number: 3, text: 'let x' }] }]
+ * @example parseFoundFiles('a.ts:3:let x') // [{ path: 'a.ts', lines: [{ number: 3, text: 'let x' }] }]
  */
-export function foundFiles(output: string): readonly FoundFile[] | undefined {
+export function parseFoundFiles(output: string): readonly FoundFile[] | undefined {
   const files = new Map<string, { number: number | undefined; text: string }[]>()
   const lines = output.split('\n')
   let current: string | undefined
@@ -50,7 +50,7 @@ export function foundFiles(output: string): readonly FoundFile[] | undefined {
 }
 
 /** The paths of a list of files, without what is said around them. */
-export function foundPaths(output: string): readonly string[] {
+export function parseFoundPaths(output: string): readonly string[] {
   return output
     .split('\n')
     .map((line) => line.trim())

@@ -1,5 +1,5 @@
-import { type ToolCall, outputText } from './call.ts'
-import { fieldsOf, listOf, text } from './fields.ts'
+import { type ToolCall, getOutputText } from './call.ts'
+import { toFields, toList, text } from './fields.ts'
 
 export interface ShellOutput {
   readonly output: string
@@ -9,7 +9,7 @@ export interface ShellOutput {
 const done = new WeakMap<ToolCall, ShellOutput>()
 
 /** What a command printed and how it ended, however the agent tells it. */
-export function shellOutput(call: ToolCall): ShellOutput {
+export function parseShellOutput(call: ToolCall): ShellOutput {
   const before = done.get(call)
   if (before) return before
   const made = read(call)
@@ -18,7 +18,7 @@ export function shellOutput(call: ToolCall): ShellOutput {
 }
 
 function read(call: ToolCall): ShellOutput {
-  const told = outputText(call)
+  const told = getOutputText(call)
   const code =
     /^Exit code:? (-?\d+)(?:\n|$)/i.exec(told)?.[1] ?? /(?:^|\n)Exit Code: (-?\d+)(?:\n|$)/.exec(told)?.[1]
   const exitCode = code === undefined ? undefined : Number(code)
@@ -28,15 +28,15 @@ function read(call: ToolCall): ShellOutput {
 /** What the agent shows of it: words, its two streams, or the cells of a screen. */
 function shown(display: unknown): string | undefined {
   if (typeof display === 'string') return text(display)
-  const { stdout, stderr } = fieldsOf(display)
+  const { stdout, stderr } = toFields(display)
   const streams = [text(stdout), text(stderr)].filter((each) => each !== undefined)
   if (streams.length > 0) return streams.join('\n')
-  const rows = listOf(display)
+  const rows = toList(display)
   if (rows.length === 0 || !rows.every(Array.isArray)) return undefined
   return rows
     .map((row) =>
-      listOf(row)
-        .map((cell) => text(fieldsOf(cell)['text']) ?? '')
+      toList(row)
+        .map((cell) => text(toFields(cell)['text']) ?? '')
         .join('')
         .trimEnd(),
     )

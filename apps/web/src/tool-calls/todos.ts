@@ -1,5 +1,5 @@
 import type { ToolCall } from './call.ts'
-import { fieldsOf, listOf, text } from './fields.ts'
+import { toFields, toList, text } from './fields.ts'
 
 export interface Todo {
   readonly content: string
@@ -7,10 +7,10 @@ export interface Todo {
 }
 
 /** The steps of a list, by the names that the agents have for them. */
-export function todosOf({ input }: ToolCall): readonly Todo[] {
+export function listTodos({ input }: ToolCall): readonly Todo[] {
   const list = [input['todos'], input['tasks'], input['items'], input['plan']].find(Array.isArray)
-  return listOf(list).flatMap((entry) => {
-    const fields = fieldsOf(entry)
+  return toList(list).flatMap((entry) => {
+    const fields = toFields(entry)
     const content =
       text(entry) ??
       text(fields['content']) ??
@@ -18,11 +18,11 @@ export function todosOf({ input }: ToolCall): readonly Todo[] {
       text(fields['task_description']) ??
       text(fields['step']) ??
       text(fields['title'])
-    return content === undefined ? [] : [{ content, status: statusOf(fields) }]
+    return content === undefined ? [] : [{ content, status: readStatus(fields) }]
   })
 }
 
-function statusOf({ status, completed }: Readonly<Record<string, unknown>>): Todo['status'] {
+function readStatus({ status, completed }: Readonly<Record<string, unknown>>): Todo['status'] {
   if (completed === true || status === 'done') return 'completed'
   return status === 'in_progress' || status === 'completed' || status === 'cancelled' ? status : 'pending'
 }

@@ -1,27 +1,27 @@
 import { words } from '../words/index.ts'
-import { languageOfPath } from '../code/languages.ts'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
-import { fileDiffs, pathOf } from '../tool-calls/file-diffs.ts'
+import { findLanguage } from '../code/languages.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
+import { listFileDiffs, getPath } from '../tool-calls/file-diffs.ts'
 import { toDiffRows } from '../diff/diff-rows.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import type { FileDiff, Hunk } from '../diff/hunks.ts'
 import { useEffect, useMemo, useState } from 'react'
-import { fieldsOf, listOf, text } from '../tool-calls/fields.ts'
+import { toFields, toList, text } from '../tool-calls/fields.ts'
 import { GenericBody } from './generic-body.tsx'
-import { Listing, Part, Printed, Words } from './parts.tsx'
+import { Listing, Part, PrintedOutput, Words } from './parts.tsx'
 
 /** What changes, file by file. */
 export function EditBody({ call }: { readonly call: ToolCall }) {
-  const files = fileDiffs(call).filter(({ hunks }) => hunks.length > 0)
+  const files = listFileDiffs(call).filter(({ hunks }) => hunks.length > 0)
   if (files.length === 0) {
-    const changes = listOf(call.input['changes'])
+    const changes = toList(call.input['changes'])
     return changes.length > 0 ? <ChangedFiles call={call} changes={changes} /> : <GenericBody call={call} />
   }
   return (
     <>
       {files.map((file, index) => (
         <Part key={index}>
-          <FileDiffView file={file} path={file.path ?? pathOf(call)} />
+          <FileDiffView file={file} path={file.path ?? getPath(call)} />
         </Part>
       ))}
       <Failure call={call} />
@@ -39,8 +39,8 @@ function FileDiffView({ file, path = '' }: { readonly file: FileDiff; readonly p
       </p>
       <DiffView
         rows={rows}
-        label={words.tools.changesOf(path)}
-        language={languageOfPath(path)}
+        label={words.tools.changesIn(path)}
+        language={findLanguage(path)}
         numbers="one"
         folded={40}
         step={5_000}
@@ -58,8 +58,8 @@ function useExactHunks({ hunks, texts }: FileDiff): readonly Hunk[] {
     if (!texts || !isMixed || texts.before.length + texts.after.length > 400_000) return undefined
     let isGone = false
     import('../diff/exact-hunks.ts')
-      .then(({ exactHunks }) => {
-        if (!isGone) setExact(exactHunks(texts.before, texts.after))
+      .then(({ diffExactly }) => {
+        if (!isGone) setExact(diffExactly(texts.before, texts.after))
       })
       .catch(() => {
         // The rough diff shows the same change in more lines.
@@ -73,19 +73,14 @@ function useExactHunks({ hunks, texts }: FileDiff): readonly Hunk[] {
 
 /** A new file is shown as a file. */
 export function WriteBody({ call }: { readonly call: ToolCall }) {
-  const [file, ...others] = fileDiffs(call)
+  const [file, ...others] = listFileDiffs(call)
   if (!file || others.length > 0 || file.kind !== 'add') return <EditBody call={call} />
-  const path = file.path ?? pathOf(call) ?? ''
+  const path = file.path ?? getPath(call) ?? ''
   const content = file.hunks.flatMap(({ lines }) => lines.map((line) => line.slice(1))).join('\n')
   return (
     <>
       <Words className="font-mono text-xs text-dim">{words.tools.fileKinds.add(path)}</Words>
-      <Listing
-        code={content}
-        language={languageOfPath(path)}
-        numbers={1}
-        label={words.tools.contentOf(path)}
-      />
+      <Listing code={content} language={findLanguage(path)} numbers={1} label={words.tools.toContent(path)} />
       <Failure call={call} />
     </>
   )
@@ -97,7 +92,7 @@ function ChangedFiles({ call, changes }: { readonly call: ToolCall; readonly cha
     <>
       <ul className="flex flex-col gap-1 px-3 py-2 font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
         {changes.map((change, index) => {
-          const { path, kind } = fieldsOf(change)
+          const { path, kind } = toFields(change)
           const known = kind === 'add' || kind === 'delete' ? kind : 'update'
           return <li key={index}>{words.tools.fileKinds[known](text(path) ?? '')}</li>
         })}
@@ -108,11 +103,11 @@ function ChangedFiles({ call, changes }: { readonly call: ToolCall; readonly cha
 }
 
 function Failure({ call }: { readonly call: ToolCall }) {
-  const output = outputText(call)
+  const output = getOutputText(call)
   if (call.result === undefined || call.result.status === 'success' || output === '') return null
   return (
     <Part label={words.tools.result} copied={output}>
-      <Printed output={output} isBad={call.result.status === 'error'} />
+      <PrintedOutput output={output} isBad={call.result.status === 'error'} />
     </Part>
   )
 }

@@ -10,8 +10,8 @@ import type { GrammarName } from '../code/languages.ts'
 import { ShowAll } from '../code/show-all.tsx'
 import { lexOnce } from '../markdown/lex.ts'
 import { Markdown } from '../markdown/markdown.tsx'
-import { ansiPieces } from '../tool-calls/ansi.ts'
-import { type ToolCall, outputMedia, outputText } from '../tool-calls/call.ts'
+import { parseAnsi } from '../tool-calls/ansi.ts'
+import { type ToolCall, getOutputMedia, getOutputText } from '../tool-calls/call.ts'
 
 /** A part of a body, below the one before it. */
 export function Part({
@@ -49,7 +49,7 @@ export function Words({
 }
 
 /** What a program printed: wrapped as on a terminal, in its colours, the end of it if it is long. */
-export function Printed({ output, isBad }: { readonly output: string; readonly isBad?: boolean }) {
+export function PrintedOutput({ output, isBad }: { readonly output: string; readonly isBad?: boolean }) {
   const [isWhole, setWhole] = useState(false)
   const folded = foldFront(output, { lines: 24 })
   return (
@@ -61,7 +61,7 @@ export function Printed({ output, isBad }: { readonly output: string; readonly i
           isBad && 'text-bad',
         )}
       >
-        {ansiPieces(isWhole ? output : folded.text).map(({ text, look }, index) =>
+        {parseAnsi(isWhole ? output : folded.text).map(({ text, look }, index) =>
           look === '' ? (
             text
           ) : (
@@ -113,7 +113,7 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
 }
 
 /** Words with marks, lexed once for the call that they belong to. */
-export function Said({ owner, text }: { readonly owner: object; readonly text: string }) {
+export function MarkdownPart({ owner, text }: { readonly owner: object; readonly text: string }) {
   return (
     <div className="px-3 py-2.5 text-[0.9375rem]">
       <Markdown tokens={lexOnce(owner, text)} text={text} />
@@ -124,8 +124,8 @@ export function Said({ owner, text }: { readonly owner: object; readonly text: s
 /** What came back, for tools that have no better way to show it: JSON as such, pictures as pictures. */
 export function Output({ call }: { readonly call: ToolCall }) {
   if (!call.result) return null
-  const output = outputText(call)
-  const media = outputMedia(call)
+  const output = getOutputText(call)
+  const media = getOutputMedia(call)
   const json = asJson(output)
   if (output === '' && media.length === 0) return <Words className="text-faint">{words.tools.noOutput}</Words>
   return (
@@ -133,7 +133,7 @@ export function Output({ call }: { readonly call: ToolCall }) {
       {json !== undefined ? (
         <Json value={json} label={words.tools.result} />
       ) : (
-        output !== '' && <Printed output={output} isBad={call.result.status === 'error'} />
+        output !== '' && <PrintedOutput output={output} isBad={call.result.status === 'error'} />
       )}
       <Media call={call} />
     </Part>
@@ -141,7 +141,7 @@ export function Output({ call }: { readonly call: ToolCall }) {
 }
 
 export function Media({ call }: { readonly call: ToolCall }) {
-  const media = outputMedia(call)
+  const media = getOutputMedia(call)
   if (media.length === 0) return null
   return (
     <div className="flex flex-wrap gap-2 p-3">

@@ -1,16 +1,16 @@
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../words/index.ts'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
-import { fieldsOf, listOf, text } from '../tool-calls/fields.ts'
-import { todosOf } from '../tool-calls/todos.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
+import { toFields, toList, text } from '../tool-calls/fields.ts'
+import { listTodos } from '../tool-calls/todos.ts'
 import { GenericBody } from './generic-body.tsx'
-import { Part, Printed, Said, Words } from './parts.tsx'
+import { Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
 const marks = { pending: '', in_progress: '•', completed: '✓', cancelled: '×' }
 
 /** A list of steps with how each of them stands. */
 export function TodoBody({ call }: { readonly call: ToolCall }) {
-  const todos = todosOf(call)
+  const todos = listTodos(call)
   if (todos.length === 0) return <GenericBody call={call} />
   return (
     <>
@@ -53,7 +53,7 @@ export function PlanBody({ call }: { readonly call: ToolCall }) {
   if (plan === undefined || !call.use) return <GenericBody call={call} />
   return (
     <>
-      <Said owner={call.use} text={plan} />
+      <MarkdownPart owner={call.use} text={plan} />
       <Refused call={call} />
     </>
   )
@@ -61,17 +61,17 @@ export function PlanBody({ call }: { readonly call: ToolCall }) {
 
 /** Questions with what could be chosen, and the answer. */
 export function QuestionBody({ call }: { readonly call: ToolCall }) {
-  const questions = listOf(call.input['questions']).map(fieldsOf)
+  const questions = toList(call.input['questions']).map(toFields)
   if (questions.length === 0) return <GenericBody call={call} />
-  const answer = outputText(call)
+  const answer = getOutputText(call)
   return (
     <>
       {questions.map((question, index) => (
         <Words key={index} className="flex flex-col gap-1.5">
           <p className="font-medium">{text(question['question']) ?? text(question['header'])}</p>
           <ul className="flex flex-col gap-1">
-            {listOf(question['options']).map((option, place) => {
-              const { label, description } = fieldsOf(option)
+            {toList(question['options']).map((option, place) => {
+              const { label, description } = toFields(option)
               return (
                 <li key={place} className="rounded-lg border border-line px-2.5 py-1.5">
                   {text(label) ?? text(option)}
@@ -84,7 +84,7 @@ export function QuestionBody({ call }: { readonly call: ToolCall }) {
       ))}
       {answer !== '' && (
         <Part label={words.tools.answer}>
-          <Printed output={answer} />
+          <PrintedOutput output={answer} />
         </Part>
       )}
     </>
@@ -92,11 +92,11 @@ export function QuestionBody({ call }: { readonly call: ToolCall }) {
 }
 
 function Refused({ call }: { readonly call: ToolCall }) {
-  const output = outputText(call)
+  const output = getOutputText(call)
   if (call.result === undefined || call.result.status === 'success' || output === '') return null
   return (
     <Part label={words.tools.result}>
-      <Printed output={output} isBad={call.result.status === 'error'} />
+      <PrintedOutput output={output} isBad={call.result.status === 'error'} />
     </Part>
   )
 }

@@ -36,7 +36,7 @@ export async function recordedMessages(): Promise<RecordedMessages[]> {
           )
           for (const file of files) {
             if (file.endsWith('.meta.json')) continue
-            const events = await eventsOf(agent, new URL(file, folder))
+            const events = await readEvents(agent, new URL(file, folder))
             const name = [agent, version, scenario, file].join(' ')
             all.push({ name, agent, events, messages: fold(events) })
           }
@@ -45,7 +45,7 @@ export async function recordedMessages(): Promise<RecordedMessages[]> {
   return all
 }
 
-async function eventsOf(agent: string, file: URL): Promise<Event[]> {
+async function readEvents(agent: string, file: URL): Promise<Event[]> {
   if (agent !== 'opencode') return transcriptEvents(findAgent(agent)!, fileURLToPath(file))
   using database = new TestDatabase(withTimes(dumpOf(file)))
   return readChanges(database.rows).events

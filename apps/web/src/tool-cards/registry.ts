@@ -23,22 +23,22 @@ import { SearchBody } from './search-body.tsx'
 import { ShellBody } from './shell-body.tsx'
 import { TaskBody } from './task-body.tsx'
 import { WebBody } from './web-body.tsx'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
-import { fileDiffs, pathOf } from '../tool-calls/file-diffs.ts'
-import { type DiffStat, statOf } from '../diff/hunks.ts'
-import { fieldsOf, firstLine, listOf, number, shortPath, text } from '../tool-calls/fields.ts'
-import { foundFiles, foundPaths } from '../tool-calls/search-results.ts'
-import { shellOutput } from '../tool-calls/shell-output.ts'
-import { todosOf } from '../tool-calls/todos.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
+import { listFileDiffs, getPath } from '../tool-calls/file-diffs.ts'
+import { type DiffStat, countChanges } from '../diff/hunks.ts'
+import { toFields, firstLine, toList, number, shortPath, text } from '../tool-calls/fields.ts'
+import { parseFoundFiles, parseFoundPaths } from '../tool-calls/search-results.ts'
+import { parseShellOutput } from '../tool-calls/shell-output.ts'
+import { listTodos } from '../tool-calls/todos.ts'
 import type { ComponentType } from 'react'
 
 const changes = (call: ToolCall) => {
-  const stat = statOf(fileDiffs(call))
+  const stat = countChanges(listFileDiffs(call))
   return stat.added + stat.removed === 0 ? undefined : stat
 }
 const pathLine = (call: ToolCall) => {
-  const others = listOf(call.input['changes']).length - 1
-  const path = shortPath(pathOf(call))
+  const others = toList(call.input['changes']).length - 1
+  const path = shortPath(getPath(call))
   return others > 0 ? `${path} ${words.tools.more(others)}` : path
 }
 const edit: ToolView = { icon: DiffIcon, summary: pathLine, stat: changes, Body: EditBody }
@@ -47,12 +47,12 @@ const shell: ToolView = {
   summary: ({ input }) =>
     firstLine(text(input['command']) ?? text(input['bash_id']) ?? text(input['shell_id'])),
   stat(call) {
-    const { exitCode } = call.result ? shellOutput(call) : {}
+    const { exitCode } = call.result ? parseShellOutput(call) : {}
     return exitCode ? words.tools.exit(exitCode) : undefined
   },
   Body: ShellBody,
 }
-const asks = (call: ToolCall) => firstLine(text(fieldsOf(listOf(call.input['questions'])[0])['question']))
+const asks = (call: ToolCall) => firstLine(text(toFields(toList(call.input['questions'])[0])['question']))
 
 /** Every tool that has a look of its own, by Claude's name for it. */
 const views: Readonly<Record<string, ToolView>> = {
@@ -76,7 +76,7 @@ const views: Readonly<Record<string, ToolView>> = {
     icon: FolderIcon,
     summary: ({ input }) =>
       [firstLine(text(input['pattern'])), shortPath(text(input['path']))].filter(Boolean).join('  '),
-    stat: (call) => countOf(foundPaths(short(call)).length),
+    stat: (call) => formatCount(parseFoundPaths(short(call)).length),
     Body: SearchBody,
   },
   Grep: {
@@ -85,13 +85,13 @@ const views: Readonly<Record<string, ToolView>> = {
       [firstLine(text(input['pattern'])), text(input['glob']), shortPath(text(input['path']))]
         .filter(Boolean)
         .join('  '),
-    stat: (call) => countOf(foundFiles(short(call))?.length),
+    stat: (call) => formatCount(parseFoundFiles(short(call))?.length),
     Body: SearchBody,
   },
   TodoWrite: {
     icon: ChecklistIcon,
     summary(call) {
-      const todos = todosOf(call)
+      const todos = listTodos(call)
       const done = todos.filter(({ status }) => status === 'completed').length
       const now = todos.find(({ status }) => status === 'in_progress')
       const count = todos.length === 0 ? undefined : words.tools.todosDone(done, todos.length)
@@ -144,17 +144,17 @@ const mcp: ToolView = {
   },
 }
 
-/** @example const { icon: Icon, Body } = viewOf(call) */
-export function viewOf({ name }: ToolCall): ToolView {
+/** @example const { icon: Icon, Body } = getToolView(call) */
+export function getToolView({ name }: ToolCall): ToolView {
   if (Object.hasOwn(views, name)) return views[name]!
   return parseMcpName(name) ? mcp : generic
 }
 
 /** What a person calls a call. */
-export function titleOf(call: ToolCall): string {
+export function getTitle(call: ToolCall): string {
   const { names } = words.tools
   const known = Object.hasOwn(names, call.name) ? names[call.name] : undefined
-  return viewOf(call).title?.(call) ?? known ?? (firstLine(call.name, 80) || words.tools.unknown)
+  return getToolView(call).title?.(call) ?? known ?? (firstLine(call.name, 80) || words.tools.unknown)
 }
 
 /** Of a tool that nobody knows, the first thing that it was told in words. */
@@ -169,11 +169,11 @@ function firstText({ input }: ToolCall): string | undefined {
 
 /** Long ones are not looked through for a number. */
 function short(call: ToolCall): string {
-  const output = call.result?.status === 'success' ? outputText(call) : ''
+  const output = call.result?.status === 'success' ? getOutputText(call) : ''
   return output.length > 50_000 ? '' : output
 }
 
-function countOf(count: number | undefined): string | undefined {
+function formatCount(count: number | undefined): string | undefined {
   return count ? words.tools.files(count) : undefined
 }
 

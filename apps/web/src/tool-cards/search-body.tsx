@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { words } from '../words/index.ts'
 import { ShowAll } from '../code/show-all.tsx'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
-import { type FoundFile, foundFiles, foundPaths } from '../tool-calls/search-results.ts'
+import { type FoundFile, parseFoundFiles, parseFoundPaths } from '../tool-calls/search-results.ts'
 import { GenericBody } from './generic-body.tsx'
-import { Printed, Words } from './parts.tsx'
+import { PrintedOutput, Words } from './parts.tsx'
 
 const foldedLines = 30
 
 /** What was found, file by file. */
 export function SearchBody({ call }: { readonly call: ToolCall }) {
-  const output = outputText(call)
+  const output = getOutputText(call)
   if (call.result?.status === 'error') return <GenericBody call={call} />
   const folder = text(call.input['path'])
   return (
@@ -26,13 +26,13 @@ export function SearchBody({ call }: { readonly call: ToolCall }) {
 }
 
 function Found({ call, output }: { readonly call: ToolCall; readonly output: string }) {
-  if (output.length > 300_000) return <Printed output={output} />
-  const files = call.name === 'Grep' ? foundFiles(output) : undefined
+  if (output.length > 300_000) return <PrintedOutput output={output} />
+  const files = call.name === 'Grep' ? parseFoundFiles(output) : undefined
   if (files) return <Files files={files} />
-  const paths = foundPaths(output)
+  const paths = parseFoundPaths(output)
   if (paths.length === 0) return <Words className="text-faint">{words.tools.notFound}</Words>
   if (call.name === 'Grep' && !paths.every((path) => /^[^\s:]+$/.test(path)))
-    return <Printed output={output} />
+    return <PrintedOutput output={output} />
   return <Files files={paths.map((path) => ({ path, lines: [] }))} />
 }
 
@@ -43,7 +43,7 @@ function Files({ files }: { readonly files: readonly FoundFile[] }) {
   return (
     <>
       <div className="px-3 py-2 font-mono text-[0.8125rem] leading-5">
-        {(isFolded ? firstOf(files) : files).map(({ path, lines }, index) => (
+        {(isFolded ? cutToFirst(files) : files).map(({ path, lines }, index) => (
           <div key={index} className={lines.length > 0 ? 'not-first:mt-2' : ''}>
             <p className="[overflow-wrap:anywhere]">{path}</p>
             {lines.length > 0 && (
@@ -61,7 +61,7 @@ function Files({ files }: { readonly files: readonly FoundFile[] }) {
   )
 }
 
-function firstOf(files: readonly FoundFile[]): FoundFile[] {
+function cutToFirst(files: readonly FoundFile[]): FoundFile[] {
   const first: FoundFile[] = []
   let left = foldedLines
   for (const { path, lines } of files) {

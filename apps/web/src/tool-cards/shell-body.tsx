@@ -1,21 +1,21 @@
-import { visible } from '../diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { words } from '../words/index.ts'
 import { CodeText } from '../code/code-text.tsx'
-import { plainOutput } from '../tool-calls/ansi.ts'
+import { stripAnsi } from '../tool-calls/ansi.ts'
 import type { ToolCall } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
-import { shellOutput } from '../tool-calls/shell-output.ts'
+import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { GenericBody } from './generic-body.tsx'
-import { Listing, Media, Part, Printed, Words } from './parts.tsx'
+import { Listing, Media, Part, PrintedOutput, Words } from './parts.tsx'
 
 /** The command whole, and what it printed. */
 export function ShellBody({ call }: { readonly call: ToolCall }) {
   const given = text(call.input['command'])
   // What ran, and not what it wants to look like.
-  const command = given?.split('\n').map(visible).join('\n')
+  const command = given?.split('\n').map(replaceInvisible).join('\n')
   if (command === undefined && call.name === 'Bash') return <GenericBody call={call} />
   const description = text(call.input['description'])
-  const { output } = shellOutput(call)
+  const { output } = parseShellOutput(call)
   return (
     <>
       {description !== undefined && <Words className="text-dim">{description}</Words>}
@@ -34,11 +34,11 @@ export function ShellBody({ call }: { readonly call: ToolCall }) {
         </Part>
       )}
       {call.result && (
-        <Part label={words.tools.output} copied={plainOutput(output)}>
+        <Part label={words.tools.output} copied={stripAnsi(output)}>
           {output.trim() === '' ? (
             <Words className="pt-0 text-faint">{words.tools.noOutput}</Words>
           ) : (
-            <Printed output={output} />
+            <PrintedOutput output={output} />
           )}
           <Media call={call} />
         </Part>

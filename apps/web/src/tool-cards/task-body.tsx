@@ -4,9 +4,9 @@ import { useTimeline } from '../state/timeline.ts'
 import { words } from '../words/index.ts'
 import { NestedContext, SessionContext } from './session-context.ts'
 import { PlainText } from '../markdown/plain-text.tsx'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
-import { Media, Part, Printed, Said, Words } from './parts.tsx'
+import { Media, Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
 /** What a sub-agent was told, what it said and did, and what it gave back. */
 export function TaskBody({ call }: { readonly call: ToolCall }) {
@@ -18,7 +18,7 @@ export function TaskBody({ call }: { readonly call: ToolCall }) {
     // Its first words are the prompt again.
     ({ role, content }) => !(role === 'user' && content.length === 1 && isPrompt(content[0], prompt)),
   )
-  const output = outputText(call).replace(/\n?agentId: [^\n]*(?:\n<usage>[\s\S]*?<\/usage>)?\s*$/, '')
+  const output = getOutputText(call).replace(/\n?agentId: [^\n]*(?:\n<usage>[\s\S]*?<\/usage>)?\s*$/, '')
   return (
     <>
       {prompt !== undefined && (
@@ -40,9 +40,9 @@ export function TaskBody({ call }: { readonly call: ToolCall }) {
       {call.result && output !== '' && (
         <Part label={words.tools.result} copied={output}>
           {call.result.status === 'success' ? (
-            <Said owner={call.result} text={output} />
+            <MarkdownPart owner={call.result} text={output} />
           ) : (
-            <Printed output={output} isBad={call.result.status === 'error'} />
+            <PrintedOutput output={output} isBad={call.result.status === 'error'} />
           )}
         </Part>
       )}

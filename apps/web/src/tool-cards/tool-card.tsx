@@ -1,24 +1,24 @@
 import { memo, useContext, useId } from 'react'
-import { Fence } from '../ui/fence.tsx'
-import { visible } from '../diff/visible.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { classNames } from '../ui/class-names.ts'
 import { SessionContext } from './session-context.ts'
-import { plainOutput } from '../tool-calls/ansi.ts'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
-import { titleOf, viewOf } from './registry.ts'
-import { shellOutput } from '../tool-calls/shell-output.ts'
+import { stripAnsi } from '../tool-calls/ansi.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
+import { getTitle, getToolView } from './registry.ts'
+import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { ToolState } from './tool-state.tsx'
-import { useOpen } from './use-open.ts'
+import { useExpanded } from './use-expanded.ts'
 
 /** One use of a tool: a line that says what and how it stands, and all of it on a tap. */
 export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCall }) {
   const session = useContext(SessionContext)
-  const view = viewOf(call)
-  const [isOpen, toggle] = useOpen(`${session.session}/${call.id}`, view.isOpen === true)
+  const view = getToolView(call)
+  const [isOpen, toggle] = useExpanded(`${session.session}/${call.id}`, view.isOpen === true)
   const bodyId = useId()
   const { icon: Icon, Body } = view
-  const summary = visible(view.summary?.(call) ?? '')
-  const failure = isOpen ? undefined : failureOf(call)
+  const summary = replaceInvisible(view.summary?.(call) ?? '')
+  const failure = isOpen ? undefined : getFailure(call)
   return (
     <div className="min-w-0" data-testid="tool">
       <button
@@ -29,7 +29,7 @@ export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCa
         className="flex min-h-11 w-full items-center gap-2 px-3 text-left -outline-offset-2 hover:bg-sunken"
       >
         <Icon className="size-4 shrink-0 text-dim" />
-        <span className="max-w-[55%] shrink-0 truncate text-sm font-medium">{titleOf(call)}</span>
+        <span className="max-w-[55%] shrink-0 truncate text-sm font-medium">{getTitle(call)}</span>
         <span
           className={classNames(
             'min-w-0 flex-1 truncate text-dim',
@@ -48,16 +48,16 @@ export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCa
       )}
       {isOpen && (
         <div id={bodyId} className="border-t border-line">
-          <Fence>
+          <ErrorBoundary>
             <Body call={call} />
-          </Fence>
+          </ErrorBoundary>
         </div>
       )}
     </div>
   )
 })
 
-function Stat({ stat }: { readonly stat: ReturnType<NonNullable<ReturnType<typeof viewOf>['stat']>> }) {
+function Stat({ stat }: { readonly stat: ReturnType<NonNullable<ReturnType<typeof getToolView>['stat']>> }) {
   if (stat === undefined) return null
   if (typeof stat === 'string') return <span className="shrink-0 text-xs text-faint">{stat}</span>
   return (
@@ -69,10 +69,10 @@ function Stat({ stat }: { readonly stat: ReturnType<NonNullable<ReturnType<typeo
 }
 
 /** What went wrong, at once and in few lines. A refusal and a stop say it by their word. */
-function failureOf(call: ToolCall): string | undefined {
+function getFailure(call: ToolCall): string | undefined {
   const status = call.result?.status
   if (status !== 'error' && status !== 'timeout') return undefined
-  if (call.name !== 'Bash') return outputText(call).slice(0, 600).trim() || undefined
-  const end = plainOutput(shellOutput(call).output.slice(-4_000)).trim()
+  if (call.name !== 'Bash') return getOutputText(call).slice(0, 600).trim() || undefined
+  const end = stripAnsi(parseShellOutput(call).output.slice(-4_000)).trim()
   return end.split('\n').slice(-4).join('\n').slice(-600) || undefined
 }

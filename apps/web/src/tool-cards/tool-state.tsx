@@ -1,6 +1,6 @@
 import type { Ask, LiveInfo } from '@remora/protocol'
 import type { SessionKey } from '../wire/api.ts'
-import { isSame, useLive, useLiveOf } from '../state/live.ts'
+import { isSame, useLive, useLiveSession } from '../state/live.ts'
 import { CheckIcon, CrossIcon, StopIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import type { ToolCall } from '../tool-calls/call.ts'
@@ -37,7 +37,7 @@ function OpenState({ call, session }: { readonly call: ToolCall; readonly sessio
   const isAsked = useLive(({ asks }) =>
     asks.some((each) => isSame(each, session) && !each.settled && isAbout(each.ask, call)),
   )
-  const state = openState(useLiveOf(session), isAsked)
+  const state = openState(useLiveSession(session), isAsked)
   const colour = state === 'waiting' ? 'text-warn' : state === 'running' ? 'text-accent' : 'text-faint'
   return (
     <span className={`flex shrink-0 items-center gap-1.5 text-xs ${colour}`}>

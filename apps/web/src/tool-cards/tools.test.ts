@@ -2,18 +2,19 @@ import type { Block, Message, ToolResultBlock, ToolUseBlock } from '@remora/prot
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { messageMarkdown } from '../share/message-markdown.ts'
+import { formatMessageMarkdown } from '../share/message-markdown.ts'
 import { MessageView } from '../chat/messages/message-view.tsx'
 import { words } from '../words/index.ts'
-import { type ToolCall, callOf, callsOf } from '../tool-calls/call.ts'
+import { type ToolCall, toToolCall, listCalls } from '../tool-calls/call.ts'
 import { type RecordedMessages, recordedMessages } from './recorded.test-data.ts'
-import { titleOf, viewOf } from './registry.ts'
+import { getTitle, getToolView } from './registry.ts'
 import { isAbout, openState, took } from './tool-state.tsx'
 
 const session = { agent: 'gemini', session: 's' }
 const drawn = (message: Message): string =>
   renderToStaticMarkup(createElement(MessageView, { session, message, index: 0 }))
-const opened = (call: ToolCall): string => renderToStaticMarkup(createElement(viewOf(call).Body, { call }))
+const opened = (call: ToolCall): string =>
+  renderToStaticMarkup(createElement(getToolView(call).Body, { call }))
 
 let recorded: RecordedMessages[]
 beforeAll(async () => {
@@ -34,7 +35,7 @@ function call(name: string, input: unknown, result?: Partial<ToolResultBlock>): 
     is_error: false,
     ...result,
   } as const
-  return callOf(use, result && full)
+  return toToolCall(use, result && full)
 }
 
 describe('recorded sessions of every agent', () => {
@@ -44,12 +45,12 @@ describe('recorded sessions of every agent', () => {
     for (const { agent, name, messages } of recorded)
       for (const each of messages) {
         agents.add(agent)
-        const texts = [drawn(each), messageMarkdown(each)]
-        for (const found of callsOf(each)) {
+        const texts = [drawn(each), formatMessageMarkdown(each)]
+        for (const found of listCalls(each)) {
           calls++
           texts.push(opened(found))
-          expect(titleOf(found), name).not.toBe('')
-          expect(viewOf(found).summary?.(found), `${name} ${found.name}`).toBeTruthy()
+          expect(getTitle(found), name).not.toBe('')
+          expect(getToolView(found).summary?.(found), `${name} ${found.name}`).toBeTruthy()
         }
         for (const text of texts) expect(text, name).not.toMatch(/\[object \w+\]|undefined|NaN/)
       }
@@ -62,12 +63,12 @@ describe('recorded sessions of every agent', () => {
       .filter(({ name }) => name.includes(' edit '))
       .map(
         ({ name, messages }) =>
-          [name, messages.flatMap(callsOf).find((each) => each.name === 'Edit')] as const,
+          [name, messages.flatMap(listCalls).find((each) => each.name === 'Edit')] as const,
       )
     expect(edits.length).toBeGreaterThanOrEqual(6)
     for (const [name, edit] of edits) {
       expect(edit, name).toBeDefined()
-      expect(viewOf(edit!).stat?.(edit!), name).toEqual({ added: 1, removed: 1 })
+      expect(getToolView(edit!).stat?.(edit!), name).toEqual({ added: 1, removed: 1 })
       expect(opened(edit!), name).toMatch(/second[\s\S]*third/)
     }
   })
@@ -77,11 +78,11 @@ describe('recorded sessions of every agent', () => {
       .filter(({ name }) => name.includes(' failing-shell '))
       .map(
         ({ name, messages }) =>
-          [name, messages.flatMap(callsOf).find((each) => each.name === 'Bash')] as const,
+          [name, messages.flatMap(listCalls).find((each) => each.name === 'Bash')] as const,
       )
     expect(shells.length).toBeGreaterThanOrEqual(6)
     for (const [name, shell] of shells) {
-      expect(viewOf(shell!).stat?.(shell!), name).toBe('exit 3')
+      expect(getToolView(shell!).stat?.(shell!), name).toBe('exit 3')
       expect(opened(shell!), name).toMatch(/>oops\n?</)
       expect(opened(shell!), name).not.toMatch(/untrusted_context|PGID/)
     }
@@ -90,7 +91,7 @@ describe('recorded sessions of every agent', () => {
   it('say at once what failed', () => {
     for (const { name, messages } of recorded)
       for (const each of messages)
-        for (const found of callsOf(each))
+        for (const found of listCalls(each))
           if (found.result?.status === 'error') {
             expect(drawn(each), name).toContain(words.tools.states.error)
             expect(drawn(each), name).toMatch(/oops|not (?:found|exist)|No such file|unsupported|unable/i)
@@ -99,7 +100,7 @@ describe('recorded sessions of every agent', () => {
 
   it('have few elements while they are closed', () => {
     const all = recorded.flatMap(({ messages }) =>
-      messages.flatMap((each) => (callsOf(each).length === 1 ? [each] : [])),
+      messages.flatMap((each) => (listCalls(each).length === 1 ? [each] : [])),
     )
     expect(all.length).toBeGreaterThan(30)
     for (const each of all) {
@@ -140,7 +141,7 @@ describe('whatever an agent sends', () => {
           const made = call(name, input, { content, display } as Partial<ToolResultBlock>)
           opened(made)
           const whole = message([made.use, made.result])
-          expect(drawn(whole) + messageMarkdown(whole)).not.toContain('[object ')
+          expect(drawn(whole) + formatMessageMarkdown(whole)).not.toContain('[object ')
         }
     },
   )
@@ -223,7 +224,7 @@ describe('states', () => {
 
   it('say "waiting" only for the call that a request is about', () => {
     const open = (id: string, command: string) =>
-      callOf({ type: 'tool_use', id, name: 'Bash', input: { command } }, undefined)
+      toToolCall({ type: 'tool_use', id, name: 'Bash', input: { command } }, undefined)
     const [older, asked] = [open('a', 'ls'), open('b', 'rm x')]
     const about = (ask: Parameters<typeof isAbout>[0]) => [older, asked].map((each) => isAbout(ask, each))
     expect(about({ toolUse: 'b', tool: 'Bash', input: {} })).toEqual([false, true])
@@ -235,7 +236,7 @@ describe('states', () => {
   it('tell how long it took where both ends are known', () => {
     const lasting = (ms: number) =>
       took(
-        callOf(
+        toToolCall(
           { type: 'tool_use', id: 'c', name: 'Bash', input: {}, startedAt: 5 },
           {
             type: 'tool_result',

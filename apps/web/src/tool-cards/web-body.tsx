@@ -1,14 +1,14 @@
 import { words } from '../words/index.ts'
 import { Linked } from '../markdown/inline.tsx'
-import { type ToolCall, outputText } from '../tool-calls/call.ts'
+import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
-import { Media, Part, Printed, Said, Words } from './parts.tsx'
+import { Media, Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
 /** A page or a search: where to, what for, and what it said. */
 export function WebBody({ call }: { readonly call: ToolCall }) {
   const url = text(call.input['url'])
   const query = text(call.input['query']) ?? text(call.input['prompt'])
-  const output = outputText(call)
+  const output = getOutputText(call)
   return (
     <>
       {url !== undefined && (
@@ -20,9 +20,9 @@ export function WebBody({ call }: { readonly call: ToolCall }) {
       {call.result && output !== '' && (
         <Part label={words.tools.result} copied={output}>
           {call.result.status === 'success' ? (
-            <Said owner={call.result} text={output} />
+            <MarkdownPart owner={call.result} text={output} />
           ) : (
-            <Printed output={output} isBad />
+            <PrintedOutput output={output} isBad />
           )}
         </Part>
       )}

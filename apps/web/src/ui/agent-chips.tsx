@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AgentMark, agentName } from './agent-mark.tsx'
+import { AgentMark, getAgentName } from './agent-mark.tsx'
 import { classNames } from './class-names.ts'
 import { words } from '../words/index.ts'
 
@@ -28,7 +28,7 @@ export function AgentChips({ agents, chosen, onChoose }: AgentChipsProps) {
           onClick={() => onChoose(chosen === agent ? undefined : agent)}
         >
           <AgentMark agent={agent} className="-ml-1.5 size-6 rounded-md" />
-          {agentName(agent).slice(0, 40)}
+          {getAgentName(agent).slice(0, 40)}
         </Chip>
       ))}
     </div>

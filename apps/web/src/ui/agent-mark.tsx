@@ -50,7 +50,7 @@ const drawings: Record<string, ReactNode> = {
 }
 
 /** What a person calls an agent. */
-export function agentName(agent: string): string {
+export function getAgentName(agent: string): string {
   return Object.hasOwn(words.agents, agent) ? words.agents[agent]! : agent
 }
 

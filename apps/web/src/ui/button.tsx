@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 
-const looks = {
+const variants = {
   plain: 'bg-raised text-ink border border-line hover:bg-sunken',
   primary: 'bg-accent text-on-accent hover:brightness-110',
   danger: 'bg-bad text-on-bad hover:brightness-110',
@@ -11,19 +11,19 @@ const looks = {
 } as const
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  readonly look?: keyof typeof looks
+  readonly variant?: keyof typeof variants
   /** As wide as its place. */
   readonly wide?: boolean
 }
 
-/** @example <Button look="primary" onClick={send}>{words.compose.send}</Button> */
-export function Button({ look = 'plain', wide, className, type = 'button', ...rest }: ButtonProps) {
+/** @example <Button variant="primary" onClick={send}>{words.compose.send}</Button> */
+export function Button({ variant = 'plain', wide, className, type = 'button', ...rest }: ButtonProps) {
   return (
     <button
       type={type}
       className={classNames(
         'inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 font-medium transition select-none disabled:opacity-45',
-        looks[look],
+        variants[variant],
         wide && 'w-full',
         className,
       )}
@@ -38,10 +38,10 @@ export interface IconButtonProps extends ButtonProps {
 }
 
 /** A button that is a picture. @example <IconButton label={words.app.back} onClick={back}><BackIcon /></IconButton> */
-export function IconButton({ label, look = 'quiet', className, ...rest }: IconButtonProps) {
+export function IconButton({ label, variant = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <Button
-      look={look}
+      variant={variant}
       aria-label={label}
       title={label}
       className={classNames('size-11 shrink-0 px-0!', className)}

@@ -35,7 +35,12 @@ export function ConfirmSheet({ title, hint, action, onClose, onConfirm }: Confir
           <Button autoFocus onClick={onClose} className="min-h-14 flex-1">
             {words.app.cancel}
           </Button>
-          <Button look="danger" disabled={isBusy} onClick={() => void confirm()} className="min-h-14 flex-1">
+          <Button
+            variant="danger"
+            disabled={isBusy}
+            onClick={() => void confirm()}
+            className="min-h-14 flex-1"
+          >
             {action}
           </Button>
         </div>

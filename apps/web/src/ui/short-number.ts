@@ -1,5 +1,5 @@
-/** A count in few signs. @example shortNumber(12_345) // '12k' */
-export function shortNumber(count: number): string {
+/** A count in few signs. @example formatShortNumber(12_345) // '12k' */
+export function formatShortNumber(count: number): string {
   if (!Number.isFinite(count)) return ''
   for (const [size, sign] of [
     [1e9, 'G'],

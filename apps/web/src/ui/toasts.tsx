@@ -32,7 +32,7 @@ export function Toasts() {
           </div>
           {action && (
             <Button
-              look="primary"
+              variant="primary"
               onClick={() => {
                 closeToast(id)
                 action.run()

@@ -330,8 +330,8 @@ export const en = {
       delete: (path: string) => `${path} (deleted)`,
       update: (path: string) => path,
     },
-    changesOf: (path: string) => `Changes in ${path}`,
-    contentOf: (path: string) => `Content of ${path}`,
+    changesIn: (path: string) => `Changes in ${path}`,
+    toContent: (path: string) => `Content of ${path}`,
     mcp: (server: string) => `MCP server ${server}`,
   },
   /** The prompt composer. */
@@ -491,7 +491,7 @@ export const en = {
     next: 'Next request',
     inProject: (project: string) => `in ${project}`,
     subAgent: 'Requested by a sub-agent',
-    subAgentOf: (task: string) => `Requested by a sub-agent: ${task}`,
+    subAgentFor: (task: string) => `Requested by a sub-agent: ${task}`,
     fromScreen: 'Read from the terminal. Text outside the screen may be missing.',
     exactly: 'The agent sent exactly this request.',
     command: 'Command',
@@ -506,7 +506,7 @@ export const en = {
     cut: (shown: number, all: number) =>
       `Showing the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters.`,
     showAll: 'Show all',
-    hiddenSigns: (count: number) =>
+    hiddenCharacters: (count: number) =>
       count === 1
         ? 'Contains 1 invisible or misleading character. It is marked.'
         : `Contains ${count} invisible or misleading characters. They are marked.`,
@@ -805,7 +805,7 @@ export const en = {
     others: 'Other',
     unknownProject: 'No folder',
     unknownModel: 'Unknown model',
-    failedOf: (failed: string, calls: string) => `${failed} of ${calls}`,
+    failedShare: (failed: string, calls: string) => `${failed} of ${calls}`,
     percent: (part: string) => `${part}%`,
     times: (count: string) => `${count} ×`,
     more: (count: number) => `Show ${count} more`,
@@ -1037,7 +1037,7 @@ export const en = {
     rename: 'Rename',
     name: 'Name',
     revoke: 'Revoke',
-    revokeOf: (name: string) => `Revoke ${name}`,
+    revokeDevice: (name: string) => `Revoke ${name}`,
     revokeAsk: (name: string) => `Revoke “${name}”?`,
     revokeHint: 'It disconnects immediately and needs a new code to pair again.',
     revoked: 'Revoked',

@@ -1,5 +1,5 @@
 import { enWorker as words } from '../words/en.ts'
-import type { Carried } from './shown-notice.ts'
+import type { Carried } from './notification.ts'
 
 /** What is to be said where an answer from a notification did not do what it was meant to. */
 export interface Failure {

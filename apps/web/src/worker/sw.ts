@@ -3,7 +3,7 @@ import { routes } from '../navigation/routes.ts'
 import { showBadge } from '../notifications/badge.ts'
 import { answerNotice } from './answer-notice.ts'
 import { readNotice } from './read-notice.ts'
-import { type Carried, shownNotice } from './shown-notice.ts'
+import { type Carried, toNotification } from './notification.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
@@ -41,16 +41,16 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 })
 
 async function tell(data: PushMessageData | null): Promise<void> {
-  const notice = readNotice(textOf(data))
+  const notice = readNotice(readText(data))
   if (notice) showBadge(self.navigator, notice.badge)
   for (const tag of notice?.settled ?? [])
     for (const old of await self.registration.getNotifications({ tag })) old.close()
   const { maxActions } = Notification as unknown as { maxActions?: number }
-  const shown = shownNotice(notice, maxActions ?? 0)
+  const shown = toNotification(notice, maxActions ?? 0)
   if (shown) await self.registration.showNotification(shown.title, shown.options)
 }
 
-function textOf(data: PushMessageData | null): string | undefined {
+function readText(data: PushMessageData | null): string | undefined {
   try {
     return data?.text()
   } catch {

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../../navigation/routes.ts'
 import { openReview } from '../../review/open-review.ts'
-import { sessionId } from '../../sessions/merge-page.ts'
+import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
 import { useAgent } from '../../state/agents.ts'
 import { useIsViewer } from '../../state/connection.ts'
-import { useLiveOf } from '../../state/live.ts'
+import { useLiveSession } from '../../state/live.ts'
 import { timelineOf } from '../../state/timeline.ts'
 import { toast, toastError } from '../../state/toasts.ts'
-import { agentName } from '../../ui/agent-mark.tsx'
+import { getAgentName } from '../../ui/agent-mark.tsx'
 import {
   BranchIcon,
   CopyIcon,
@@ -25,22 +25,22 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { copy } from '../../browser/copy.ts'
 import { forkSession } from '../../sessions/fork.ts'
-import { messageMarkdown } from '../../share/message-markdown.ts'
+import { formatMessageMarkdown } from '../../share/message-markdown.ts'
 import { shareText } from '../../share/share-text.ts'
 import { MenuItem } from '../../ui/menu-item.tsx'
-import { RawEvent } from './message-menu-raw.tsx'
+import { RawEvent } from './raw-event.tsx'
 import { type MenuTarget, closeMessageMenu } from './message-menu-store.ts'
-import { SendToSheet, useOthers } from './send-to-sheet.tsx'
+import { SendToSheet, useOtherSessions } from './send-to-sheet.tsx'
 import { firstLine } from '../../tool-calls/fields.ts'
 
 /** What can be done with one message. */
 export function MessageMenuSheet({ session, message, index }: MenuTarget) {
   const [shown, setShown] = useState<'menu' | 'raw' | 'text' | 'send to'>('menu')
-  const name = message.role === 'user' ? words.message.yours : words.message.title(agentName(message.tool))
+  const name = message.role === 'user' ? words.message.yours : words.message.title(getAgentName(message.tool))
   const text = textOf(message)
   const isViewer = useIsViewer()
   const close = closeMessageMenu
-  const others = useOthers(session)
+  const others = useOtherSessions(session)
   const fork = useFork({ session, message, index })
 
   if (shown === 'raw')
@@ -50,12 +50,12 @@ export function MessageMenuSheet({ session, message, index }: MenuTarget) {
       </Sheet>
     )
   if (shown === 'send to')
-    return <SendToSheet others={others} text={text || messageMarkdown(message)} onClose={close} />
+    return <SendToSheet others={others} text={text || formatMessageMarkdown(message)} onClose={close} />
   if (shown === 'text')
     return (
       <Sheet title={name} onClose={close}>
         <p dir="auto" className="[overflow-wrap:anywhere] whitespace-pre-wrap select-text">
-          {text || messageMarkdown(message)}
+          {text || formatMessageMarkdown(message)}
         </p>
       </Sheet>
     )
@@ -77,14 +77,14 @@ export function MessageMenuSheet({ session, message, index }: MenuTarget) {
         <MenuItem
           icon={<CopyIcon />}
           label={words.message.copyMarkdown}
-          onClick={then(() => copy(messageMarkdown(message)))}
+          onClick={then(() => copy(formatMessageMarkdown(message)))}
         />
         <MenuItem icon={<EditIcon />} label={words.message.select} onClick={() => setShown('text')} />
         <MenuItem
           icon={<ShareIcon />}
           label={words.message.share}
           hint={words.message.shareHint}
-          onClick={then(() => shareText(messageMarkdown(message)))}
+          onClick={then(() => shareText(formatMessageMarkdown(message)))}
         />
         {!isViewer && (
           <>
@@ -132,8 +132,8 @@ export function MessageMenuSheet({ session, message, index }: MenuTarget) {
 function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   const [, go] = useLocation()
   const agent = useAgent(session.agent)
-  const live = useLiveOf(session)
-  const told = useSessionList(({ sessions }) => sessions.get(sessionId(session))?.cwd)
+  const live = useLiveSession(session)
+  const told = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.cwd)
   const cwd = live?.cwd ?? told
   const isLast = timelineOf(session).messages.findLast(({ parent }) => parent === undefined) === message
   if (agent?.features['fork'] !== true || cwd === undefined || !isLast || live?.state === 'working')
@@ -151,11 +151,11 @@ function useFork({ session, message }: MenuTarget): (() => void) | undefined {
 function Facts({ message }: { readonly message: Message }) {
   const at = new Date(message.timestamp)
   const when = Number.isNaN(at.getTime()) ? undefined : at.toLocaleString(words.language)
-  const facts = [when, message.model, message.usage && usageText(message.usage)].filter(Boolean)
+  const facts = [when, message.model, message.usage && formatUsage(message.usage)].filter(Boolean)
   return <p className="mt-3 border-t border-line pt-3 text-xs text-dim">{facts.join(' · ')}</p>
 }
 
-function usageText(usage: Usage): string {
+function formatUsage(usage: Usage): string {
   const parts = Object.entries(words.message.usage).flatMap(([field, word]) => {
     const count = usage[field as keyof Usage]
     return count ? [`${count.toLocaleString(words.language)} ${word}`] : []

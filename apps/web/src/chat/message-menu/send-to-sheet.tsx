@@ -1,10 +1,10 @@
 import type { LiveInfo } from '@remora/protocol'
 import { useLocation } from 'wouter'
 import { routes } from '../../navigation/routes.ts'
-import { folderName } from '../../sessions/project-of.ts'
-import { sessionId } from '../../sessions/merge-page.ts'
+import { getFolderName } from '../../sessions/project.ts'
+import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
-import { sessionTitle } from '../../sessions/session-title.ts'
+import { getSessionTitle } from '../../sessions/session-title.ts'
 import { readDraft, writeDraft } from '../../state/drafts.ts'
 import { useLive } from '../../state/live.ts'
 import { AgentMark } from '../../ui/agent-mark.tsx'
@@ -13,8 +13,8 @@ import type { SessionKey } from '../../wire/api.ts'
 import { words } from '../../words/index.ts'
 import { MenuItem } from '../../ui/menu-item.tsx'
 
-/** The sessions that go on beside this one. @example const others = useOthers(session) */
-export function useOthers({ agent, session }: SessionKey): readonly LiveInfo[] {
+/** The sessions that go on beside this one. @example const others = useOtherSessions(session) */
+export function useOtherSessions({ agent, session }: SessionKey): readonly LiveInfo[] {
   const live = useLive((store) => store.live)
   return [...live.values()].filter(
     (each) => each.state !== 'ended' && !(each.agent === agent && [each.id, each.session].includes(session)),
@@ -47,8 +47,8 @@ export function SendToSheet({
           <MenuItem
             key={live.id}
             icon={<AgentMark agent={live.agent} />}
-            label={sessionTitle(sessions.get(sessionId(live)), live)}
-            hint={`${folderName(live.worktree?.of ?? live.cwd)} · ${words.states[live.state]}`}
+            label={getSessionTitle(sessions.get(toSessionId(live)), live)}
+            hint={`${getFolderName(live.worktree?.of ?? live.cwd)} · ${words.states[live.state]}`}
             onClick={() => choose(live)}
           />
         ))}

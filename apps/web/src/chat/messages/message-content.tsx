@@ -1,8 +1,8 @@
 import type { Block, Message, SlashCommandBlock, TextBlock, ThinkingBlock } from '@remora/protocol'
 import { type ReactNode, memo, useState } from 'react'
-import { type ToolCall, callsOf } from '../../tool-calls/call.ts'
+import { type ToolCall, listCalls } from '../../tool-calls/call.ts'
 import { ToolCard } from '../../tool-cards/tool-card.tsx'
-import { fieldsOf, firstLine } from '../../tool-calls/fields.ts'
+import { toFields, firstLine } from '../../tool-calls/fields.ts'
 import { Json } from '../../tool-cards/parts.tsx'
 import { words } from '../../words/index.ts'
 import { MediaView } from '../../media/media-block.tsx'
@@ -13,15 +13,15 @@ import { BrainIcon } from '../../ui/icons.tsx'
 
 /** All that is in a message, one below the other; calls that follow each other stand together. */
 export const MessageContent = memo(function MessageContent({ message }: { readonly message: Message }) {
-  const groups = groupsOf(message)
+  const groups = renderGroups(message)
   if (groups.length === 1) return groups[0]
   return <div className="flex min-w-0 flex-col gap-2">{groups}</div>
 })
 
-function groupsOf(message: Message): ReactNode[] {
+function renderGroups(message: Message): ReactNode[] {
   // What was stored by an older version may be of any shape.
   const content: readonly Block[] = Array.isArray(message.content) ? message.content : []
-  const calls = new Map(callsOf({ content: [...content] }).map((call) => [call.use ?? call.result, call]))
+  const calls = new Map(listCalls({ content: [...content] }).map((call) => [call.use ?? call.result, call]))
   const groups: ReactNode[] = []
   let open: ToolCall[] = []
   const close = (): void => {
@@ -29,7 +29,7 @@ function groupsOf(message: Message): ReactNode[] {
     open = []
   }
   for (const block of content) {
-    const type: unknown = fieldsOf(block)['type']
+    const type: unknown = toFields(block)['type']
     if (type === 'tool_use' || type === 'tool_result') {
       const call = calls.get(block as ToolCall['use'])
       if (call) open.push(call)

@@ -2,7 +2,7 @@ import type { LiveInfo } from '@remora/protocol'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { routes } from '../../navigation/routes.ts'
-import { sessionId } from '../../sessions/merge-page.ts'
+import { toSessionId } from '../../sessions/merge-page.ts'
 import { useSessionList } from '../../sessions/session-list.ts'
 import { useLive } from '../../state/live.ts'
 import { loadEarlier, useTimeline } from '../../state/timeline.ts'
@@ -14,12 +14,12 @@ import { Empty, EmptyLink } from '../../ui/empty.tsx'
 import { DownIcon } from '../../ui/icons.tsx'
 import { words } from '../../words/index.ts'
 import { MessageView } from './message-view.tsx'
-import { NowSaid } from './now-said.tsx'
-import { endsTurn, rowsOf } from './rows.ts'
-import { unwritten } from './unwritten.ts'
+import { LiveOutput } from './live-output.tsx'
+import { endsTurn, toRows } from './rows.ts'
+import { getUnsavedText } from './unsaved-text.ts'
 import { useDrawnRows } from './use-drawn-rows.ts'
 import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
-import { useWantedTime } from './use-wanted-time.ts'
+import { useScrollToTime } from './use-scroll-to-time.ts'
 
 const guessedHeight = 120
 /** So far from the upper end earlier messages are asked for. */
@@ -37,9 +37,9 @@ export interface MessageListProps {
 export function MessageList({ session, live }: MessageListProps) {
   const { messages, from, isCurrent, isLoading } = useTimeline(session)
   const frame = useLive(({ frames }) => (live ? frames.get(live.id) : undefined))
-  const rows = useMemo(() => rowsOf(messages, from), [messages, from])
-  const said = unwritten(frame?.text, rows)
-  const isTalking = saysNow(live, said)
+  const rows = useMemo(() => toRows(messages, from), [messages, from])
+  const said = getUnsavedText(frame?.text, rows)
+  const isTalking = hasLiveOutput(live, said)
   const scroller = useRef<HTMLDivElement>(null)
   const { overscan, rangeExtractor, drawAll } = useDrawnRows(rows, scroller)
   const virtualizer = useVirtualizer({
@@ -78,7 +78,7 @@ export function MessageList({ session, live }: MessageListProps) {
     },
     [isLed, scrollTo],
   )
-  const wanted = useWantedTime({ session, rows, from, isCurrent, scrollTo, keepInSight })
+  const wanted = useScrollToTime({ session, rows, from, isCurrent, scrollTo, keepInSight })
 
   const scrolled = (): void => {
     onScroll()
@@ -87,7 +87,7 @@ export function MessageList({ session, live }: MessageListProps) {
   }
 
   const isEmpty = rows.length === 0 && !isTalking
-  const isKnown = useSessionList(({ sessions }) => sessions.has(sessionId(session))) || live !== undefined
+  const isKnown = useSessionList(({ sessions }) => sessions.has(toSessionId(session))) || live !== undefined
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -126,7 +126,7 @@ export function MessageList({ session, live }: MessageListProps) {
                       endsTurn={endsTurn(rows[index + 1])}
                     />
                   ) : (
-                    <NowSaid live={live} text={said} subject={frame?.subject} />
+                    <LiveOutput live={live} text={said} subject={frame?.subject} />
                   )}
                 </div>
               )
@@ -136,7 +136,7 @@ export function MessageList({ session, live }: MessageListProps) {
       </div>
       {!isAtEnd && !isEmpty && (
         <IconButton
-          look="plain"
+          variant="plain"
           label={words.chat.toEnd}
           onClick={toEnd}
           className="absolute! right-4 bottom-3 rounded-full! shadow-lg"
@@ -167,6 +167,6 @@ function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly
 }
 
 /** Whether the agent says or does something in this moment that is not written down yet. */
-function saysNow(live: LiveInfo | undefined, text: string | undefined): boolean {
+function hasLiveOutput(live: LiveInfo | undefined, text: string | undefined): boolean {
   return live?.state === 'working' || live?.state === 'starting' || Boolean(text)
 }

@@ -2,9 +2,9 @@ import type { Message } from '@remora/protocol'
 import { memo, useMemo, useState } from 'react'
 import type { SessionKey } from '../../wire/api.ts'
 import { words } from '../../words/index.ts'
-import { agentName } from '../../ui/agent-mark.tsx'
+import { getAgentName } from '../../ui/agent-mark.tsx'
 import { ReviewMarks } from '../../review/review-marks.tsx'
-import { Fence } from '../../ui/fence.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { MessageContent } from './message-content.tsx'
 import { NestedContext, SessionContext } from '../../tool-cards/session-context.ts'
 import { MenuButton } from '../message-menu/message-menu.tsx'
@@ -13,7 +13,7 @@ import { openMessageMenu } from '../message-menu/message-menu-store.ts'
 import { textOf } from '@remora/protocol/plain'
 import { RightIcon } from '../../ui/icons.tsx'
 import { PlainText } from '../../markdown/plain-text.tsx'
-import { useOpen } from '../../tool-cards/use-open.ts'
+import { useExpanded } from '../../tool-cards/use-expanded.ts'
 import { fold } from '../../code/fold.ts'
 
 export interface MessageViewProps {
@@ -34,7 +34,7 @@ export const MessageView = memo(
     return (
       <SessionContext value={session}>
         <NestedContext value={MessageContent}>
-          <Fence>{body()}</Fence>
+          <ErrorBoundary>{body()}</ErrorBoundary>
         </NestedContext>
         <ReviewMarks session={session} message={message.id} />
       </SessionContext>
@@ -61,7 +61,7 @@ export const MessageView = memo(
       const isOnlyTools = !hasText(message)
       return (
         <article
-          aria-label={agentName(message.tool)}
+          aria-label={getAgentName(message.tool)}
           data-role="assistant"
           // Calls that follow each other stand closer than what is said.
           className={`group/message relative ${isOnlyTools ? '-mb-2' : ''}`}
@@ -96,7 +96,7 @@ function hasText({ content }: Message): boolean {
 
 /** What the agent told the model by itself: one line, and all of it on a tap. */
 function ContextNote({ message }: { readonly message: Message }) {
-  const [isOpen, toggle] = useOpen(`context/${message.id}`, false)
+  const [isOpen, toggle] = useExpanded(`context/${message.id}`, false)
   return (
     <div data-role="context" className="-mb-2 text-xs text-dim">
       <button

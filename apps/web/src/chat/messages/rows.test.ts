@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { findRowAt, rowsOf } from './rows.ts'
+import { findRowAt, toRows } from './rows.ts'
 
 function createMessage(timestamp: number, fields: Partial<Message> = {}): Message {
   return {
@@ -15,12 +15,12 @@ function createMessage(timestamp: number, fields: Partial<Message> = {}): Messag
 }
 
 it('finds the message that began last before the time', () => {
-  const rows = rowsOf([createMessage(10), createMessage(20, { role: 'assistant' }), createMessage(30)], 0)
+  const rows = toRows([createMessage(10), createMessage(20, { role: 'assistant' }), createMessage(30)], 0)
   expect([9, 10, 19, 20, 25, 30, 99].map((time) => findRowAt(rows, time))).toEqual([-1, 0, 0, 1, 1, 2, 2])
 })
 
 it('finds a prompt although the file or note after it has an earlier or the same time', () => {
-  const rows = rowsOf(
+  const rows = toRows(
     [
       createMessage(22),
       createMessage(18, { context: true }),

@@ -8,7 +8,7 @@ export interface Row {
 }
 
 /** What sub-agents said belongs to the call that started them and is no row of its own. */
-export function rowsOf(messages: readonly Message[], from: number): Row[] {
+export function toRows(messages: readonly Message[], from: number): Row[] {
   return messages.flatMap((message, index) =>
     message.parent === undefined ? [{ message, index: from + index }] : [],
   )

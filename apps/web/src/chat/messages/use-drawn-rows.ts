@@ -34,7 +34,7 @@ export function useDrawnRows(rows: readonly Row[], scroller: RefObject<HTMLEleme
     return () => clearTimeout(timer)
   }, [scroller, rows, count, last, overscan])
   const rangeExtractor = useCallback(
-    (range: Range) => (last === Infinity ? defaultRangeExtractor(range) : lastOf(range.count, last)),
+    (range: Range) => (last === Infinity ? defaultRangeExtractor(range) : listLast(range.count, last)),
     [last],
   )
   const drawAll = useCallback(() => {
@@ -44,7 +44,7 @@ export function useDrawnRows(rows: readonly Row[], scroller: RefObject<HTMLEleme
   return { overscan, rangeExtractor, drawAll }
 }
 
-function lastOf(count: number, most: number): number[] {
+function listLast(count: number, most: number): number[] {
   const length = Math.min(count, most)
   return Array.from({ length }, (_, index) => count - length + index)
 }

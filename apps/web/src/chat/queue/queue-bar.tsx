@@ -1,7 +1,7 @@
 import { type FormEvent, useMemo, useState } from 'react'
 import { client } from '../../state/client.ts'
 import { useIsViewer } from '../../state/connection.ts'
-import { useLive, useLiveOf } from '../../state/live.ts'
+import { useLive, useLiveSession } from '../../state/live.ts'
 import { forgetUnsent, useOutbox } from '../../state/outbox.ts'
 import { useTimeline } from '../../state/timeline.ts'
 import { toastError } from '../../state/toasts.ts'
@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ClipIcon, CloseIcon, EditIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
-import { type WaitingPrompt, waitingPrompts, withText } from './waiting-prompts.ts'
+import { type WaitingPrompt, listWaitingPrompts, withText } from './waiting-prompts.ts'
 
 /** So many are shown at once; the conversation needs the room. */
 const shown = 3
@@ -18,7 +18,7 @@ const shown = 3
 /** Prompts that wait for their turn. */
 export function QueueBar({ session }: { readonly session: SessionKey }) {
   const { agent, session: id } = session
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   const commands = useLive(({ commands: all }) => all)
   const unsent = useOutbox(({ unsent: all }) => all)
   const { messages } = useTimeline(session)
@@ -27,7 +27,7 @@ export function QueueBar({ session }: { readonly session: SessionKey }) {
   const liveId = live?.id
   const waiting = useMemo(() => {
     const targets = [{ agent, session: id }, ...(liveId === undefined ? [] : [{ agent, session: liveId }])]
-    return waitingPrompts(targets, commands.values(), unsent, messages)
+    return listWaitingPrompts(targets, commands.values(), unsent, messages)
   }, [agent, id, liveId, commands, unsent, messages])
   if (waiting.length === 0 && !editing) return null
   const rest = waiting.length - shown
@@ -39,7 +39,7 @@ export function QueueBar({ session }: { readonly session: SessionKey }) {
         ))}
       </ol>
       {rest > 0 && (
-        <Button look="quiet" wide onClick={() => setOpen(!isOpen)} className="rounded-none text-sm">
+        <Button variant="quiet" wide onClick={() => setOpen(!isOpen)} className="rounded-none text-sm">
           {isOpen ? words.queue.less : words.queue.more(rest)}
         </Button>
       )}
@@ -120,7 +120,7 @@ function EditSheet({ prompt, onClose }: { readonly prompt: WaitingPrompt; readon
           dir="auto"
           className="w-full resize-y rounded-xl border border-line bg-paper px-3 py-2.5"
         />
-        <Button type="submit" look="primary" wide disabled={content.length === 0}>
+        <Button type="submit" variant="primary" wide disabled={content.length === 0}>
           {words.queue.save}
         </Button>
       </form>

@@ -1,6 +1,6 @@
 import type { Command, Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { waitingPrompts, withText } from './waiting-prompts.ts'
+import { listWaitingPrompts, withText } from './waiting-prompts.ts'
 
 const here = { agent: 'gemini', session: 's' }
 const command = (id: string, at: number, more: Partial<Command> = {}): Command => ({
@@ -36,7 +36,7 @@ it('keeps their order, and those that are not sent last', () => {
     command('mode', 5, { body: { kind: 'mode', mode: 'plan' } }),
     command('early', 6, { target: { agent: 'gemini', session: 'l-1' } }),
   ]
-  const waiting = waitingPrompts(
+  const waiting = listWaitingPrompts(
     [here, { agent: 'gemini', session: 'l-1' }],
     commands,
     [unsent('z'), unsent('b')],
@@ -53,8 +53,8 @@ it('keeps their order, and those that are not sent last', () => {
 
 it('leaves out what stands in the conversation, but not what was said long before', () => {
   const sent = [command('go on', 100_000, { state: 'sent' })]
-  expect(waitingPrompts([here], sent, [], [message('go  on', 100_500)])).toEqual([])
-  expect(waitingPrompts([here], sent, [], [message('go on', 10_000)])).toHaveLength(1)
+  expect(listWaitingPrompts([here], sent, [], [message('go  on', 100_500)])).toEqual([])
+  expect(listWaitingPrompts([here], sent, [], [message('go on', 10_000)])).toHaveLength(1)
 })
 
 it('gives other words and keeps the files', () => {

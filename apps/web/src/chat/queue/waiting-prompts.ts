@@ -20,7 +20,7 @@ export interface WaitingPrompt {
 const slackMs = 5_000
 
 /** The prompts of one session that the agent has not begun with, in their order; those of this device that are not sent last. */
-export function waitingPrompts(
+export function listWaitingPrompts(
   targets: readonly SessionKey[],
   commands: Iterable<Command>,
   unsent: readonly Unsent[],
@@ -36,7 +36,7 @@ export function waitingPrompts(
     known.add(id)
     const text = textOf(body)
     // The agent has written it down: it stands in the conversation.
-    if (state === 'sent' && isSaid(text, at, messages)) continue
+    if (state === 'sent' && isInMessages(text, at, messages)) continue
     waiting.push({
       key: `${client} ${id}`,
       id,
@@ -45,7 +45,7 @@ export function waitingPrompts(
       content: body.content,
       promptKind: body.promptKind,
       text,
-      files: filesOf(body.content),
+      files: countFiles(body.content),
     })
   }
   for (const each of unsent.filter(isHere)) {
@@ -59,7 +59,7 @@ export function waitingPrompts(
       content,
       promptKind,
       text: textOf(each.body),
-      files: filesOf(content),
+      files: countFiles(content),
     })
   }
   return waiting
@@ -71,21 +71,21 @@ export function withText(content: readonly Block[], text: string): Block[] {
   return text.trim() === '' ? rest : [...rest, { type: 'text', text }]
 }
 
-function filesOf(content: readonly Block[]): number {
+function countFiles(content: readonly Block[]): number {
   return content.filter((block) => 'source' in block).length
 }
 
-function isSaid(text: string, at: number, messages: readonly Message[]): boolean {
-  const wanted = squeezed(text)
+function isInMessages(text: string, at: number, messages: readonly Message[]): boolean {
+  const wanted = removeSpaces(text)
   return messages
     .slice(-50)
     .some(
       ({ role, timestamp, content }) =>
-        role === 'user' && timestamp >= at - slackMs && squeezed(textOf({ content })).includes(wanted),
+        role === 'user' && timestamp >= at - slackMs && removeSpaces(textOf({ content })).includes(wanted),
     )
 }
 
-function squeezed(text: string): string {
+function removeSpaces(text: string): string {
   // The word joiner keeps a text from running as a command of the agent.
   return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }

@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { lastUse, percentLeft } from './context-left.ts'
+import { findLastUsage, getPercentLeft } from './context-left.ts'
 
 const answer = (more: Partial<Message>): Message => ({
   id: 'x',
@@ -19,14 +19,14 @@ it('goes by the last answer of the agent itself', () => {
     answer({}),
     answer({ role: 'user', usage: { inputTokens: 1 } }),
   ]
-  expect(lastUse(messages)).toEqual({ model: 'opus', tokens: 15 })
-  expect(lastUse([])).toBeUndefined()
+  expect(findLastUsage(messages)).toEqual({ model: 'opus', tokens: 15 })
+  expect(findLastUsage([])).toBeUndefined()
 })
 
 it('says nothing where a number must be wrong', () => {
-  expect(percentLeft(50_000, 200_000)).toBe(75)
-  expect(percentLeft(0, 100)).toBe(100)
-  expect(percentLeft(300_000, 200_000)).toBeUndefined()
-  expect(percentLeft(undefined, 100)).toBeUndefined()
-  expect(percentLeft(10, 0)).toBeUndefined()
+  expect(getPercentLeft(50_000, 200_000)).toBe(75)
+  expect(getPercentLeft(0, 100)).toBe(100)
+  expect(getPercentLeft(300_000, 200_000)).toBeUndefined()
+  expect(getPercentLeft(undefined, 100)).toBeUndefined()
+  expect(getPercentLeft(10, 0)).toBeUndefined()
 })

@@ -1,13 +1,13 @@
 import type { Message } from '@remora/protocol'
 
-export interface LastUse {
+export interface LastUsage {
   readonly model: string | undefined
   /** What the model had before it after it had answered. */
   readonly tokens: number
 }
 
 /** How much the agent itself used in its last answer; sub-agents have a context of their own. */
-export function lastUse(messages: readonly Message[]): LastUse | undefined {
+export function findLastUsage(messages: readonly Message[]): LastUsage | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {
     const { role, parent, usage, model } = messages[index]!
     if (role !== 'assistant' || parent !== undefined || usage?.inputTokens === undefined) continue
@@ -17,7 +17,7 @@ export function lastUse(messages: readonly Message[]): LastUse | undefined {
 }
 
 /** What is left, in percent; undefined where the numbers do not fit together, since then one of them is wrong. */
-export function percentLeft(used: number | undefined, size: number | undefined): number | undefined {
+export function getPercentLeft(used: number | undefined, size: number | undefined): number | undefined {
   if (used === undefined || size === undefined || !(size > 0) || used < 0 || used > size) return undefined
   return Math.floor(((size - used) / size) * 100)
 }

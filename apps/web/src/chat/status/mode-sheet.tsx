@@ -6,7 +6,7 @@ import { words } from '../../words/index.ts'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 
 /** What a mode is called; one that we do not know keeps its own name. */
-export function modeName(mode: string): string {
+export function getModeName(mode: string): string {
   return Object.hasOwn(words.status.modes, mode) ? words.status.modes[mode]!.name : mode
 }
 
@@ -33,7 +33,7 @@ export function ModeSheet({
           label={words.status.modeTitle}
           current={live.mode}
           onChoose={onChoose}
-          choices={modes.map((id) => ({ id, name: modeName(id), hint: words.status.modes[id]?.hint }))}
+          choices={modes.map((id) => ({ id, name: getModeName(id), hint: words.status.modes[id]?.hint }))}
         />
       )}
     </Sheet>

@@ -33,7 +33,7 @@ export function ModelSheet({
         choices={models.map((model) => ({
           id: model.id,
           name: model.name,
-          hint: isSaid(model.name, model.id) ? undefined : model.id,
+          hint: isSameName(model.name, model.id) ? undefined : model.id,
         }))}
       />
       <form onSubmit={submit} className="flex items-end gap-2 pt-4">
@@ -52,7 +52,7 @@ export function ModelSheet({
             className="min-h-11 w-full rounded-xl border border-line bg-paper px-3"
           />
         </div>
-        <Button type="submit" look="primary" disabled={other.trim() === ''}>
+        <Button type="submit" variant="primary" disabled={other.trim() === ''}>
           {words.status.use}
         </Button>
       </form>
@@ -71,6 +71,6 @@ function isIt(
 }
 
 /** Whether a name says as much as the id does: `Flash Lite` and `flash-lite`. */
-function isSaid(name: string, id: string): boolean {
+function isSameName(name: string, id: string): boolean {
   return name.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
 }

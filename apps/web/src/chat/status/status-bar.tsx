@@ -6,16 +6,16 @@ import { useLive } from '../../state/live.ts'
 import { isSelfApproving } from '../../state/modes.ts'
 import { useTimeline } from '../../state/timeline.ts'
 import { toastError } from '../../state/toasts.ts'
-import { shortNumber } from '../../ui/short-number.ts'
+import { formatShortNumber } from '../../ui/short-number.ts'
 import type { SessionKey } from '../../wire/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DownIcon, StopIcon } from '../../ui/icons.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
-import { getUnknownState } from './get-unknown-state.ts'
-import { modeName, ModeSheet } from './mode-sheet.tsx'
+import { getUnknownState } from './unknown-state.ts'
+import { getModeName, ModeSheet } from './mode-sheet.tsx'
 import { ModelSheet } from './model-sheet.tsx'
-import { todosNow } from './todos-now.ts'
+import { getCurrentTodos } from './current-todos.ts'
 import { TodoBody } from '../../tool-cards/plan-bodies.tsx'
 import { type ContextLeft, useContextLeft } from './use-context-left.ts'
 
@@ -46,10 +46,10 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
   const subject = useLive(({ frames }) => frames.get(live.id)?.subject)
   const context = useContextLeft(session)
   const { messages } = useTimeline(session)
-  const todos = useMemo(() => todosNow(messages), [messages])
+  const todos = useMemo(() => getCurrentTodos(messages), [messages])
   const [open, setOpen] = useState<Open>()
-  const [wantedMode, wantMode] = useWanted(live.mode)
-  const [wantedModel, wantModel] = useWanted(live.model)
+  const [wantedMode, wantMode] = usePendingChoice(live.mode)
+  const [wantedModel, wantModel] = usePendingChoice(live.model)
   const { state } = live
   const isWorking = state === 'working'
   const isViewer = useIsViewer()
@@ -101,16 +101,16 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
           )}
           <Chip
             label={words.status.mode}
-            isWished={wantedMode !== undefined}
+            isPending={wantedMode !== undefined}
             onClick={isViewer ? undefined : () => setOpen('mode')}
           >
             <span className={isSelfApproving(mode) ? 'text-warn' : ''}>
-              {mode === undefined ? words.status.noMode : modeName(mode)}
+              {mode === undefined ? words.status.noMode : getModeName(mode)}
             </span>
           </Chip>
           <Chip
             label={words.status.model}
-            isWished={wantedModel !== undefined}
+            isPending={wantedModel !== undefined}
             onClick={isViewer ? undefined : () => setOpen('model')}
           >
             {model ?? words.status.noModel}
@@ -128,7 +128,7 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
         </div>
         {isWorking && !isViewer && (
           <Button
-            look="quiet"
+            variant="quiet"
             onClick={() => give({ kind: 'cancel' })}
             className="shrink-0 px-3 text-sm text-bad!"
           >
@@ -171,18 +171,18 @@ function LiveStatus({ session, live }: { readonly session: SessionKey; readonly 
 
 function Chip({
   label,
-  isWished = false,
+  isPending = false,
   onClick,
   children,
 }: {
   readonly label: string
   /** It was asked for and is not so yet. */
-  readonly isWished?: boolean
+  readonly isPending?: boolean
   /** None for those who may only look. */
   readonly onClick: (() => void) | undefined
   readonly children: ReactNode
 }) {
-  const look = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isWished ? 'animate-[breathe_1.2s_infinite]' : ''}`
+  const look = `flex min-h-11 max-w-40 shrink-0 items-center gap-1 rounded-xl px-2 text-sm text-dim ${isPending ? 'animate-[breathe_1.2s_infinite]' : ''}`
   const inner = (
     <>
       <span className="sr-only">{label}: </span>
@@ -215,7 +215,7 @@ function ContextSheet({ context, onClose }: { readonly context: ContextLeft; rea
         value={size - used}
         className="my-3 h-2 w-full"
       />
-      <p>{words.status.contextLong(shortNumber(used), shortNumber(size))}</p>
+      <p>{words.status.contextLong(formatShortNumber(used), formatShortNumber(size))}</p>
       <p className="pt-3 text-sm text-dim">{words.status.contextHint}</p>
     </Sheet>
   )
@@ -235,10 +235,10 @@ function useEscape(isOn: boolean, run: () => void): void {
 }
 
 /** So long a wish is shown as one; what was not granted by then is not. */
-const patienceMs = 8_000
+const delayMs = 8_000
 
 /** What somebody has asked for, until it is so or it is plain that it will not be. */
-function useWanted(current: string | undefined): [string | undefined, (wanted?: string) => void] {
+function usePendingChoice(current: string | undefined): [string | undefined, (wanted?: string) => void] {
   const [wanted, setWanted] = useState<string>()
   useEffect(() => {
     if (wanted === undefined) return undefined
@@ -246,7 +246,7 @@ function useWanted(current: string | undefined): [string | undefined, (wanted?: 
       setWanted(undefined)
       return undefined
     }
-    const timer = setTimeout(() => setWanted(undefined), patienceMs)
+    const timer = setTimeout(() => setWanted(undefined), delayMs)
     return () => clearTimeout(timer)
   }, [wanted, current])
   return [wanted, setWanted]

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useConnection } from '../../state/connection.ts'
 import { useTimeline } from '../../state/timeline.ts'
 import { type SessionKey, api, sessionPath } from '../../wire/api.ts'
-import { lastUse, percentLeft } from './context-left.ts'
+import { findLastUsage, getPercentLeft } from './context-left.ts'
 
 export interface ContextLeft {
   readonly percent: number
@@ -15,7 +15,7 @@ export interface ContextLeft {
 export function useContextLeft({ agent, session }: SessionKey): ContextLeft | undefined {
   const { messages } = useTimeline({ agent, session })
   const isOnline = useConnection(({ state }) => state === 'online')
-  const last = useMemo(() => lastUse(messages), [messages])
+  const last = useMemo(() => findLastUsage(messages), [messages])
   const [told, setTold] = useState<ContextUse>({})
   const model = last?.model
   const tokens = last?.tokens
@@ -30,6 +30,6 @@ export function useContextLeft({ agent, session }: SessionKey): ContextLeft | un
     return () => abort.abort()
   }, [agent, session, model, tokens, isOnline])
   const used = told.used ?? tokens
-  const percent = percentLeft(used, told.size)
+  const percent = getPercentLeft(used, told.size)
   return percent === undefined ? undefined : { percent, used: used!, size: told.size! }
 }

@@ -1,7 +1,7 @@
 import { unsubscribe } from '../notifications/push.ts'
 import { showBadge } from '../notifications/badge.ts'
 import { useConnection } from '../state/connection.ts'
-import { kept } from '../state/kept.ts'
+import { cache } from '../state/cache.ts'
 import { local } from '../state/local.ts'
 import { useOutbox } from '../state/outbox.ts'
 import { api } from '../wire/api.ts'
@@ -10,8 +10,8 @@ import { api } from '../wire/api.ts'
 const stays = new Set(['paired', 'theme', 'text-size', 'outbox', 'install-aside'])
 
 /** Copies of what the computer has, and drafts. */
-export async function forgetKept(): Promise<void> {
-  await kept.clear()
+export async function clearCache(): Promise<void> {
+  await cache.clear()
   for (const key of local.keys('')) if (!stays.has(key)) local.write(key, undefined)
 }
 
@@ -22,7 +22,7 @@ export async function leave(): Promise<void> {
   })
   await api.delete('/api/me')
   useOutbox.setState({ unsent: [] })
-  await forgetKept()
+  await clearCache()
   local.write('paired', undefined)
   showBadge(navigator, 0)
   useConnection.setState({ state: 'unpaired', since: Date.now() })

@@ -23,7 +23,7 @@ const looksAfter = [200, 600]
  * Goes to what was said at the time that the address names, as a search does, and loads what was earlier until it is
  * there. Gives the place of that message in the conversation, so that it can be marked.
  */
-export function useWantedTime({
+export function useScrollToTime({
   session,
   rows,
   from,

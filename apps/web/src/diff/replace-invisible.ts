@@ -2,9 +2,9 @@
  * A line as it is and not as it wants to look: signs that turn the direction of what follows, or that nobody sees, are
  * written out. Each stands for exactly one sign, so that places in the line stay what they are.
  *
- * @example visible('a\u202Eb') // 'a�b'
+ * @example replaceInvisible('a\u202Eb') // 'a�b'
  */
-export function visible(text: string): string {
+export function replaceInvisible(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll(/[\u0000-\u0008\u000A-\u001F\u007F]/g, picture).replaceAll(hidden, '\uFFFD')
 }

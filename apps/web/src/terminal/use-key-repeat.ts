@@ -4,7 +4,7 @@ const untilRepeatMs = 400
 const betweenMs = 80
 
 /** A key that repeats while it is held. It takes no focus, so that a keyboard on the screen stays open. */
-export function useHold(press: () => void, repeats: boolean) {
+export function useKeyRepeat(press: () => void, repeats: boolean) {
   const timers = useRef<ReturnType<typeof setTimeout>[]>([])
   const latest = useRef(press)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { arrange } from './arrange.ts'
-import { timeText } from './time-left.tsx'
+import { groupOptions } from './group-options.ts'
+import { formatTimeLeft } from './time-left.tsx'
 
 it('puts yes and no at opposite ends, and what lasts behind what counts once', () => {
   const option = (id: string, effect: 'allow' | 'allow_always' | 'deny' | 'deny_always' | 'other') => ({
@@ -16,15 +16,15 @@ it('puts yes and no at opposite ends, and what lasts behind what counts once', (
     option('yes', 'allow'),
   ]
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
-  const { allow, other, deny } = arrange(options)
+  const { allow, other, deny } = groupOptions(options)
   expect([ids(allow), ids(other), ids(deny)]).toEqual([['yes', 'always'], ['edit'], ['no', 'never']])
 })
 
 it('loses no option, whatever its effect is called', () => {
   const odd = { id: 'x', label: 'x', effect: 'maybe' as 'other' }
-  expect(arrange([odd]).other).toEqual([odd])
+  expect(groupOptions([odd]).other).toEqual([odd])
 })
 
 it('tells the time that is left', () => {
-  expect([5, 65, 3_600, 3_725].map(timeText)).toEqual(['0:05', '1:05', '1:00:00', '1:02:05'])
+  expect([5, 65, 3_600, 3_725].map(formatTimeLeft)).toEqual(['0:05', '1:05', '1:00:00', '1:02:05'])
 })

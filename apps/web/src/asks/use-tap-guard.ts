@@ -10,8 +10,8 @@ export interface Guard {
   readonly isMeant: (event: MouseEvent) => boolean
 }
 
-/** Keeps buttons inert until a person can have seen what they are for. @example const guard = useGuard(askKey(pending)) */
-export function useGuard(content: string): Guard {
+/** Keeps buttons inert until a person can have seen what they are for. @example const guard = useTapGuard(toAskKey(pending)) */
+export function useTapGuard(content: string): Guard {
   const [seen, setSeen] = useState<string>()
   const isEarly = useRef(false)
   useEffect(() => {

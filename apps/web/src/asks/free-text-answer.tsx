@@ -2,7 +2,7 @@ import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 import { keepText, useAskView } from './open-ask.ts'
 
-export interface OwnWordsProps {
+export interface FreeTextAnswerProps {
   /** Under which the words are kept until they are sent. */
   readonly id: string
   readonly isQuestion: boolean
@@ -11,7 +11,7 @@ export interface OwnWordsProps {
 }
 
 /** An answer that is none of the agent's own. It is kept when the sheet is put aside. */
-export function OwnWords({ id, isQuestion, isInert, onSend }: OwnWordsProps) {
+export function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps) {
   const text = useAskView(({ texts }) => texts.get(id) ?? '')
   const label = isQuestion ? words.asks.ownWords : words.asks.instead
   const send = (): void => {

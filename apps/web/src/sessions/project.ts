@@ -13,8 +13,8 @@ export interface Project {
 const worktree =
   /^(?<base>.*[/\\](?:[^/\\]*-)?worktrees[/\\](?<name>[^/\\]+)-[0-9a-f]{6})[/\\](?<branch>[^/\\]+)/
 
-/** @example projectOf('/home/me/code/parser').name // 'parser' */
-export function projectOf(cwd: string | undefined): Project {
+/** @example getProject('/home/me/code/parser').name // 'parser' */
+export function getProject(cwd: string | undefined): Project {
   const path = cwd?.replace(/(?<=.)[/\\]+$/, '')
   if (!path) return { id: '', name: '', path: undefined }
   const found = worktree.exec(path)?.groups
@@ -22,11 +22,11 @@ export function projectOf(cwd: string | undefined): Project {
     const { base, name, branch } = found as { base: string; name: string; branch: string }
     return { id: base, name, path: base, worktree: branch }
   }
-  return { id: path, name: folderName(path), path }
+  return { id: path, name: getFolderName(path), path }
 }
 
 /** The last part of a path. */
-export function folderName(path: string): string {
+export function getFolderName(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path
 }
 

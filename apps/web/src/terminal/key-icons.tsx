@@ -19,20 +19,20 @@ function sign(drawing: ReactNode, turn = 0) {
   )
 }
 
-/** @example arrowSign('up') */
-export function arrowSign(to: keyof typeof turns): ReactNode {
+/** @example renderArrow('up') */
+export function renderArrow(to: keyof typeof turns): ReactNode {
   return sign(<path d="M12 19V5M6 11l6-6 6 6" />, turns[to])
 }
 
-export function EnterSign() {
+export function EnterIcon() {
   return sign(<path d="M19 6v6a2 2 0 01-2 2H5M9 10l-4 4 4 4" />)
 }
 
-export function BackspaceSign() {
+export function BackspaceIcon() {
   return sign(<path d="M9 6h11v12H9l-6-6zM12 9.5l5 5M17 9.5l-5 5" />)
 }
 
-export function PasteSign() {
+export function PasteIcon() {
   return sign(
     <>
       <rect x="5" y="5" width="14" height="16" rx="2" />
@@ -41,7 +41,7 @@ export function PasteSign() {
   )
 }
 
-export function KeyboardSign() {
+export function KeyboardIcon() {
   return sign(
     <>
       <rect x="2.5" y="6" width="19" height="12" rx="2" />

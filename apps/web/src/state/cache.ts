@@ -6,8 +6,8 @@ const name = 'remora'
 const shelf = 'kept'
 let opened: Promise<IDBDatabase | undefined> | undefined
 
-/** @example const sessions = await kept.get<SessionInfo[]>('sessions') */
-export const kept = {
+/** @example const sessions = await cache.get<SessionInfo[]>('sessions') */
+export const cache = {
   get: <T>(key: string) => on<T>('readonly', (store) => store.get(key)),
   put: (key: string, value: unknown) => on('readwrite', (store) => store.put(value, key)),
   /** All that begin so, but the last ones put there. */

@@ -3,7 +3,7 @@
  * attributes, which a page without inline styles may not have; here the same rules go into sheets that scripts make,
  * and the same declarations go in by the object model. Both are allowed, since they are no markup.
  */
-export function ownDocument(page: Document = document): Document {
+export function createXtermDocument(page: Document = document): Document {
   const createElement = (name: string): HTMLElement => {
     const element = page.createElement(name)
     if (name === 'div') divertStyles(element)

@@ -16,9 +16,9 @@ export type ShownOptions = NotificationOptions & {
 }
 
 /** How a notice looks; undefined for one that only changes the number. What nobody understands is said all the same. */
-export function shownNotice(
+export function toNotification(
   notice: Notice | undefined,
-  mostActions: number,
+  maxActions: number,
 ): { readonly title: string; readonly options: ShownOptions } | undefined {
   const looks = { icon: '/icon-192.png', badge: '/badge-96.png' }
   if (!notice)
@@ -30,7 +30,7 @@ export function shownNotice(
   // A tap on the notification opens it anyway: said only where there is room.
   const canAllow = own.some(({ action }) => action === 'allow')
   const open = { action: 'open', title: canAllow ? words.open : words.openToReview }
-  const offered = own.length > 0 && own.length < mostActions ? [...own, open] : own
+  const offered = own.length > 0 && own.length < maxActions ? [...own, open] : own
   return {
     title: title ?? 'Remora',
     options: {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** How everything looks into which one types. */
-export const fieldLook =
+export const fieldStyle =
   'min-h-12 w-full min-w-0 rounded-xl border border-line bg-raised px-3.5 outline-none focus:border-accent'
 
 /** What is asked, and where it is answered. */
@@ -29,7 +29,7 @@ export function Choice({ label, value, options, onChange }: ChoiceProps) {
         <select
           value={options.some((option) => option.value === value) ? value : ''}
           onChange={({ target }) => onChange(target.value)}
-          className={`${fieldLook} appearance-none pr-9 text-ellipsis`}
+          className={`${fieldStyle} appearance-none pr-9 text-ellipsis`}
         >
           {options.map((option) => (
             <option key={option.value} value={option.value}>

@@ -11,16 +11,16 @@ const telling = 12
  * there. Above a line that is written all is older. A screen wraps words and draws marks in its own way, so letters and
  * digits alone are compared.
  *
- * @example unwritten('It is **done**', rows)
+ * @example getUnsavedText('It is **done**', rows)
  */
-export function unwritten(text: string | undefined, rows: readonly Row[]): string | undefined {
-  const letters = lettersOf(text ?? '')
+export function getUnsavedText(text: string | undefined, rows: readonly Row[]): string | undefined {
+  const letters = stripToLetters(text ?? '')
   if (text === undefined || letters === '') return text
   const written = writtenIn(rows)
   if (written.includes(letters)) return undefined
   const lines = text.split('\n')
   const last = lines.findLastIndex((line) => {
-    const own = lettersOf(line)
+    const own = stripToLetters(line)
     return own.length >= telling && written.includes(own)
   })
   return lines.slice(last + 1).join('\n') || undefined
@@ -32,12 +32,12 @@ function writtenIn(rows: readonly Row[]): string {
   let letters = known.get(rows)
   if (letters === undefined) {
     const said = rows.slice(-recent).filter(({ message }) => message.role === 'assistant')
-    letters = lettersOf(said.map(({ message }) => textOf(message)).join('\n'))
+    letters = stripToLetters(said.map(({ message }) => textOf(message)).join('\n'))
     known.set(rows, letters)
   }
   return letters
 }
 
-function lettersOf(text: string): string {
+function stripToLetters(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }

@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { todosNow } from './todos-now.ts'
+import { getCurrentTodos } from './current-todos.ts'
 
 const said = (todos: readonly object[], more: Partial<Message> = {}): Message => ({
   id: 'm',
@@ -18,11 +18,11 @@ it('counts the steps of the latest list, without those that were left out', () =
     said([step('pending')]),
     said([step('completed'), step('in_progress'), step('cancelled')]),
   ]
-  expect(todosNow(messages)).toMatchObject({ done: 1, all: 2 })
+  expect(getCurrentTodos(messages)).toMatchObject({ done: 1, all: 2 })
 })
 
 it('knows of no steps where there are none, or only those of a sub-agent', () => {
-  expect(todosNow([])).toBeUndefined()
-  expect(todosNow([said([])])).toBeUndefined()
-  expect(todosNow([said([step('pending')], { parent: 'call' })])).toBeUndefined()
+  expect(getCurrentTodos([])).toBeUndefined()
+  expect(getCurrentTodos([said([])])).toBeUndefined()
+  expect(getCurrentTodos([said([step('pending')], { parent: 'call' })])).toBeUndefined()
 })

@@ -1,11 +1,11 @@
 import type { LiveInfo } from '@remora/protocol'
 import { memo, useRef } from 'react'
 import { words } from '../../words/index.ts'
-import { lexOn } from '../../markdown/lex.ts'
+import { lexIncrementally } from '../../markdown/lex.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 
 /** What the agent says and thinks in this moment, before it is written down. */
-export function NowSaid({
+export function LiveOutput({
   live,
   text,
   subject,
@@ -18,7 +18,7 @@ export function NowSaid({
   if (!isWorking && !text) return null
   return (
     <div data-testid="now">
-      {text && <Growing text={text} />}
+      {text && <GrowingMarkdown text={text} />}
       {isWorking && (
         <p role="status" className="flex items-center gap-2 py-1 text-sm text-dim">
           <span className="size-2 shrink-0 animate-[breathe_1.2s_infinite] rounded-full bg-accent" />
@@ -30,8 +30,8 @@ export function NowSaid({
 }
 
 /** Comes twenty times a second: only the last block is lexed and drawn again. */
-const Growing = memo(function Growing({ text }: { readonly text: string }) {
-  const lexed = useRef<ReturnType<typeof lexOn>>(undefined)
-  lexed.current = lexOn(lexed.current, text)
+const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonly text: string }) {
+  const lexed = useRef<ReturnType<typeof lexIncrementally>>(undefined)
+  lexed.current = lexIncrementally(lexed.current, text)
   return <Markdown tokens={lexed.current?.tokens} text={text} />
 })

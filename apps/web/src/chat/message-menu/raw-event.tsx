@@ -9,7 +9,7 @@ import { CodeText } from '../../code/code-text.tsx'
 import { copy } from '../../browser/copy.ts'
 import { pretty } from '../../tool-calls/fields.ts'
 
-const mostShown = 100_000
+const maxShown = 100_000
 
 /** The records that a message was made of, as the agent wrote them. */
 export function RawEvent({ session, index }: { readonly session: SessionKey; readonly index: number }) {
@@ -44,13 +44,13 @@ export function RawEvent({ session, index }: { readonly session: SessionKey; rea
     <div className="flex flex-col gap-3">
       <div className="overflow-hidden rounded-xl border border-line">
         <CodeText
-          code={text.slice(0, mostShown)}
+          code={text.slice(0, maxShown)}
           language="json"
           label={words.message.raw}
           className="max-h-[60dvh] overflow-y-auto bg-code"
         />
       </div>
-      {text.length > mostShown && <p className="text-xs text-dim">{words.message.rawCut}</p>}
+      {text.length > maxShown && <p className="text-xs text-dim">{words.message.rawCut}</p>}
       <Button onClick={() => copy(text)}>
         <CopyIcon />
         {words.message.copyRaw}

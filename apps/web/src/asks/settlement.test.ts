@@ -1,6 +1,6 @@
 import type { Answer, Ask } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { answerWords, effectOf, isMine } from './answer-words.ts'
+import { formatSettlement, getEffect, isMine } from './settlement.ts'
 
 const ask: Ask = {
   id: 'a',
@@ -13,7 +13,7 @@ const ask: Ask = {
   ],
 }
 const answer = (more: Partial<Answer>): Answer => ({ ask: 'a', digest: 'd', by: 'person', ...more })
-const say = (more: Partial<Answer>) => answerWords(ask, answer(more), 'd-1')
+const say = (more: Partial<Answer>) => formatSettlement(ask, answer(more), 'd-1')
 
 it('says what was decided, and by whom', () => {
   expect(say({ option: 'yes', device: 'My phone (d-1)' })).toBe('You answered: Allow once')
@@ -24,8 +24,8 @@ it('says what was decided, and by whom', () => {
     'Answered elsewhere: No, thanks, by the computer',
   )
   const byBob = answer({ option: 'no', person: 'Bob', device: 'Tablet (d-2)' })
-  expect(answerWords(ask, byBob, 'd-1', 'Ann')).toBe('Answered elsewhere: No, thanks, by Bob, Tablet')
-  expect(answerWords(ask, byBob, 'd-1', 'Bob')).toBe('Answered elsewhere: No, thanks, by Tablet')
+  expect(formatSettlement(ask, byBob, 'd-1', 'Ann')).toBe('Answered elsewhere: No, thanks, by Bob, Tablet')
+  expect(formatSettlement(ask, byBob, 'd-1', 'Bob')).toBe('Answered elsewhere: No, thanks, by Tablet')
   expect(say({ option: 'gone' })).toBe('Answered elsewhere: gone, by another device')
   expect(say({ text: 'w'.repeat(500) })).toMatch(/^Answered elsewhere: “w{120}…”/)
   expect(say({ by: 'terminal' })).toBe('Answered on the terminal')
@@ -40,16 +40,16 @@ it('knows its own answers by the id and not by the name', () => {
 })
 
 it('tells yes from no', () => {
-  expect(effectOf(ask, answer({ option: 'yes' }))).toBe('allow')
-  expect(effectOf(ask, answer({ option: 'no' }))).toBe('deny')
-  expect(effectOf(ask, answer({ by: 'timeout' }))).toBe('deny')
-  expect(effectOf(ask, answer({ text: 'x' }))).toBe('other')
+  expect(getEffect(ask, answer({ option: 'yes' }))).toBe('allow')
+  expect(getEffect(ask, answer({ option: 'no' }))).toBe('deny')
+  expect(getEffect(ask, answer({ by: 'timeout' }))).toBe('deny')
+  expect(getEffect(ask, answer({ text: 'x' }))).toBe('other')
 })
 
 it('marks an answer that was inferred from what the agent did', () => {
   const inferred = answer({ by: 'terminal', inferred: 'allow' })
-  expect(answerWords(ask, inferred, 'd-1')).toBe('Allowed in the terminal (inferred)')
-  expect(effectOf(ask, inferred)).toBe('allow')
+  expect(formatSettlement(ask, inferred, 'd-1')).toBe('Allowed in the terminal (inferred)')
+  expect(getEffect(ask, inferred)).toBe('allow')
   expect(say({ by: 'terminal', inferred: 'deny' })).toBe('Denied in the terminal (inferred)')
   expect(say({ by: 'cancel' })).toBe('Withdrawn: the agent no longer asks')
 })

@@ -1,13 +1,13 @@
 import type { AskOption } from '@remora/protocol'
 
-export interface Arranged {
+export interface GroupedOptions {
   readonly allow: readonly AskOption[]
   readonly other: readonly AskOption[]
   readonly deny: readonly AskOption[]
 }
 
 /** Yes at one end, no at the other: each in the order in which the agent has them, what lasts longer after what counts once. */
-export function arrange(options: readonly AskOption[]): Arranged {
+export function groupOptions(options: readonly AskOption[]): GroupedOptions {
   const of = (...effects: AskOption['effect'][]): AskOption[] =>
     effects.flatMap((effect) => options.filter((option) => option.effect === effect))
   const allow = of('allow', 'allow_always')

@@ -3,7 +3,7 @@ import { words } from '../words/index.ts'
 import { Button } from './button.tsx'
 
 /** What breaks inside breaks nothing outside, and is tried anew in another place. */
-export class Fence extends Component<
+export class ErrorBoundary extends Component<
   { readonly children: ReactNode; readonly place?: string },
   { readonly error?: unknown }
 > {

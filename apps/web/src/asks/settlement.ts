@@ -3,14 +3,19 @@ import { words } from '../words/index.ts'
 
 const longest = 120
 
-/** How an ask was settled, and by whom. @example answerWords(ask, answer, client) // 'Answered elsewhere: Deny, by Tablet' */
-export function answerWords(ask: Ask, answer: Answer, client: string | undefined, person?: string): string {
+/** How an ask was settled, and by whom. @example formatSettlement(ask, answer, client) // 'Answered elsewhere: Deny, by Tablet' */
+export function formatSettlement(
+  ask: Ask,
+  answer: Answer,
+  client: string | undefined,
+  person?: string,
+): string {
   const { settledBy } = words.asks
-  const what = whatOf(ask, answer)
+  const what = formatDecision(ask, answer)
   switch (answer.by) {
     case 'person':
       if (isMine(answer, client)) return settledBy.mine(what ?? '')
-      return settledBy.elsewhere(what ?? '', whoOf(answer, person))
+      return settledBy.elsewhere(what ?? '', formatSender(answer, person))
     case 'policy':
       return settledBy.policy(what ?? '')
     case 'timeout':
@@ -28,20 +33,20 @@ export function isMine({ by, device }: Answer, client: string | undefined): bool
 }
 
 /** Whether it lets the agent go on with what it asked for. */
-export function effectOf(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' {
+export function getEffect(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' {
   if (answer.by === 'timeout') return 'deny'
   const effect = ask.options.find(({ id }) => id === answer.option)?.effect ?? answer.inferred
   if (effect?.startsWith('allow')) return 'allow'
   return effect?.startsWith('deny') ? 'deny' : 'other'
 }
 
-function whatOf(ask: Ask, { option, text }: Answer): string | undefined {
+function formatDecision(ask: Ask, { option, text }: Answer): string | undefined {
   if (text !== undefined) return words.asks.words(text.length > longest ? `${text.slice(0, longest)}…` : text)
   return ask.options.find(({ id }) => id === option)?.label ?? option
 }
 
 /** The device; of somebody else also the name. */
-function whoOf({ person, device }: Answer, me: string | undefined): string {
+function formatSender({ person, device }: Answer, me: string | undefined): string {
   const bare = device?.replace(/ \([^()]*\)$/, '') ?? words.asks.somebody
   const where = device === 'this machine' ? words.asks.machine : bare
   return person === undefined || me === undefined || person === me ? where : words.asks.of(person, where)

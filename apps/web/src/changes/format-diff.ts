@@ -1,7 +1,14 @@
 import type { FileChange } from '@remora/protocol/api'
 
 /** One file's changes as a unified diff, as other agents read it; undefined where there is no text to show them. */
-export function diffText({ path, from = path, status, hunks, secret, cut }: FileChange): string | undefined {
+export function formatDiff({
+  path,
+  from = path,
+  status,
+  hunks,
+  secret,
+  cut,
+}: FileChange): string | undefined {
   if (!hunks || secret) return undefined
   const before = status === 'added' || status === 'untracked' ? '/dev/null' : `a/${from}`
   const after = status === 'deleted' ? '/dev/null' : `b/${path}`

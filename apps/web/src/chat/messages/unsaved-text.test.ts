@@ -1,13 +1,13 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { rowsOf } from './rows.ts'
-import { unwritten } from './unwritten.ts'
+import { toRows } from './rows.ts'
+import { getUnsavedText } from './unsaved-text.ts'
 
 function said(role: Message['role'], text: string): Message {
   return { id: text, role, content: [{ type: 'text', text }], timestamp: 1, tool: 'gemini' } as Message
 }
 
-const rows = rowsOf(
+const rows = toRows(
   [
     said('user', 'Write it now.'),
     said('assistant', 'I **write** the `note`\nnow.'),
@@ -27,17 +27,17 @@ it.each([
   ['without a letter', '…', '…'],
   ['nothing', undefined, undefined],
 ])('words that are %s', (_, text, shown) => {
-  expect(unwritten(text, rows)).toBe(shown)
+  expect(getUnsavedText(text, rows)).toBe(shown)
 })
 
 it('shows everything where nothing was said', () => {
-  expect(unwritten('Hello', [])).toBe('Hello')
+  expect(getUnsavedText('Hello', [])).toBe('Hello')
 })
 
 it('forgets what was said long ago', () => {
-  const later = rowsOf(
+  const later = toRows(
     [said('assistant', 'Yes.'), ...Array.from({ length: 8 }, (_, i) => said('user', `${i}`))],
     0,
   )
-  expect(unwritten('Yes.', later)).toBe('Yes.')
+  expect(getUnsavedText('Yes.', later)).toBe('Yes.')
 })

@@ -8,7 +8,7 @@ import { showBadge } from './badge.ts'
  * Keeps the number on the icon right while the app is open: what waits, and what was done and not looked at. The latter
  * only the server knows; it says so whenever a session is looked at.
  */
-export function useKeptBadge(looking: SessionKey | undefined, asks: number): void {
+export function useBadge(looking: SessionKey | undefined, asks: number): void {
   const isOnline = useConnection(({ state }) => state === 'online')
   // Whoever only looks does not look for the others.
   const isViewer = useIsViewer()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { words } from '../../words/index.ts'
-import { getUnknownState } from './get-unknown-state.ts'
+import { getUnknownState } from './unknown-state.ts'
 
 it('does not know the state of a session while the server or its machine is offline', () => {
   expect(getUnknownState({}, true)).toBeUndefined()
