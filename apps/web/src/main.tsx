@@ -8,14 +8,14 @@ import { showKeptSessions } from './sessions/session-list.ts'
 import { client } from './state/client.ts'
 import './styles/theme.css'
 
-/** So long the first picture waits for the list that was kept; mostly it is there at once. */
+/** How long the first render waits for the cached list. */
 const delayMs = 150
 
 applyTheme()
 client.start()
 const root = createRoot(document.querySelector('#app')!)
 const draw = (): void =>
-  // In pieces, so that nothing has to wait for the whole.
+  // In a transition, so that rendering does not block input.
   startTransition(() =>
     root.render(
       <StrictMode>

@@ -38,7 +38,7 @@ const ReviewLayer = lazy(() =>
   import('../review/review-layer.tsx').then(({ ReviewLayer }) => ({ default: ReviewLayer })),
 )
 
-/** The list beside the conversation where there is room for both, else one at a time. */
+/** Shows the session list beside the conversation on a wide screen, otherwise one of them. */
 export function App() {
   const isUnpaired = useConnection(({ state }) => state === 'unpaired')
   const [isHome] = useRoute('/')
@@ -49,8 +49,8 @@ export function App() {
   }, [])
   const main = useRef<HTMLElement>(null)
   const [place] = useLocation()
-  // Who comes by a link into a conversation waits for no list; once seen, it stays as it was left. Other screens need
-  // what it knows: the folders and the agents of the latest sessions.
+  // A link into a conversation does not load the list first. Once loaded, the list stays, because other screens
+  // use its folders and agents.
   const [isConversation] = useRoute('/session/*?')
   const [hasList, setHasList] = useState(false)
   if (!hasList && (isWide || !isConversation)) setHasList(true)
@@ -130,17 +130,16 @@ function ChooseSession() {
   )
 }
 
-/** False until the first screen stands: what only may be needed is not drawn, or even fetched, before. */
+/** False until the first screen is drawn, so that optional parts are not fetched before. */
 function useIsSettled(): boolean {
   const [isSettled, setSettled] = useState(false)
   useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
   return isSettled
 }
 
-/** From here on the list stands beside the conversation; the same width as `lg:` in class names. */
+/** The width of `lg:` in class names, where the list fits beside the conversation. */
 const wide = matchMedia('(min-width: 64rem)')
 
-/** @example const isWide = useIsWide() */
 function useIsWide(): boolean {
   return useSyncExternalStore(
     (changed) => {

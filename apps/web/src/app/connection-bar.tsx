@@ -3,7 +3,7 @@ import { useConnection } from '../state/connection.ts'
 import { useOutbox } from '../state/outbox.ts'
 import { words } from '../words/index.ts'
 
-/** A short break is nobody's business; a longer one is said, always. */
+/** A shorter interruption is not shown. */
 const delayMs = 1_200
 
 export function ConnectionBar() {

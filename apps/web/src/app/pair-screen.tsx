@@ -9,13 +9,13 @@ import { Logo } from '../ui/logo.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
 import { readCode } from '../pair/read-code.ts'
 
-/** The door: a code from the computer lets this device in, once. */
+/** Pairs this device with a one-time code. */
 export function PairScreen() {
   const [code, setCode] = useState(() => readCode(pairingCode.given ?? ''))
   const [name, setName] = useState(() => getDeviceName(navigator.userAgent))
   const [isBusy, setBusy] = useState(pairingCode.given !== undefined)
   const [problem, setProblem] = useState<ApiError>()
-  // Who was inside a moment ago wants to know why not any more.
+  // A device that was paired before sees why it has to pair again.
   const wasPaired = local.read<boolean>('paired') === true && !isBusy
 
   const pair = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function PairScreen() {
       setBusy(false)
     }
   }
-  // Who has scanned the picture has nothing to type.
+  // A scanned QR code contains the pairing code.
   useEffect(() => {
     if (pairingCode.given) void pair()
   }, [])
@@ -46,7 +46,7 @@ export function PairScreen() {
   }
   const type = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const { value, selectionEnd } = target
-    // In the midst of a code its signs stay where they are, or the cursor would jump.
+    // Reformatting in the middle of the code would move the cursor.
     const isAtEnd = selectionEnd === value.length && value.length >= code.length
     setCode(isAtEnd || value.includes('pair=') ? readCode(value) : value.toUpperCase())
   }
@@ -120,7 +120,7 @@ export function PairScreen() {
   )
 }
 
-/** What a person would call this device. @example getDeviceName(navigator.userAgent) // 'iPhone, Safari' */
+/** A readable name for this device. @example getDeviceName(navigator.userAgent) // 'iPhone, Safari' */
 function getDeviceName(userAgent: string): string {
   const machine =
     /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/

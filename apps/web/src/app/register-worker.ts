@@ -12,12 +12,12 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string }
 }
 
-/** Keeps the app on the device, and says when a newer one is there. */
+/** Installs the service worker and offers to reload when an update is available. */
 export function registerWorker(): void {
   keepInstallOffer()
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-  // The one address of a script that the page may name itself.
+  // The only script URL that the page may load by itself.
   const policy = trustedTypes?.createPolicy('remora', { createScriptURL: () => '/sw.js' })
   const { serviceWorker } = navigator
   const hadOne = serviceWorker.controller !== null
@@ -41,14 +41,14 @@ export function registerWorker(): void {
       })
     })
     .catch(() => {
-      // As where certificates are not trusted: the app works, but not without a connection.
+      // Registration fails with an untrusted certificate. The app works, but not offline.
     })
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadOne) location.reload()
   })
 }
 
-/** A tap on a notification, while the app is open: it shows what the notification was about. */
+/** Opens what a notification is about when it is tapped while the app is open. */
 function listenToWorker(container: ServiceWorkerContainer): void {
   container.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const said = data as { type?: unknown; agent?: unknown; session?: unknown } | null

@@ -21,7 +21,7 @@ const parts = new Map([
   ['files', Files],
 ])
 
-/** Everything about one session. An agent that begins has no id of its own yet: the address follows when it has. */
+/** The screens of one session. A starting agent has no session id yet, so the URL changes when it gets one. */
 export function SessionRoute() {
   const { agent = '', session = '', '*': part = '' } = useParams()
   const [, go] = useLocation()

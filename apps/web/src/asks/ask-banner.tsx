@@ -8,11 +8,11 @@ import { openAsk } from './open-ask.ts'
 
 const longest = 200
 
-/** An agent waits, elsewhere: said above everything, and one tap away. */
+/** Shows requests of other sessions above every screen. */
 export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[] }) {
   const [first] = waiting
   const about = useMemo(() => first && getSubject(first), [first])
-  // The list of sessions says it itself.
+  // The session list shows requests itself.
   const [isList] = useRoute('/')
   if (!first || isList) return null
   return (
@@ -51,7 +51,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
   )
 }
 
-/** The beginning of what would be done; the sheet has all of it, and only it can allow it. */
+/** The start of the request. Only the sheet shows all of it and can allow it. */
 function getSubject({ ask }: PendingAsk): string {
   return formatRequest(ask, { layout: 'line', limit: longest, withoutTitle: true }).text
 }

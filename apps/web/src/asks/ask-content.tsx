@@ -13,7 +13,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 
 const ChangeView = lazy(() => import('./change-view.tsx').then(({ ChangeView }) => ({ default: ChangeView })))
 
-/** Exactly what the person decides about. */
+/** Shows exactly what the user decides about. */
 export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   const { ask } = pending
   const subject = useMemo(() => getRequestParts(ask), [ask])
@@ -60,7 +60,7 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
             <MarkedText text={body} />
           </p>
         ) : isTold ? (
-          // What is only read from the screen may be wrong: then the screen itself stays in sight.
+          // Fields read from the screen may be wrong, so the screen text stays open.
           <details className="group" open={ask.exact !== true}>
             <summary className="flex min-h-11 list-none items-center gap-1.5 text-sm text-dim">
               <DownIcon className="size-4 -rotate-90 transition group-open:rotate-0" />
@@ -77,16 +77,16 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   )
 }
 
-/** Stands in for a part that is still loading. */
+/** Shown while a part is loading. */
 function NotYetShown() {
   useCutText(true)
   return <Busy />
 }
 
-/** Links, images, references and HTML, of which Markdown shows less than is written. */
+/** Markdown syntax that renders less than its source: links, images, references and HTML. */
 const hiding = /\]\(|\]\[|^\s*\[[^\]]+\]:|<[!/?a-z]|&#?\w+;/im
 
-/** A plan as Markdown where that hides nothing, else exactly as the agent wrote it. */
+/** Renders a plan as Markdown if that hides nothing, otherwise as exact text. */
 function PlanText({ text }: { readonly text: string }) {
   const isPlain = useMemo(() => !hiding.test(text) && markText(text).every(({ isMark }) => !isMark), [text])
   const tokens = useMemo(() => (isPlain ? lex(text) : undefined), [isPlain, text])

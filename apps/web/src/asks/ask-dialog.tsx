@@ -17,24 +17,24 @@ import { useTapGuard } from './use-tap-guard.ts'
 import { DownIcon } from '../ui/icons.tsx'
 import { getAskName } from './choose-ask.ts'
 
-/** So long one's own decision is shown before the next question comes. */
+/** How long the user's own decision is shown before the next request. */
 const ownMs = 900
-/** With more answers than these, or for a question, they scroll with what is asked; no always stays in reach. */
+/** With more options than this, or for a question, the options scroll with the content. Deny always stays visible. */
 const maxBelow = 4
 
 export interface AskDialogProps {
   readonly pending: PendingAsk
-  /** Which of how many, counted from one. */
+  /** The position of this request, counted from 1. */
   readonly place: number
   readonly count: number
   readonly onNext: (() => void) | undefined
-  /** Nothing is decided. */
+  /** Closes the sheet without a decision. */
   readonly onAside: () => void
-  /** Its decision was seen long enough. */
+  /** The decision was shown long enough. */
   readonly onOver: () => void
 }
 
-/** What an agent asks, over everything else. Escape puts it aside and never decides. */
+/** The dialog for one request. Escape closes it and never decides. */
 export function AskDialog({ pending, place, count, onNext, onAside, onOver }: AskDialogProps) {
   const { agent, ask } = pending
   const dialog = useRef<HTMLDialogElement>(null)
@@ -59,7 +59,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
     element?.showModal()
     return () => element?.close()
   }, [])
-  // Never a button: a key that was meant for something else must not decide.
+  // The dialog gets the focus and not a button, so that a stray key cannot decide.
   useLayoutEffect(() => {
     heading.current?.focus()
     scroller.current?.scrollTo({ top: 0 })
@@ -105,7 +105,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
         <div
           ref={scroller}
           id={bodyId}
-          // Reached by the keyboard, so that it can be scrolled by it.
+          // Focusable, so that it scrolls with the keyboard.
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4"
         >
@@ -186,7 +186,7 @@ const outcomes = {
   other: 'bg-sunken text-ink',
 } as const
 
-/** Stands at the end of what scrolls, and says over its edge that the end is not in sight. */
+/** Shows a hint at the lower edge while the end of the scrolled content is not visible. */
 function MoreBelow({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) {
   const end = useRef<HTMLSpanElement>(null)
   const [isMore, setMore] = useState(false)
@@ -216,7 +216,7 @@ function MoreBelow({ scroller }: { readonly scroller: RefObject<HTMLElement | nu
   )
 }
 
-/** Whether an ask is another one now than when it came into sight. */
+/** Whether the content of a request has changed since it was first shown. */
 function useChanged(pending: PendingAsk): boolean {
   const name = getAskName(pending)
   const { digest } = pending.ask

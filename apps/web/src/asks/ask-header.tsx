@@ -19,7 +19,7 @@ export interface AskHeaderProps {
   readonly onAside: () => void
 }
 
-/** Who asks, where, and which of several it is. */
+/** The agent, its project and the position among several requests. */
 export function AskHeader({ pending, titleId, heading, place, count, onNext, onAside }: AskHeaderProps) {
   const { agent, session, ask } = pending
   const live = useLiveSession(pending)
@@ -68,7 +68,7 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
   )
 }
 
-/** The call under which a sub-agent works tells what it was asked to do. */
+/** The task of the sub-agent that asks, from the call that started it. */
 function parentWords(pending: PendingAsk, parent: string): string {
   for (const { content } of timelineOf(pending).messages)
     for (const block of content)

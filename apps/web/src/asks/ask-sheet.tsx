@@ -11,7 +11,7 @@ import { putAside, useAskView } from './open-ask.ts'
 
 const AskDialog = lazy(() => loadAskDialog().then((found) => ({ default: found.AskDialog })))
 
-/** What agents wait for: over the session that somebody looks at, and elsewhere as a banner. */
+/** Shows requests over the open session, and a banner for all others. */
 export function AskSheet() {
   const asks = useLive(({ asks: all }) => all)
   const live = useLive(({ live: all }) => all)

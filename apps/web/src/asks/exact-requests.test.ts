@@ -6,7 +6,7 @@ import { deceptions, unmark, unseen } from '../../../../packages/protocol/src/re
 import { toNotification } from '../worker/notification.ts'
 import { AskContent } from './ask-content.tsx'
 
-/** What the dialog shows: marks in brackets, everything else as it is. */
+/** The text of the dialog, with marks in brackets. */
 function render(ask: Ask): string {
   const html = renderToStaticMarkup(
     createElement(AskContent, { pending: { agent: 'claude', session: 's-1', ask } }),
@@ -24,7 +24,7 @@ function render(ask: Ask): string {
 it.each(deceptions)('the dialog shows all of $name, or cannot allow it', ({ ask, runs }) => {
   const shown = render(ask)
   expect(shown.replaceAll('\n', '')).not.toMatch(unseen)
-  // The dialog allows nothing while a text has this button: see ask-content.real.test.ts.
+  // The dialog cannot allow anything while this button is shown: see ask-content.real.test.ts.
   if (!shown.includes('Show all')) expect(unmark(shown)).toContain(runs)
   else expect(runs.length).toBeGreaterThan(20_000)
 })

@@ -5,12 +5,12 @@ import { useCutText } from './cut-texts.ts'
 import { HiddenNote } from './hidden-note.tsx'
 import { MarkedText } from '../ui/marked-text.tsx'
 
-/** What is drawn at once. A longer text must be shown in full before the request can be allowed. */
+/** The characters shown at first. A longer text must be expanded before the request can be allowed. */
 const firstCharacters = 20_000
-/** A text with more lines than these says how many it has. */
+/** Texts with more lines show their line count. */
 const fewLines = 8
 
-/** A text sign by sign, with nothing hidden in it and nothing cut without a word. */
+/** Shows a text character by character, with hidden characters marked and cuts announced. */
 export function ExactText({ label, text }: { readonly label: string; readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isCut = !isWhole && text.length > firstCharacters

@@ -3,14 +3,14 @@ import { words } from '../words/index.ts'
 import { keepText, useAskView } from './open-ask.ts'
 
 export interface FreeTextAnswerProps {
-  /** Under which the words are kept until they are sent. */
+  /** The key of the stored draft. */
   readonly id: string
   readonly isQuestion: boolean
   readonly isInert: boolean
   readonly onSend: (text: string) => void
 }
 
-/** An answer that is none of the agent's own. It is kept when the sheet is put aside. */
+/** A free-text answer. The draft survives closing the sheet. */
 export function FreeTextAnswer({ id, isQuestion, isInert, onSend }: FreeTextAnswerProps) {
   const text = useAskView(({ texts }) => texts.get(id) ?? '')
   const label = isQuestion ? words.asks.ownWords : words.asks.instead

@@ -6,7 +6,7 @@ export interface GroupedOptions {
   readonly deny: readonly AskOption[]
 }
 
-/** Yes at one end, no at the other: each in the order in which the agent has them, what lasts longer after what counts once. */
+/** Groups options by effect: each group keeps the order of the agent, with one-time options before permanent ones. */
 export function groupOptions(options: readonly AskOption[]): GroupedOptions {
   const of = (...effects: AskOption['effect'][]): AskOption[] =>
     effects.flatMap((effect) => options.filter((option) => option.effect === effect))

@@ -3,7 +3,7 @@ import { words } from '../words/index.ts'
 
 const longest = 120
 
-/** How an ask was settled, and by whom. @example formatSettlement(ask, answer, client) // 'Answered elsewhere: Deny, by Tablet' */
+/** Describes how and by whom a request was settled. @example formatSettlement(ask, answer, client) // 'Answered elsewhere: Deny, by Tablet' */
 export function formatSettlement(
   ask: Ask,
   answer: Answer,
@@ -27,12 +27,12 @@ export function formatSettlement(
   }
 }
 
-/** Whether this device gave the answer. The server calls a device by its name and its id. */
+/** Whether this device answered. The server identifies a device by name and id. */
 export function isMine({ by, device }: Answer, client: string | undefined): boolean {
   return by === 'person' && client !== undefined && device?.endsWith(`(${client})`) === true
 }
 
-/** Whether it lets the agent go on with what it asked for. */
+/** Whether the answer lets the agent continue. */
 export function getEffect(ask: Ask, answer: Answer): 'allow' | 'deny' | 'other' {
   if (answer.by === 'timeout') return 'deny'
   const effect = ask.options.find(({ id }) => id === answer.option)?.effect ?? answer.inferred
@@ -45,7 +45,7 @@ function formatDecision(ask: Ask, { option, text }: Answer): string | undefined 
   return ask.options.find(({ id }) => id === option)?.label ?? option
 }
 
-/** The device; of somebody else also the name. */
+/** The device, and for another person also the name. */
 function formatSender({ person, device }: Answer, me: string | undefined): string {
   const bare = device?.replace(/ \([^()]*\)$/, '') ?? words.asks.somebody
   const where = device === 'this machine' ? words.asks.machine : bare

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { words } from '../words/index.ts'
 
-/** How long somebody can still answer. */
+/** Counts down until the request is denied automatically. */
 export function TimeLeft({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

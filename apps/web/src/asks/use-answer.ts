@@ -7,15 +7,15 @@ import { words } from '../words/index.ts'
 import { toAskKey, keepText } from './open-ask.ts'
 
 export interface Answering {
-  /** What is on its way: an option's id, or `text`. */
+  /** The answer that is being sent. */
   readonly sent: { readonly option?: string; readonly text?: string } | undefined
   readonly problem: { readonly message: string; readonly hint?: string | undefined } | undefined
-  /** What was decided, as soon as the server says so. */
+  /** The recorded decision, once the server confirms it. */
   readonly outcome: Answer | undefined
   readonly answer: (choice: { readonly option?: string; readonly text?: string }) => void
 }
 
-/** Sends one decision about exactly what is shown. What is shown afterwards begins with a clean slate. */
+/** Sends one decision about exactly the content on screen. The state resets when the content changes. */
 export function useAnswer(pending: PendingAsk): Answering {
   const content = toAskKey(pending)
   const [state, setState] = useState<{

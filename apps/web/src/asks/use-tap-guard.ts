@@ -1,16 +1,16 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 
-/** So long after something came into sight, a tap was meant for what was there before. */
+/** A tap this soon after new content appeared was meant for the content before it. */
 export const guardMs = 400
 
 export interface Guard {
   readonly isReady: boolean
-  /** To be told where a press begins: one that began too early does not count when it ends. */
+  /** Records when a press starts, so that one that started too early is ignored when it ends. */
   readonly onPointerDown: () => void
   readonly isMeant: (event: MouseEvent) => boolean
 }
 
-/** Keeps buttons inert until a person can have seen what they are for. @example const guard = useTapGuard(toAskKey(pending)) */
+/** Disables buttons until the user can have seen their content. @example const guard = useTapGuard(toAskKey(pending)) */
 export function useTapGuard(content: string): Guard {
   const [seen, setSeen] = useState<string>()
   const isEarly = useRef(false)

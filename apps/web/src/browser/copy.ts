@@ -1,9 +1,9 @@
 import { toast, toastError } from '../state/toasts.ts'
 import { words } from '../words/index.ts'
 
-/** Puts a text where it can be pasted from, and says so. */
+/** Copies a text to the clipboard and shows a confirmation. */
 export function copy(text: string): void {
-  // Without a certificate that the browser trusts there is no clipboard.
+  // Browsers offer no clipboard without a trusted certificate.
   const clipboard = navigator.clipboard as Clipboard | undefined
   if (!clipboard) {
     toast(words.message.noClipboard, { kind: 'bad' })

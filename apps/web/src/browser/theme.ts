@@ -9,7 +9,6 @@ export function readTheme(): Theme {
   return local.read<Theme>('theme') ?? 'system'
 }
 
-/** @example chooseTheme('dark') */
 export function chooseTheme(theme: Theme): void {
   local.write('theme', theme === 'system' ? undefined : theme)
   applyTheme()
@@ -19,7 +18,6 @@ export function readTextSize(): TextSize {
   return local.read<TextSize>('text-size') ?? 'normal'
 }
 
-/** @example chooseTextSize('large') */
 export function chooseTextSize(size: TextSize): void {
   local.write('text-size', size === 'normal' ? undefined : size)
   applyTheme()
@@ -31,6 +29,6 @@ dark.addEventListener('change', () => applyTheme())
 export function applyTheme(): void {
   const theme = readTheme()
   document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
-  // Everything is measured by the letters of the root.
+  // All sizes are relative to the root font size.
   document.documentElement.style.fontSize = rootSizes[readTextSize()] ?? ''
 }

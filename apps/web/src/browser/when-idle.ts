@@ -1,17 +1,17 @@
-/** So long it may wait where there is always something to do. */
+/** How long the action may be delayed while the browser is busy. */
 const longestMs = 2_000
 
 /**
- * Does what nobody waits for when the browser has nothing better to do. What it returns takes it back.
+ * Runs an action when the browser is idle. Returns a function that cancels it.
  *
- * @example useEffect(() => whenIdle(() => void lookForMore()), [])
+ * @example useEffect(() => whenIdle(() => void loadMore()), [])
  */
 export function whenIdle(action: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const handle = requestIdleCallback(action, { timeout: longestMs })
     return () => cancelIdleCallback(handle)
   }
-  // Safari has no such thing.
+  // Safari does not support requestIdleCallback.
   const timer = setTimeout(action, longestMs / 4)
   return () => clearTimeout(timer)
 }

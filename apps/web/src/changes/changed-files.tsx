@@ -16,10 +16,10 @@ export interface ChangedFilesProps {
 
 const shownAtOnce = 200
 
-/** On a phone each file opens where it stands; with more room the list stands beside the diff. */
+/** Each file expands in place on a phone. On a wide screen the list is beside the diff. */
 export function ChangedFiles({ session, changes, isWide, wraps, summary }: ChangedFilesProps) {
   const { files, more } = changes
-  // Of one file nobody wants to see the name alone.
+  // A single file is expanded at once.
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set(files.length === 1 ? [files[0]!.path] : []))
   const [chosen, setChosen] = useState<string>()
   const [most, setMost] = useState(shownAtOnce)

@@ -24,7 +24,7 @@ const choices = [
   { value: 'head', label: words.changes.head },
 ] as const
 
-/** What changed in the session's folder: file by file, and within reach of a review. */
+/** The changed files in the session's folder, with a way to send them to review. */
 export function ChangesScreen({ session }: { readonly session: SessionKey }) {
   const [since, setSince] = useState<Since>('start')
   const [wraps, setWraps] = useWraps()
@@ -102,7 +102,7 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
   )
 }
 
-/** From here on a list has room beside what is chosen in it. */
+/** The width from which the list fits beside the diff. */
 const widePixels = 720
 
 function useWide(element: RefObject<HTMLElement | null>): boolean {

@@ -22,15 +22,15 @@ export interface FileDiffProps {
   readonly changes: Extract<Changes, { git: true }>
   readonly file: FileChange
   readonly wraps: boolean
-  /** With the name above it, where it does not stand below its row. */
+  /** Shows the file name above the diff, where no row shows it. */
   readonly isTitled: boolean
 }
 
-/** One file's changes, and what one may do with them. */
+/** The diff of one file and its actions. */
 export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffProps) {
   const [whole, setWhole] = useState<{ readonly of: FileChange; readonly file: FileChange }>()
   const [isLoading, setLoading] = useState(false)
-  // What was asked for counts until the list is told anew.
+  // A fully loaded diff is used until the list is refreshed.
   const shown = whole?.of === file ? whole.file : file
   const { path, from, hunks, secret, cut, status } = shown
   const rows = useMemo(() => parseHunks(hunks ?? ''), [hunks])

@@ -16,7 +16,7 @@ const hues: Partial<Record<FileChange['status'], string>> = {
 export interface FileRowProps {
   readonly file: FileChange
   readonly isOpen: boolean
-  /** It is one of which one is shown, and does not unfold. */
+  /** The row selects a file instead of expanding it. */
   readonly isChoice: boolean
   readonly onOpen: () => void
 }

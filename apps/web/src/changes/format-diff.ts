@@ -1,6 +1,6 @@
 import type { FileChange } from '@remora/protocol/api'
 
-/** One file's changes as a unified diff, as other agents read it; undefined where there is no text to show them. */
+/** Formats the changes of a file as a unified diff; undefined if it has no text. */
 export function formatDiff({
   path,
   from = path,

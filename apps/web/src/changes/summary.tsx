@@ -11,7 +11,7 @@ export interface SummaryProps {
   readonly worktree: LiveInfo['worktree']
 }
 
-/** How much it is, and where. */
+/** The number of changed lines and files, the branch and the folder. */
 export function Summary({ changes, worktree }: SummaryProps) {
   const { files, additions, deletions, more, branch, root, guessed, baseLost } = changes
   const where = worktree?.branch ?? branch

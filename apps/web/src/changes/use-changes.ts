@@ -17,7 +17,7 @@ export interface ChangesState {
 
 const keptChanges = 6
 
-/** What git says of a session's folder. It is asked again when the agent has finished a turn. */
+/** The Git changes of a session's folder, refreshed after each turn. */
 export function useChanges(session: SessionKey, since: Since): ChangesState {
   const [state, setState] = useState<Omit<ChangesState, 'reload'>>({ isLoading: true })
   const [count, setCount] = useState(0)
@@ -42,7 +42,7 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
         await cache.prune('changes:', keptChanges)
       } catch (error) {
         if (over.signal.aborted) return
-        // Without a connection, what was there before is better than nothing; the app says that there is none.
+        // Offline, cached changes are shown; the connection bar says so.
         const before = await cache.get<Changes>(name)
         if (!over.signal.aborted)
           setState(before ? { changes: before, isLoading: false } : { error, isLoading: false })
@@ -54,7 +54,7 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
   return { ...state, reload }
 }
 
-/** How many turns have ended while one looked. Of a short one only that its rest began anew may have been seen. */
+/** Counts finished turns. A short turn may only be visible by its new idle time. */
 function useTurns(session: SessionKey): number {
   const live = useLiveSession(session)
   const { state, since } = live ?? {}

@@ -17,7 +17,7 @@ const Menu = lazy(() =>
   import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
 )
 
-/** What the conversation is called, where it works, and the ways to its other sides. */
+/** The title, project and branch of a session, with links to its other screens. */
 export function ChatHeader({
   session,
   live,

@@ -13,7 +13,7 @@ import { toSessionId } from '../sessions/merge-page.ts'
 import { useSessionList } from '../sessions/session-list.ts'
 import { words } from '../words/index.ts'
 
-/** One conversation: what was said, what is being said, and a place to write. */
+/** The conversation of one session. */
 export function ChatScreen({ session }: { readonly session: SessionKey }) {
   const { agent, session: id } = session
   const live = useLiveSession(session)
@@ -32,7 +32,7 @@ export function ChatScreen({ session }: { readonly session: SessionKey }) {
   )
 }
 
-/** Says where the rest of a conversation lies, if a part of it was archived. @example <ArchivedNote session={key} /> */
+/** Lists the archives that hold earlier parts of a conversation. */
 function ArchivedNote({ session }: { readonly session: SessionKey }) {
   const archives = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.archives)
   if (!archives) return null

@@ -7,7 +7,7 @@ import { findGrammar } from './languages.ts'
 import { ShowAll } from './show-all.tsx'
 import { isTooLong } from './use-paint.ts'
 
-/** Code among words: what language it is, and a button to take it along. */
+/** A code block with its language and a copy button. */
 export const CodeBlock = memo(function CodeBlock({
   code,
   language,
@@ -16,7 +16,7 @@ export const CodeBlock = memo(function CodeBlock({
   readonly language?: string | undefined
 }) {
   const [isWhole, setWhole] = useState(false)
-  // Only what is very long: what an agent says in code is mostly meant to be read.
+  // Only very long code is folded, because code in answers is meant to be read.
   const folded = isTooLong(code) ? fold(code, { lines: 40 }) : fold(code, { lines: 200, characters: 60_000 })
   const shown = isWhole ? code : folded.text
   const name = language === undefined || language.length > 40 ? undefined : language

@@ -6,14 +6,14 @@ import type { GrammarName } from './languages.ts'
 export interface CodeTextProps {
   readonly code: string
   readonly language?: GrammarName | undefined
-  /** The number of the first line, if lines are numbered; or each line's own number. */
+  /** The number of the first line, or the number of each line. */
   readonly numbers?: number | readonly (number | undefined)[] | undefined
   readonly className?: string
-  /** What it is, for those who come to it by the keyboard to scroll it. */
+  /** The accessible name. */
   readonly label: string
 }
 
-/** Code in its own lines, which scrolls sideways. Two elements and two texts, however long it is. */
+/** Code that scrolls sideways, in two elements whatever its length. */
 export const CodeText = memo(function CodeText({ code, language, numbers, className, label }: CodeTextProps) {
   const text = useRef<HTMLElement>(null)
   usePaint(text, code, language)
@@ -44,12 +44,12 @@ export const CodeText = memo(function CodeText({ code, language, numbers, classN
   )
 })
 
-/** Only what scrolls is a stop on the way of the Tab key. */
+/** Only a scrollable element is a tab stop. */
 export function useFocusIfScrollable(ref: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const element = ref.current
     if (!element) return undefined
-    // Watched and not asked, since to ask makes the browser lay out the page at once.
+    // Observed, because reading the width directly would force a layout.
     const observer = new ResizeObserver(() => {
       if (element.scrollWidth > element.clientWidth + 1) element.tabIndex = 0
       else element.removeAttribute('tabindex')

@@ -2,7 +2,7 @@ import { CopyIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { copy } from '../browser/copy.ts'
 
-/** Its target reaches over its own edge, so that a narrow bar has room for it. */
+/** The hit area is larger than the button, which fits into a narrow bar. */
 export function CopyButton({
   text,
   label = words.message.copyCode,

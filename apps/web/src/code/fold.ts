@@ -1,12 +1,12 @@
 export interface Folded {
-  /** What is shown while it is folded. */
+  /** The text shown while folded. */
   readonly text: string
   readonly lines: number
   readonly isFolded: boolean
 }
 
 /**
- * The first lines of a text, if it has many more than that; a line of a megabyte is cut too.
+ * The first lines of a text that has many more. A very long line is cut too.
  *
  * @example fold('a\nb\nc\nd', { lines: 2 }) // { text: 'a\nb', lines: 4, isFolded: true }
  */
@@ -15,14 +15,14 @@ export function fold(
   { lines: most = 30, characters = 20_000 }: { readonly lines?: number; readonly characters?: number } = {},
 ): Folded {
   const lines = countLines(text)
-  // To unfold must be worth a tap.
+  // Unfolding must be worth a tap.
   if (lines <= most * 1.3 && text.length <= characters) return { text, lines, isFolded: false }
   let end = lines <= most * 1.3 ? text.length : nthLineEnd(text, most)
   if (end > characters) end = characters
   return { text: text.slice(0, end), lines, isFolded: true }
 }
 
-/** The last lines of a text, as of what a command printed. */
+/** The last lines of a text, such as command output. */
 export function foldFront(text: string, { lines: most = 30, characters = 20_000 } = {}): Folded {
   const lines = countLines(text)
   if (lines <= most * 1.3 && text.length <= characters) return { text, lines, isFolded: false }

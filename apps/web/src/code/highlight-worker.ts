@@ -5,7 +5,7 @@ import { type HighlightAnswer, type HighlightQuestion, kinds } from './kinds.ts'
 
 type Loader = () => Promise<{ readonly default: unknown }>
 
-/** One by one, when somebody sees such a text. */
+/** Each grammar is loaded when it is first needed. */
 const grammars: Record<GrammarName, Loader> = {
   javascript: () => import('shiki/langs/javascript.mjs'),
   typescript: () => import('shiki/langs/typescript.mjs'),
@@ -65,7 +65,7 @@ const grammars: Record<GrammarName, Loader> = {
   viml: () => import('shiki/langs/viml.mjs'),
 }
 
-/** Its colours are only the numbers of kinds: what they look like is for the style sheet to say. */
+/** Colours only encode the index of a kind. The style sheet defines how kinds look. */
 const colour = (index: number): string => `#0000${(index + 1).toString(16).padStart(2, '0')}`
 const theme = {
   name: 'kinds',
@@ -91,11 +91,11 @@ async function load(language: GrammarName): Promise<void> {
   await highlighter.loadLanguage(grammar as Parameters<typeof highlighter.loadLanguage>[0])
 }
 
-/** From, to and kind, again and again; what is of no kind is left out. */
+/** Returns triples of start, end and kind. Text without a kind is left out. */
 async function toSpans({ code, language }: HighlightQuestion): Promise<Uint32Array> {
   if (!loaded.has(language)) loaded.set(language, load(language))
   await loaded.get(language)!.catch((error: unknown) => {
-    // It may come another time, when there is a connection.
+    // Retry later, when there is a connection.
     loaded.delete(language)
     throw error
   })
@@ -104,7 +104,7 @@ async function toSpans({ code, language }: HighlightQuestion): Promise<Uint32Arr
     lang: language,
     theme: 'kinds',
     tokenizeMaxLineLength: 2_000,
-    // It is cut in the middle of a line, and all after it is wrong: the first line waits until the grammar is ready.
+    // A timeout would cut in the middle of a line, so the first line waits until the grammar is ready.
     tokenizeTimeLimit: 5_000,
   })
   const spans: number[] = []
@@ -112,7 +112,7 @@ async function toSpans({ code, language }: HighlightQuestion): Promise<Uint32Arr
     for (const { offset, content, color } of line) {
       const kind = kindByColour.get(color?.toLowerCase() ?? '')
       if (kind === undefined || content.trim() === '') continue
-      // Neighbours of one kind are one.
+      // Neighbours of the same kind are merged.
       if (spans.at(-2) === offset && spans.at(-1) === kind) spans[spans.length - 2] = offset + content.length
       else spans.push(offset, offset + content.length, kind)
     }

@@ -10,7 +10,7 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string }
 }
 
-/** More than this is shown as it is. */
+/** Longer code is not highlighted. */
 export const highlightLines = 2_000
 export const highlightCharacters = 200_000
 
@@ -21,8 +21,8 @@ let worker: Worker | undefined
 let count = 0
 
 /**
- * Where a text has parts of which kind, found out beside the page, so that a large text makes nothing stutter. What is
- * scrolled away and back is not asked for again.
+ * Finds highlighting spans in a worker, so that large texts do not block the page. Results are cached for
+ * scrolling back.
  */
 export function highlight(code: string, language: GrammarName): Promise<Uint32Array | undefined> {
   const key = `${language}\0${code}`
@@ -62,7 +62,7 @@ function start(): Worker | undefined {
     })
     return started
   } catch {
-    // Without colours it reads as well.
+    // Code is readable without colours.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { GrammarName } from './languages.ts'
 
-/** What a part of code can be, and the scopes of grammars that mean it. The first that fits closest counts. */
+/** The kinds of code and the grammar scopes that map to them. The most specific match wins. */
 export const kinds = [
   { name: 'comment', scope: ['comment', 'punctuation.definition.comment', 'string.comment'] },
   {
@@ -58,6 +58,6 @@ export interface HighlightQuestion {
 
 export interface HighlightAnswer {
   readonly id: number
-  /** From, to and kind, again and again; none if it could not be done. */
+  /** Triples of start, end and kind; undefined if highlighting failed. */
   readonly spans?: Uint32Array
 }

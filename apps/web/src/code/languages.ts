@@ -1,4 +1,4 @@
-/** What people and agents call a language, and what its grammar is called; the rest is plain text. */
+/** Common names of languages and the names of their grammars. Other names are plain text. */
 const aliases: Readonly<Record<string, string>> = {
   js: 'javascript',
   mjs: 'javascript',
@@ -72,7 +72,7 @@ const aliases: Readonly<Record<string, string>> = {
   jl: 'julia',
 }
 
-/** Those whose grammars are there; `highlight-worker.ts` knows where. */
+/** The available grammars; `highlight-worker.ts` loads them. */
 export const grammarNames = [
   'javascript',
   'typescript',
@@ -135,7 +135,7 @@ export type GrammarName = (typeof grammarNames)[number]
 
 const known: ReadonlySet<string> = new Set(grammarNames)
 
-/** The grammar for a language as somebody wrote it. @example findGrammar('ts') // 'typescript' */
+/** Finds the grammar for a language name. @example findGrammar('ts') // 'typescript' */
 export function findGrammar(language: string | undefined): GrammarName | undefined {
   if (language === undefined || language.length > 40) return undefined
   const lower = language.toLowerCase()
@@ -143,7 +143,7 @@ export function findGrammar(language: string | undefined): GrammarName | undefin
   return known.has(name) ? (name as GrammarName) : undefined
 }
 
-/** The language of a file, by its name. @example findLanguage('/a/b.test.ts') // 'typescript' */
+/** Finds the language of a file by its name. @example findLanguage('/a/b.test.ts') // 'typescript' */
 export function findLanguage(path: string | undefined): GrammarName | undefined {
   const name = path?.split(/[/\\]/).at(-1) ?? ''
   const end = name.includes('.') ? name.split('.').at(-1) : name

@@ -6,10 +6,8 @@ interface HighlightSet {
 }
 
 /**
- * Colours parts of a text in place, without an element for each of them: the text is one node before and after, so that
- * nothing moves and copying gives what is written. Where a browser cannot do it, the text stays plain.
- *
- * @returns what takes the colours away again
+ * Colours ranges of a text in place with the CSS highlight API. The text stays one node, so that nothing moves and
+ * copying works. Without browser support the text stays plain. Returns a function that removes the colours.
  */
 export function paint(root: Element, spans: Uint32Array): () => void {
   const sets = highlightSets()

@@ -1,6 +1,6 @@
 import { words } from '../words/index.ts'
 
-/** Opens what was folded. */
+/** Expands a folded text. */
 export function ShowAll({ lines, onShow }: { readonly lines: number; readonly onShow: () => void }) {
   return (
     <button

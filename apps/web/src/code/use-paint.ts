@@ -3,10 +3,10 @@ import { highlight, highlightCharacters, highlightLines } from './highlight.ts'
 import type { GrammarName } from './languages.ts'
 import { paint } from './paint.ts'
 
-/** So long a text must stand before it is coloured: not while it is being said or scrolls by. */
+/** How long a text must be unchanged before it is coloured. */
 const restMs = 120
 
-/** Colours the text below an element, when it has come to rest. */
+/** Highlights the text below an element once it stops changing. */
 export function usePaint(
   root: RefObject<Element | null>,
   code: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findCommand, filterCommands, insertAt, formatMention, tokenAt } from './completion.ts'
 
-/** What is named where the bar stands. */
+/** The token at the `|` in the text. */
 const at = (text: string) => tokenAt(text.replace('|', ''), text.indexOf('|'))
 
 describe('what is being named', () => {

@@ -21,7 +21,7 @@ export interface ComposerProps {
   readonly live: LiveInfo | undefined
 }
 
-/** Where a person writes to the agent. */
+/** The input for prompts. */
 export function Composer({ session, live }: ComposerProps) {
   const { text, setText, attachments, clear } = useDraft(session, live?.id)
   const { isOver, obstacle, isStarting, start } = useContinue(session, live)
@@ -150,7 +150,7 @@ export function Composer({ session, live }: ComposerProps) {
   )
 }
 
-/** Files first, since the words are about them; undefined while one of them is not there. */
+/** Files come first, because the text refers to them. Undefined while a file is uploading. */
 function toContent(
   text: string,
   files: readonly { readonly upload?: { readonly block: Block } }[],
@@ -160,7 +160,7 @@ function toContent(
   return [...files.map(({ upload }) => upload!.block), ...words]
 }
 
-/** Says that nobody hears what is written here, and how that is changed. */
+/** Says that the session ended, and offers to resume it. */
 function EndedNote({
   text,
   isStarting,

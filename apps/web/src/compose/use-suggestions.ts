@@ -4,15 +4,15 @@ import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { type Token, filterCommands, formatMention } from './completion.ts'
 
-/** One line of the list. */
+/** An entry of the completion list. */
 export interface Suggestion {
   readonly key: string
   readonly label: string
   readonly detail?: string | undefined
-  /** Where it comes from, if that is not plain. */
+  /** The source, if it is not obvious. */
   readonly badge?: string | undefined
   readonly isFolder?: boolean | undefined
-  /** What is put into the text for it. */
+  /** The text to insert. */
   readonly insert: string
 }
 
@@ -23,10 +23,10 @@ export interface Suggestions {
 
 const none: Suggestions = { list: [], state: 'there' }
 const maxShown = 60
-/** Not with every letter. */
+/** Waits for a pause in typing. */
 const pauseMs = 120
 
-/** What fits to what is being typed: commands of the agent, or files of its folder. */
+/** Suggests commands of the agent or files of its folder. */
 export function useSuggestions(session: SessionKey, token: Token | undefined): Suggestions {
   const commands = useCommands(session, token?.kind === 'command')
   const files = useFiles(session, token?.kind === 'file' ? token.typed : undefined)
@@ -51,7 +51,7 @@ export interface Commands {
   readonly state: Suggestions['state']
 }
 
-/** The slash commands of the agent, once they are wanted. */
+/** The slash commands of the agent, loaded when needed. */
 export function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
   const [commands, setCommands] = useState<Commands>({ state: 'looking' })
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useCommands({ agent, session }: SessionKey, isWanted: boolean): 
       .then(
         ({ commands: list }) => setCommands({ list, state: 'there' }),
         () => {
-          // What was known before is better than nothing.
+          // Earlier commands are kept.
           if (!abort.signal.aborted) setCommands((before) => (before.list ? before : { state: 'failed' }))
         },
       )

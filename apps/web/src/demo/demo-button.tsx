@@ -4,9 +4,9 @@ import { PlayIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { useDemo } from './start-demo.ts'
 
-/** Starts the demo, and says beforehand what that installs. @example <DemoButton variant="primary" /> */
+/** Starts the demo and says what it installs. @example <DemoButton variant="primary" /> */
 export function DemoButton({ variant = 'plain', ...rest }: Pick<ButtonProps, 'variant' | 'wide'>) {
-  // It starts an agent, and a viewer starts none.
+  // Viewers cannot start agents.
   if (useIsViewer()) return null
   return (
     <div className="flex flex-col items-center gap-2">

@@ -5,7 +5,7 @@ import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { useDemo } from './start-demo.ts'
 
-/** The first steps, in the session of the demo and nowhere else. @example <DemoHint session={key} /> */
+/** The first steps, shown only in the demo session. */
 export function DemoHint({ session }: { readonly session: SessionKey }) {
   const demo = useDemo(({ live }) => live)
   const live = useLiveSession(session)

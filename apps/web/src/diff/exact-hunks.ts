@@ -1,11 +1,11 @@
 import { structuredPatch } from 'diff'
 import type { Hunk } from './hunks.ts'
 
-/** What differs between two texts; undefined if it takes too long to find out. This file is loaded when it is needed. */
+/** Compares two texts; undefined after a timeout. Loaded on demand. */
 export function diffExactly(before: string, after: string): Hunk[] | undefined {
   const patch = structuredPatch('', '', before, after, '', '', { context: 3, timeout: 300 })
   return patch?.hunks.map(({ lines }) => ({
-    // Where the text stands in its file is not known.
+    // The position in the file is unknown.
     oldStart: undefined,
     newStart: undefined,
     lines: lines.filter((line) => line[0] !== '\\'),

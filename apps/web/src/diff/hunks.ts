@@ -1,6 +1,6 @@
-/** Lines of a change that stand together: each begins with `+`, `-` or a space. */
+/** Consecutive lines of a change, each starting with `+`, `-` or a space. */
 export interface Hunk {
-  /** Where it begins before and after; unknown where only the changed text is known. */
+  /** Start lines before and after; undefined if only the changed text is known. */
   readonly oldStart: number | undefined
   readonly newStart: number | undefined
   readonly lines: readonly string[]
@@ -10,7 +10,7 @@ export interface FileDiff {
   readonly path: string | undefined
   readonly kind: 'add' | 'delete' | 'update'
   readonly hunks: readonly Hunk[]
-  /** Two texts of which only a diff tells what differs. */
+  /** The full texts, where an exact diff still has to be made. */
   readonly texts?: { readonly before: string; readonly after: string }
 }
 
@@ -19,7 +19,7 @@ export interface DiffStat {
   readonly removed: number
 }
 
-/** The hunks of a unified diff; what is said around them is left out. */
+/** The hunks of a unified diff, without the text around them. */
 export function parseUnifiedDiff(diff: string): Hunk[] {
   const hunks: { oldStart: number; newStart: number; lines: string[] }[] = []
   let left = { before: 0, after: 0 }
@@ -30,7 +30,7 @@ export function parseUnifiedDiff(diff: string): Hunk[] {
       left = { before: Number(head[2] ?? 1), after: Number(head[4] ?? 1) }
       continue
     }
-    // Counted, so that a removed line `-- a` is no head of a file.
+    // Lines are counted, so that a removed line `-- a` is not taken for a file header.
     if (hunks.length === 0 || (left.before <= 0 && left.after <= 0)) continue
     const sign = line[0]
     if (sign === '\\') continue
@@ -41,7 +41,7 @@ export function parseUnifiedDiff(diff: string): Hunk[] {
   return hunks.filter(({ lines }) => lines.length > 0)
 }
 
-/** The files of an `apply_patch` text, whose hunks have no numbers. */
+/** The files of an `apply_patch` text. Its hunks have no line numbers. */
 export function parsePatch(patch: string): FileDiff[] {
   const files: { path: string; kind: FileDiff['kind']; hunks: { lines: string[] }[] }[] = []
   for (const line of patch.split('\n')) {
@@ -70,13 +70,13 @@ export function parsePatch(patch: string): FileDiff[] {
   }))
 }
 
-/** All lines of a text as added or removed ones. */
+/** All lines of a text as added or removed lines. */
 export function toWholeHunk(text: string, sign: '+' | '-'): Hunk[] {
   const lines = splitLines(text)
   return lines.length === 0 ? [] : [{ oldStart: 1, newStart: 1, lines: lines.map((line) => sign + line) }]
 }
 
-/** What differs between two texts, at the least effort: all between their common beginning and their common end. */
+/** A quick diff: everything between the common start and the common end. */
 export function diffRoughly(before: string, after: string): Hunk[] {
   const old = splitLines(before)
   const now = splitLines(after)

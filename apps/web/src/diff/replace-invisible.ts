@@ -1,6 +1,6 @@
 /**
- * A line as it is and not as it wants to look: signs that turn the direction of what follows, or that nobody sees, are
- * written out. Each stands for exactly one sign, so that places in the line stay what they are.
+ * Replaces invisible and direction-changing characters with visible ones. Each becomes exactly one character, so
+ * that positions stay valid.
  *
  * @example replaceInvisible('a\u202Eb') // 'a�b'
  */
@@ -11,7 +11,7 @@ export function replaceInvisible(text: string): string {
 
 const hidden = /[\u0080-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g
 
-/** Unicode has pictures of its control signs. A carriage return at the end of a line is usual and not told. */
+/** Control characters have visible Unicode symbols. A carriage return at the end of a line is common and kept. */
 function picture(sign: string, at: number, whole: string): string {
   if (sign === '\r' && at === whole.length - 1) return '\r'
   const code = sign.codePointAt(0)!

@@ -15,10 +15,10 @@ export interface CrumbsProps {
   readonly path: string
 }
 
-/** The way to where one is, each step of it a way back. */
+/** The path as links to each folder. */
 export function Crumbs({ session, folder, path }: CrumbsProps) {
   const list = useRef<HTMLOListElement>(null)
-  // The end of it is where one is.
+  // The end of the path is the current folder.
   useEffect(() => {
     if (list.current) list.current.scrollLeft = list.current.scrollWidth
   }, [path])

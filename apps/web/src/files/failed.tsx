@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 
-/** What did not work, what to do, and to try it again. */
+/** An error with a retry button. */
 export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const { message, hint } =
     error instanceof ApiError ? error : { message: words.files.failed, hint: String(error) }

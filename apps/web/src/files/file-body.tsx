@@ -13,7 +13,7 @@ export interface FileBodyProps {
   readonly line: number | undefined
 }
 
-/** What is there, each kind in its own way. */
+/** A folder, text, image or other file. */
 export function FileBody({ session, path, view, line }: FileBodyProps) {
   const raw = `/api/files/raw?path=${encodeURIComponent(path)}`
   if (view.kind === 'folder') return <FolderList session={session} path={path} view={view} />

@@ -19,7 +19,7 @@ export interface FileTextProps {
 const blockLines = 100
 const linePixels = 20
 
-/** A text of any length, of which only what is in sight is drawn, and only what was in sight is fetched. */
+/** A text of any length. Only visible lines are drawn and fetched. */
 export function FileText({ path, view, line }: FileTextProps) {
   const { lines, need } = useLines(path, view)
   const [wraps, setWraps] = useWraps()
@@ -98,7 +98,7 @@ export function FileText({ path, view, line }: FileTextProps) {
   )
 }
 
-/** Goes to a line: first to about where it is, and to itself when it is drawn. */
+/** Scrolls to a line: first to its estimated position, then to the drawn line. */
 function useJump(
   scroller: { readonly current: HTMLElement | null },
   line: number | undefined,

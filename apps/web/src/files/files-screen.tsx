@@ -13,7 +13,7 @@ import { joinPath, splitPath } from './paths.ts'
 import { useFile } from './use-file.ts'
 import { useFolder } from './use-folder.ts'
 
-/** The files of the session's folder, to look into. */
+/** Browses the files of the session's folder. */
 export function FilesScreen({ session }: { readonly session: SessionKey }) {
   const search = useSearch()
   const query = useMemo(() => new URLSearchParams(search), [search])

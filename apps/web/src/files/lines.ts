@@ -1,19 +1,19 @@
-/** So many are asked for at once. */
+/** Lines per request. */
 export const pageLines = 1_000
 
-/** The lines of a file, of which some are not here yet. */
+/** The lines of a file, some of which are not loaded yet. */
 export class Lines {
   readonly total: number
   readonly #lines: (string | undefined)[]
   readonly #asked = new Set<number>()
 
   constructor(total: number) {
-    // A number that an answer has made up must not take the memory.
+    // A wrong total must not exhaust the memory.
     this.total = Math.max(0, Math.min(total, 20_000_000))
     this.#lines = []
   }
 
-  /** Takes what came for a place, counted from 1. */
+  /** Stores lines from a line number, counted from 1. */
   put(from: number, text: string): void {
     this.#asked.delete(from)
     const came = text.split('\n')
@@ -23,7 +23,7 @@ export class Lines {
     }
   }
 
-  /** Those of a range, or undefined if one is missing. */
+  /** The lines of a range; undefined if one is missing. */
   range(from: number, count: number): string[] | undefined {
     const end = Math.min(from - 1 + count, this.total)
     const lines: string[] = []
@@ -35,7 +35,7 @@ export class Lines {
     return lines
   }
 
-  /** Where to ask on, so that a range comes; undefined if it is here, or was asked for. */
+  /** The next line to request for a range; undefined if it is loaded or requested. */
   wanted(from: number, count: number): number | undefined {
     const end = Math.min(from - 1 + count, this.total)
     for (let place = from - 1; place < end; place++) {
@@ -49,7 +49,7 @@ export class Lines {
     return undefined
   }
 
-  /** It did not come, and may be asked for again. */
+  /** Marks a request as failed, so that it can be repeated. */
   failed(from: number): void {
     this.#asked.delete(from)
   }

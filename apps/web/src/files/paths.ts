@@ -3,14 +3,14 @@ export interface Crumb {
   readonly path: string
 }
 
-/** A path in a folder; one that is absolute stays what it is. @example joinPath('/srv/app', 'src/a.ts') */
+/** Joins a folder and a path. An absolute path stays unchanged. @example joinPath('/srv/app', 'src/a.ts') */
 export function joinPath(folder: string, path: string): string {
   if (path.startsWith('/') || path.startsWith('~') || /^[A-Za-z]:[\\/]/.test(path)) return path
   return `${folder.replace(/\/+$/, '')}/${path.replace(/^(?:\.\/)+/, '')}`
 }
 
 /**
- * The steps to a path. They begin at the session's folder where it is below that, else at the uppermost one.
+ * The steps of a path, from the session's folder or else from the root.
  *
  * @example toCrumbs('/srv/app', '/srv/app/src/a.ts') // app, src, a.ts
  */
@@ -28,7 +28,7 @@ export function toCrumbs(folder: string, path: string): Crumb[] {
   return crumbs
 }
 
-/** The folder of a path, and its name in it. @example splitPath('src/a.ts') // ['src', 'a.ts'] */
+/** The folder and the name of a path. @example splitPath('src/a.ts') // ['src', 'a.ts'] */
 export function splitPath(path: string): readonly [folder: string, name: string] {
   const at = path.lastIndexOf('/')
   return at === -1 ? ['', path] : [path.slice(0, at), path.slice(at + 1)]

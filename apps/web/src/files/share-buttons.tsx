@@ -7,10 +7,10 @@ import { IconButton } from '../ui/button.tsx'
 import { CopyIcon, ShareIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 
-/** More is no text that one pastes. */
+/** The limit for copying. */
 const maxLines = 10_000
 
-/** Takes the text along: to the clipboard, or to another app where the device can. */
+/** Copies the text, or shares it where the device can. */
 export function ShareButtons({ path, name }: { readonly path: string; readonly name: string }) {
   const withText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
     try {
@@ -19,7 +19,7 @@ export function ShareButtons({ path, name }: { readonly path: string; readonly n
       await use(view.text)
       if (view.cut || view.lines > maxLines) toast(words.files.copiedSome(view.text.split('\n').length))
     } catch (error) {
-      // Who closes the sheet of the device has changed his mind.
+      // Closing the share sheet is not an error.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toastError(error)
     }
   }

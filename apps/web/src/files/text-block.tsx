@@ -6,24 +6,24 @@ import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { words } from '../words/index.ts'
 
 export interface TextBlockProps {
-  /** The file as it was read: another reading is another text. */
+  /** Identifies the loaded version of the file. */
   readonly of: object
-  /** The number of its first line. */
+  /** The number of the first line. */
   readonly from: number
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   readonly lines: readonly string[] | undefined
-  /** The room that it takes until then. */
+  /** The estimated height until the lines are loaded. */
   readonly height: number
   readonly language: GrammarName | undefined
   readonly marked: number | undefined
-  /** Of the numbers, in signs. */
+  /** The width of the line numbers, in characters. */
   readonly width: number
   readonly wraps: boolean
 }
 
 const longestLine = 5_000
 
-/** Some lines of a file. The numbers are no text, so that marking and copying takes the lines alone. */
+/** Some lines of a file. Line numbers are generated content, so that copying takes only the text. */
 export const TextBlock = memo(
   function TextBlock({ from, lines, height, language, marked, width, wraps }: TextBlockProps) {
     const shown = useMemo(
@@ -65,7 +65,7 @@ export const TextBlock = memo(
       </div>
     )
   },
-  // The lines are taken out anew each time; of one reading, those that came do not change.
+  // Lines are sliced anew on each render, but loaded lines of one version never change.
   (before, after) =>
     before.of === after.of &&
     before.from === after.from &&

@@ -10,7 +10,7 @@ export interface FileState {
   readonly reload: () => void
 }
 
-/** What stands at a path: a folder, or a file from the page on in which the line is. */
+/** A folder, or the page of a file that contains the line. */
 export function useFile(path: string | undefined, line: number | undefined): FileState {
   const [state, setState] = useState<{ of?: string; view?: FileView; error?: unknown }>({})
   const [count, setCount] = useState(0)
@@ -24,7 +24,7 @@ export function useFile(path: string | undefined, line: number | undefined): Fil
       (view) => setState({ of: path, view }),
       (error: unknown) => {
         if (over.signal.aborted) return
-        // What one reads stays, when only the connection has gone.
+        // A shown file stays when the connection is lost.
         setState((before) => (before.of === path && before.view ? before : { of: path, error }))
       },
     )

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useLiveSession } from '../state/live.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
-/** The folder in which a session works, or has worked; empty where nobody knows. */
+/** The working folder of a session; empty if unknown. */
 export function useFolder(session: SessionKey): { readonly folder?: string; readonly error?: unknown } {
   const live = useLiveSession(session)?.cwd
   const [found, setFound] = useState<{ readonly folder?: string; readonly error?: unknown }>({})

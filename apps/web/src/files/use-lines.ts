@@ -6,7 +6,7 @@ import { Lines, pageLines } from './lines.ts'
 
 type TextView = Extract<FileView, { kind: 'text' }>
 
-/** The lines of a file as they come, and a way to ask for those that are in sight. */
+/** The lines of a file, loaded on request. */
 export function useLines(path: string, view: TextView) {
   const lines = useMemo(() => {
     const made = new Lines(view.lines)
@@ -20,7 +20,7 @@ export function useLines(path: string, view: TextView) {
       if (start === undefined) return
       api.get<FileView>('/api/files', { path, from: start, count: pageLines }).then(
         (came) => {
-          // It may be something else by now.
+          // The file may have changed its type meanwhile.
           if (came.kind === 'text') lines.put(start, came.text)
           else lines.failed(start)
           setCount((before) => before + 1)

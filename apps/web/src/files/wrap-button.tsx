@@ -4,7 +4,7 @@ import { IconButton } from '../ui/button.tsx'
 import { WrapIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 
-/** Whether long lines are wrapped, as it was chosen last on this device. */
+/** Whether long lines wrap, as stored on this device. */
 export function useWraps(): [wraps: boolean, setWraps: (wraps: boolean) => void] {
   const [wraps, setWraps] = useState(() => local.read<boolean>('wrap') ?? true)
   const choose = (next: boolean): void => {

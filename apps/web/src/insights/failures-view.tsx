@@ -17,7 +17,7 @@ import { type Answer, useAnswer } from './use-answer.ts'
 const first = 10
 const most = 100
 
-/** Desire paths as pictures: when, what, who and where. */
+/** Failed tool calls over time and by path, agent and project. */
 export function FailuresView({ summary }: { readonly summary: Answer<InsightsSummary> }) {
   const { data } = summary
   if (summary.error !== undefined) return <Problem error={summary.error} again={summary.again} />

@@ -10,7 +10,7 @@ import { PathScreen } from './path-screen.tsx'
 import { UsageView } from './usage-view.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** What agents try and cannot, and what they use. */
+/** Failed tool calls and token usage. */
 export function InsightsScreen() {
   const { '*': part = '' } = useParams()
   const path = /^path\/([^/]+)$/.exec(part)?.[1]

@@ -10,8 +10,8 @@ import { whole } from './format.ts'
 const code =
   'max-h-40 overflow-auto rounded-lg bg-code px-3 py-2 font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]'
 
-/** What was tried, or what was said to it, and how often. */
-export function MarkdownPart({ title, said }: { readonly title: string; readonly said: readonly Counted[] }) {
+/** Inputs or errors with their counts. */
+export function CountedTexts({ title, said }: { readonly title: string; readonly said: readonly Counted[] }) {
   if (said.length === 0) return null
   return (
     <Card title={title}>
@@ -31,7 +31,7 @@ export function MarkdownPart({ title, said }: { readonly title: string; readonly
   )
 }
 
-/** The latest failures as they were. */
+/** The latest failures. */
 export function Examples({ examples }: { readonly examples: readonly PathExample[] }) {
   if (examples.length === 0) return null
   return (
@@ -65,7 +65,7 @@ export function Examples({ examples }: { readonly examples: readonly PathExample
   )
 }
 
-/** How agents found the way, and what they changed. */
+/** How agents recovered, and what they changed. */
 export function Recoveries({ path }: { readonly path: PathDetail }) {
   return (
     <Card

@@ -22,7 +22,7 @@ export function TrendMark({ trend }: { readonly trend: PathInfo['trend'] }) {
   )
 }
 
-/** Paths, each with how often it was tried, leading to what is known of it. */
+/** Desire paths with their counts, as links. */
 export function PathList({ paths }: { readonly paths: readonly PathInfo[] }) {
   const most = paths.reduce((one, { count }) => Math.max(one, count), 0)
   return (

@@ -16,13 +16,13 @@ import { Chart } from './chart.tsx'
 import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { Fixes } from './fixes.tsx'
 import { className, pathTitle, whole } from './format.ts'
-import { Examples, Recoveries, MarkdownPart } from './path-evidence.tsx'
+import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
 import { Problem } from './problem.tsx'
 import { fitted, spread } from './series.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** One path: what it is, how often, how agents got on, and what would mend it. */
+/** One desire path: its counts, evidence and fixes. */
 export function PathScreen({ id }: { readonly id: string }) {
   const filters = useFilters()
   const { data, error, again } = useAnswer<PathDetail>(`/api/insights/paths/${id}`, {
@@ -101,8 +101,8 @@ function Detail({ path }: { readonly path: PathDetail }) {
         <Card title={words.insights.byProject}>
           <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />
         </Card>
-        <MarkdownPart title={words.insights.inputs} said={path.inputs} />
-        <MarkdownPart title={words.insights.errors} said={path.errors} />
+        <CountedTexts title={words.insights.inputs} said={path.inputs} />
+        <CountedTexts title={words.insights.errors} said={path.errors} />
       </div>
       <Recoveries path={path} />
       <Examples examples={path.examples} />

@@ -15,7 +15,7 @@ import { useAnswer } from './use-answer.ts'
 
 const shown = 12
 
-/** Tokens and what they cost: by day, model, project and agent. */
+/** Tokens and cost by day, model, project and agent. */
 export function UsageView() {
   const filters = useFilters()
   const { data, error, again } = useAnswer<UsageReport>('/api/insights/usage', {
@@ -137,7 +137,7 @@ function modelName(model: string): string {
   return model === '' ? words.insights.unknownModel : words.agents[model] ? getAgentName(model) : model
 }
 
-/** Tokens, and cost where it is known. */
+/** Tokens, and the cost if known. */
 function formatSpending({ tokens, costUsd }: Spending): string {
   return [short(tokens), ...(costUsd === undefined ? [] : [dollars(costUsd)])].join(' · ')
 }

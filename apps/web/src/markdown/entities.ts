@@ -1,4 +1,4 @@
-/** Those that people write; a browser's own list is long, and to use it takes HTML. */
+/** Common entities. The browser's own list would require parsing HTML. */
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

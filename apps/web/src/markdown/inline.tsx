@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import { decodeEntities } from './entities.ts'
 import { toSafeLink } from './safe-link.ts'
 
-/** What is nested deeper is shown as it is written. */
+/** Deeper nesting is shown as source. */
 export const deepest = 12
 
-/** The words of a block. No token becomes anything but these elements, and none of them takes HTML. */
+/** Renders inline tokens to a fixed set of elements, never to HTML. */
 export function inline(tokens: readonly Token[] | undefined, depth = 0): ReactNode {
   return tokens?.map((token, index) => one(token, index, depth))
 }
 
-// A function and no component, since an answer has many of them.
+// A function instead of a component, because an answer has many tokens.
 function one(token: Token, key: number, depth: number): ReactNode {
   if (depth > deepest) return token.raw
   switch (token.type) {
@@ -46,7 +46,7 @@ function one(token: Token, key: number, depth: number): ReactNode {
         </Linked>
       )
     case 'image': {
-      // A picture from elsewhere would tell elsewhere who looks at it.
+      // A remote image would reveal the reader to its server, so it becomes a link.
       const { href, text } = token as Tokens.Image
       return (
         <Linked key={key} href={href}>
@@ -55,14 +55,14 @@ function one(token: Token, key: number, depth: number): ReactNode {
       )
     }
     case 'html':
-      // The one that stands in many tables and does nothing but what it says.
+      // The only HTML that is rendered, because it is common in tables.
       return /^<br\s*\/?>$/i.test(token.raw) ? <br key={key} /> : token.raw
     default:
       return token.raw
   }
 }
 
-/** A link where it leads to a page or a mailbox, else only its words. */
+/** A link for safe URLs, otherwise only its text. */
 export function Linked({ href, children }: { readonly href: unknown; readonly children: ReactNode }) {
   const address = toSafeLink(href)
   if (address === undefined) return <span>{children}</span>

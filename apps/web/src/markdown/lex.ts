@@ -1,15 +1,15 @@
 import { type Token, Lexer } from 'marked'
 
-/** Longer texts are shown as they are. */
+/** Longer texts are shown as source. */
 export const markdownCharacters = 120_000
 
-/** The blocks of a text; undefined if it is better shown as it is. */
+/** The blocks of a text; undefined if it should be shown as source. */
 export function lex(text: string): readonly Token[] | undefined {
   if (text.length > markdownCharacters) return undefined
   try {
     return new Lexer({ gfm: true }).lex(text)
   } catch {
-    // As of ten thousand quotes in each other.
+    // Extreme nesting can overflow the lexer.
     return undefined
   }
 }
@@ -20,7 +20,7 @@ interface Lexed {
 }
 
 /**
- * Lexes a text that grows: only its last block is done again, and all before it stays the same object.
+ * Lexes a growing text: only its last block is lexed again, and earlier tokens keep their identity.
  *
  * @example const lexed = lexIncrementally(lexed, text)
  */
@@ -31,7 +31,7 @@ export function lexIncrementally(before: Lexed | undefined, text: string): Lexed
     let from = 0
     for (const token of firm) from += token.raw.length
     const raw = firm.map((token) => token.raw).join('')
-    // What was lexed may differ from what was said, as in tabs: then there is no place to go on from.
+    // The lexer may change the source, for example tabs. Then it starts over.
     if (text.startsWith(raw)) {
       const rest = lex(text.slice(from))
       return rest && { text, tokens: [...firm, ...rest] }
@@ -41,7 +41,7 @@ export function lexIncrementally(before: Lexed | undefined, text: string): Lexed
   return tokens && { text, tokens }
 }
 
-/** All but the last block that is more than space. */
+/** All blocks but the last one with content. */
 function firmTokens(tokens: readonly Token[]): readonly Token[] {
   let end = tokens.length
   while (end > 0 && tokens[end - 1]!.type === 'space') end--
@@ -50,7 +50,7 @@ function firmTokens(tokens: readonly Token[]): readonly Token[] {
 
 const done = new WeakMap<object, readonly Token[] | undefined>()
 
-/** The blocks of a text that belongs to something that does not change; rows come and go as somebody scrolls. */
+/** Caches the blocks of an immutable owner, because rows are remounted while scrolling. */
 export function lexOnce(owner: object, text: string): readonly Token[] | undefined {
   if (done.has(owner)) return done.get(owner)
   const tokens = lex(text)

@@ -10,7 +10,7 @@ function html(text: string): string {
   return renderToStaticMarkup(createElement(Markdown, { tokens: lex(text), text }))
 }
 
-/** Only names of elements, and words. */
+/** Only element names and text. */
 function bare(text: string): string {
   return html(text)
     .replaceAll(/ (?:class|role|aria-[a-z]+|tabindex|title|type|dir)="[^"]*"/g, '')

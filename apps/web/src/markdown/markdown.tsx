@@ -6,7 +6,7 @@ import { classNames } from '../ui/class-names.ts'
 import { deepest, inline } from './inline.tsx'
 import { PlainText } from './plain-text.tsx'
 
-/** Blocks that were lexed, one below the other. Those that did not change are not drawn again. */
+/** Lexed blocks. Unchanged blocks are not rendered again. */
 export function Blocks({
   tokens,
   depth = 0,
@@ -23,7 +23,7 @@ export function Blocks({
   )
 }
 
-/** A text with its marks; what cannot be lexed is shown as it is. */
+/** Markdown text; shown as source if it cannot be lexed. */
 export function Markdown({
   tokens,
   text,
@@ -69,7 +69,7 @@ const Block = memo(
           </p>
         )
       case 'heading': {
-        // Of one level below the page's own: a message may begin with any of them, and none may be left out between.
+        // Headings start below the page's own and skip no level.
         const { depth: level, tokens } = token as Tokens.Heading
         return (
           <h2 dir="auto" className={classNames('mt-1 break-words', headings[level - 1])}>
@@ -148,7 +148,7 @@ function Item({ item, depth }: { readonly item: Tokens.ListItem; readonly depth:
   )
 }
 
-/** One line of words needs no paragraph of its own. */
+/** A single line of text needs no paragraph. */
 function ItemBody({ tokens, depth }: { readonly tokens: readonly Token[]; readonly depth: number }) {
   const shown = tokens.filter((token) => !isSilent(token))
   const [first, ...rest] = shown

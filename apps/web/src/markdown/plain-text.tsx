@@ -3,7 +3,7 @@ import { classNames } from '../ui/class-names.ts'
 import { fold } from '../code/fold.ts'
 import { ShowAll } from '../code/show-all.tsx'
 
-/** Words as they were written, folded where they are very many. */
+/** Text as written, folded if it is very long. */
 export function PlainText({
   text,
   lines = 60,

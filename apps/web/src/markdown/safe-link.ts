@@ -1,7 +1,7 @@
-/** The address, if it leads somewhere that a page may lead to. @example toSafeLink('javascript:alert(1)') // undefined */
+/** The URL if its scheme is safe to link to. @example toSafeLink('javascript:alert(1)') // undefined */
 export function toSafeLink(href: unknown): string | undefined {
   if (typeof href !== 'string' || href.length > 4_000) return undefined
-  // By what the browser makes of it, since it ignores tabs and line ends within.
+  // Parsed by the browser, because it ignores tabs and line breaks inside URLs.
   const url = parsed(href)
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined
 }

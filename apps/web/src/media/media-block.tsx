@@ -7,7 +7,7 @@ import { words } from '../words/index.ts'
 import { Linked } from '../markdown/inline.tsx'
 import { toBlob, getMediaName, getMediaSource } from './media-source.ts'
 
-/** A picture, a sound, a film or a document. Nothing is fetched from elsewhere: such things are links. */
+/** An image, audio, video or document. Nothing is fetched from other hosts; such media become links. */
 export const MediaView = memo(function MediaView({ block }: { readonly block: MediaBlock }) {
   const place = getMediaSource(block)
   const kind = words.message[block.type] ?? words.message.document
@@ -53,7 +53,7 @@ function Broken({ name }: { readonly name: string }) {
   )
 }
 
-/** Always of one height, so that nothing moves when it has come. */
+/** The height is fixed, so that nothing moves when the image loads. */
 function ImageView({ address, name }: { readonly address: string; readonly name: string }) {
   const [isBroken, setBroken] = useState(false)
   const [isLarge, setLarge] = useState(false)
@@ -83,7 +83,7 @@ function ImageView({ address, name }: { readonly address: string; readonly name:
   )
 }
 
-/** A sound or a film is made ready when somebody wants it. */
+/** Audio and video are decoded on request. */
 function Played({
   kind,
   data,

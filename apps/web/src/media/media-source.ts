@@ -1,7 +1,7 @@
 import type { MediaBlock } from '@remora/protocol'
 import { toFields, text } from '../tool-calls/fields.ts'
 
-/** Where to get the bytes of a block from, without asking anybody but our own server. */
+/** Where to get the bytes of a block. Only the own server is contacted. */
 export type MediaSource =
   | { readonly kind: 'shown'; readonly address: string }
   | { readonly kind: 'bytes'; readonly data: string; readonly mediaType: string }
@@ -40,13 +40,13 @@ export function getMediaSource(block: MediaBlock): MediaSource {
   }
 }
 
-/** An upload has an address of its own, since it may lie where files are not to be looked at. */
+/** Uploads have their own URL, because their folder may not be readable. */
 function fileAddress(path: string): string {
   const upload = /[/\\]uploads[/\\]([0-9a-f]{32})\.\w+$/.exec(path)?.[1]
   return upload ? `/api/uploads/u-${upload}` : `/api/files/raw?path=${encodeURIComponent(path)}`
 }
 
-/** What it is called: its own name, or the end of where it lies. */
+/** The name of a block, or the last part of its path. */
 export function getMediaName(block: MediaBlock): string | undefined {
   const source = toFields(block.source)
   const place = text(source['path']) ?? (source['type'] === 'url' ? text(source['url']) : undefined)

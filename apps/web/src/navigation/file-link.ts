@@ -2,8 +2,7 @@ import { routes } from './routes.ts'
 import type { SessionKey } from '../wire/api.ts'
 
 /**
- * The address at which a file or a folder is shown, at a line of it. A path that is not absolute is one of the session's
- * folder.
+ * The URL of a file or folder, optionally at a line. A relative path is resolved in the session's folder.
  *
  * @example <Link href={toFileLink(session, '/srv/app/index.ts', 12)}>…</Link>
  */

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../wire/api.ts'
 
-/** The addresses of the app's screens. */
+/** The URLs of the screens. */
 export const routes = {
   sessions: '/',
   newSession: '/new',

@@ -4,7 +4,7 @@ import { routes } from './routes.ts'
 
 export const searchFieldId = 'search-field'
 
-/** The key / leads to the search, unless somebody is writing. */
+/** The / key opens the search, unless the user is typing. */
 export function useSearchKey(): void {
   const [, go] = useLocation()
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface AgentCardsProps {
   readonly onChoose: (agent: string) => void
 }
 
-/** Which agent; what is wrong with the chosen one is said below. */
+/** Chooses the agent, and shows its problem below. */
 export function AgentCards({ agents, chosen, onChoose }: AgentCardsProps) {
   const agent = agents.find(({ id }) => id === chosen)
   return (

@@ -15,7 +15,7 @@ export interface AgentOptionsProps {
 const usual = { value: '', label: words.newSession.usual }
 const other = '\u0000other'
 
-/** Model, permissions and effort, as far as the agent has them. */
+/** Model, permissions and effort, as far as the agent supports them. */
 export function AgentOptions({ agent, choices, onChange }: AgentOptionsProps) {
   const isListed = choices.model === '' || agent.models.some(({ id }) => id === choices.model)
   const [isOther, setOther] = useState(!isListed)

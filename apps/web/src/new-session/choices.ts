@@ -3,7 +3,7 @@ import type { AgentInfo } from '@remora/protocol/api'
 import { isSelfApproving } from '../state/modes.ts'
 import { local } from '../state/local.ts'
 
-/** What somebody has chosen for a new session; empty is what the agent usually does. */
+/** The options for a new session; empty is the default of the agent. */
 export interface Choices {
   readonly cwd: string
   readonly worktree: boolean
@@ -28,7 +28,7 @@ export function readChoices(agent: string): Choices {
   return { ...none, ...local.read<Partial<Choices>>(`new:${agent}`) }
 }
 
-/** Kept for the next time, except a worktree's name and a mode that approves by itself. */
+/** Remembers the choices, except a worktree name and self-approving modes. */
 export function rememberChoices(agent: string, choices: Choices): void {
   local.write('new-agent', agent)
   local.write(`new:${agent}`, {
@@ -42,12 +42,12 @@ export function lastAgent(): string | undefined {
   return local.read<string>('new-agent')
 }
 
-/** The ways in which an agent can be started and talked to. */
+/** The channels in which an agent can be started. */
 export function startChannels({ channels }: Pick<AgentInfo, 'channels'>): ('terminal' | 'acp')[] {
   return (['terminal', 'acp'] as const).filter((channel) => channels.includes(channel))
 }
 
-/** What the server is asked for: only what this agent has. */
+/** The request body, with only what this agent supports. */
 export function startRequest(
   agent: AgentInfo,
   choices: Choices,
@@ -67,7 +67,7 @@ export function startRequest(
   }
 }
 
-/** As a shell would read it. @example fullPath('~/code', '/home/me') // '/home/me/code' */
+/** Expands the home folder. @example fullPath('~/code', '/home/me') // '/home/me/code' */
 export function fullPath(path: string, home: string | undefined): string {
   const written = path.trim()
   return home === undefined ? written : written.replace(/^~(?=[/\\]|$)/, home.replace(/[/\\]$/, ''))

@@ -13,11 +13,11 @@ import { listRecentFolders } from './recent-folders.ts'
 export interface FolderFieldProps {
   readonly value: string
   readonly onChange: (path: string) => void
-  /** What the server says of its folders, as soon as it did. */
+  /** The folders of the server, once loaded. */
   readonly places: { readonly roots: readonly string[]; readonly home: string } | undefined
 }
 
-/** Where to work: one of those where somebody worked last, or any other. */
+/** A recent folder, or any other. */
 export function FolderField({ value, onChange, places }: FolderFieldProps) {
   const sessions = useSessionList((list) => list.sessions)
   const recent = useMemo(() => listRecentFolders(sessions.values()), [sessions])

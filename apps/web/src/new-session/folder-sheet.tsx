@@ -10,14 +10,14 @@ import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
 export interface FolderSheetProps {
-  /** Where to begin; the home, where nothing is named. */
+  /** The first folder to show; the home folder by default. */
   readonly start: string | undefined
   readonly roots: readonly string[]
   readonly onChoose: (path: string) => void
   readonly onClose: () => void
 }
 
-/** Goes through the folders of the computer. */
+/** Browses the folders of the computer. */
 export function FolderSheet({ start, roots, onChoose, onClose }: FolderSheetProps) {
   const [path, setPath] = useState(start)
   const [withDots, setWithDots] = useState(false)
@@ -135,7 +135,7 @@ function FolderButton({ name, isUp, onClick }: FolderButtonProps) {
   )
 }
 
-/** A folder as the server shows it; what it said instead, where it did not. */
+/** A folder, or the error of loading it. */
 function useFolder(path: string | undefined): {
   readonly view: Folder | undefined
   readonly error: ApiError | undefined

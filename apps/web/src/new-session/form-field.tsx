@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** How everything looks into which one types. */
+/** The style of all input fields. */
 export const fieldStyle =
   'min-h-12 w-full min-w-0 rounded-xl border border-line bg-raised px-3.5 outline-none focus:border-accent'
 
-/** What is asked, and where it is answered. */
+/** A labelled field. */
 export function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <label className="flex min-w-0 flex-1 flex-col gap-1.5">
@@ -21,7 +21,7 @@ export interface ChoiceProps {
   readonly onChange: (value: string) => void
 }
 
-/** One of several; the device's own list, since it is the best there is on a phone. */
+/** A native select, which works best on phones. */
 export function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
     <Field label={label}>

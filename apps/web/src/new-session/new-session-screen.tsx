@@ -24,7 +24,7 @@ import { usePlaces } from './use-places.ts'
 
 const draft = 'new-prompt'
 
-/** An agent, a folder, and what it should do. */
+/** Starts a session: agent, folder, options and prompt. */
 export function NewSessionScreen() {
   const { agents, error } = useAgents()
   const preset = new URLSearchParams(useSearch())
@@ -52,7 +52,7 @@ export function NewSessionScreen() {
 
 interface FormProps {
   readonly agents: readonly AgentInfo[]
-  /** What the address asks for. */
+  /** Presets from the URL. */
   readonly agent: string | undefined
   readonly cwd: string | undefined
 }
@@ -107,7 +107,7 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
             onChoose={(id) => {
               setAgentId(id)
               setProblem(undefined)
-              // The folder stays where it is: it was chosen for what is to be done, not for who does it.
+              // The folder stays when another agent is chosen.
               setChoices((before) => ({ ...readChoices(id), cwd: before.cwd || readChoices(id).cwd }))
             }}
           />
@@ -174,7 +174,7 @@ function NoAgents() {
   )
 }
 
-/** What the address says, else what was used last, else the first that is there. */
+/** The agent in the URL, else the last used, else the first installed. */
 function firstChoice(agents: readonly AgentInfo[], wanted: string | undefined): string | undefined {
   const known = (id: string | undefined): string | undefined => agents.find((agent) => agent.id === id)?.id
   const last = agents.find(({ id, installed }) => installed && id === lastAgent())?.id

@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { getProject } from '../sessions/project.ts'
 
-/** Where somebody has worked last, each folder once; a worktree was made for one session only. */
+/** Recent folders without duplicates. Worktrees are left out, because each was made for one session. */
 export function listRecentFolders(sessions: Iterable<SessionInfo>, most = 8): string[] {
   const latest = new Map<string, number>()
   for (const { cwd, updatedAt } of sessions) {

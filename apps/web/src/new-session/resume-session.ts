@@ -1,11 +1,7 @@
 import type { LiveInfo, StartRequest } from '@remora/protocol'
 import { type SessionKey, api } from '../wire/api.ts'
 
-/**
- * Goes on with an old session, in the folder where it was: an agent is started that knows what was said.
- *
- * @example go(routes.session(await resumeSession(key, info.cwd)))
- */
+/** Resumes a session in its folder. @example go(routes.session(await resumeSession(key, info.cwd))) */
 export function resumeSession(
   { agent, session }: SessionKey,
   cwd: string,

@@ -7,7 +7,7 @@ import { startChannels } from './choices.ts'
 
 const keptName = 'agents'
 
-/** The agents that can be started from here, those that are installed first. */
+/** The agents that can be started, installed ones first. */
 export function useAgents(): {
   readonly agents: readonly AgentInfo[] | undefined
   readonly error: ApiError | undefined

@@ -7,13 +7,13 @@ export interface Places {
   readonly home: string
 }
 
-/** The folders below which one may look around. */
+/** The folders that can be browsed. */
 export function usePlaces(): Places | undefined {
   const [places, setPlaces] = useState<Places>()
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
     api.get<Places>('/api/files/roots').then(setPlaces, () => {
-      // A path can be typed all the same.
+      // A path can still be typed.
     })
   }, [isOnline])
   return places

@@ -5,12 +5,12 @@ import { type SessionKey, api } from '../wire/api.ts'
 import { showBadge } from './badge.ts'
 
 /**
- * Keeps the number on the icon right while the app is open: what waits, and what was done and not looked at. The latter
- * only the server knows; it says so whenever a session is looked at.
+ * Keeps the icon badge up to date while the app is open. The server counts unseen sessions and updates the count
+ * when a session is opened.
  */
 export function useBadge(looking: SessionKey | undefined, asks: number): void {
   const isOnline = useConnection(({ state }) => state === 'online')
-  // Whoever only looks does not look for the others.
+  // A viewer must not mark sessions as seen for others.
   const isViewer = useIsViewer()
   const [unseen, setUnseen] = useState(0)
   const waiting = useRef(asks)
@@ -31,7 +31,7 @@ export function useBadge(looking: SessionKey | undefined, asks: number): void {
       asked.then(
         ({ badge }) => setUnseen(Math.max(0, badge - waiting.current)),
         () => {
-          // The number stays as it was.
+          // The badge stays unchanged.
         },
       )
     }

@@ -11,13 +11,13 @@ interface FindingCardProps {
   readonly review: Review
   readonly isChosen: boolean
   readonly isSent: boolean
-  /** None for those who may only look. */
+  /** Undefined for viewers. */
   readonly onChoose: ((isChosen: boolean) => void) | undefined
 }
 
 const pill = 'shrink-0 rounded-full px-2 py-0.5 text-xs font-medium'
 
-/** One problem as all reviewers see it: how grave, where, who says so and who objects. */
+/** One problem with its severity, location and the reviewers who agree or disagree. */
 export function FindingCard({ group, review, isChosen, isSent, onChoose }: FindingCardProps) {
   const { severity, standing, text, suggestion, file, line, by, against } = group
   const getAgent = (number: number): string => review.reviewers[number]?.agent ?? ''
@@ -67,7 +67,7 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
           title={words.review.saysSo}
           voices={by.map((each) => ({
             agent: getAgent(each.reviewer),
-            // What is said above is not said again.
+            // The text above is not repeated.
             text: each.text === text ? '' : each.text,
             severity: each.severity,
           }))}

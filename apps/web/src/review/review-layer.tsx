@@ -8,7 +8,7 @@ import { ReviewIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { StateDot } from './state-dot.tsx'
 
-/** Everything about reviews that stands over a conversation, or beside it. */
+/** The review sheet, panel and bar over or beside a conversation. */
 export function ReviewLayer() {
   const target = useReviewTarget(({ target: current }) => current)
   const { tabs, isOpen } = useReviewTabs()
@@ -23,7 +23,7 @@ export function ReviewLayer() {
   )
 }
 
-/** The reviews, minimised: how many, how they stand and what was found. At the edge, so that it covers nothing. */
+/** The minimised reviews at the edge of the screen. */
 function ReviewBar() {
   const { tabs, reviews } = useReviewTabs()
   const known = tabs.flatMap((id) => reviews.get(id) ?? [])

@@ -8,7 +8,7 @@ import { listMarks, useMarks, watchMarks } from './marks.ts'
 import { showReview } from './review-tabs.ts'
 import { getReviewStyle } from './styles.ts'
 
-/** The reviews that stand behind a message. @example <ReviewMarks session={session} message={message.id} /> */
+/** The reviews of a message. @example <ReviewMarks session={session} message={message.id} /> */
 export function ReviewMarks({
   session: { agent, session },
   message,

@@ -8,7 +8,7 @@ import { closeReview, minimiseReviews, useReviewTabs } from './review-tabs.ts'
 import { ReviewView } from './review-view.tsx'
 import { StateDot } from './state-dot.tsx'
 
-/** Reviews beside each other in tabs: over the lower half of a phone, or a column beside the conversation. */
+/** Reviews in tabs: over the lower half of a phone, or beside the conversation. */
 export function ReviewPanel() {
   const { tabs, current, reviews } = useReviewTabs()
   const list = useRef<HTMLDivElement>(null)
@@ -83,7 +83,7 @@ export function ReviewPanel() {
   )
 }
 
-/** Several of one name are told apart by a number. */
+/** Reviews with equal titles are numbered. */
 function getTitle(id: string, tabs: readonly string[], reviews: ReadonlyMap<string, Review>): string {
   const title = reviews.get(id)?.title
   if (title === undefined) return words.app.loading

@@ -15,7 +15,7 @@ import { takeReview } from './use-reviews.ts'
 
 const remembered = 'reviewers'
 
-/** Asks who shall look at it, and for what. */
+/** Chooses the reviewers and instructions of a review. */
 export function ReviewSheet({
   target,
   onClose,
@@ -109,12 +109,12 @@ export function ReviewSheet({
   )
 }
 
-/** One that is there, runs without a terminal, and has a mode in which it only reads. */
+/** An installed agent with ACP and a read-only mode. */
 function canReview({ installed, channels, modes }: AgentInfo): boolean {
   return installed && channels.includes('headless') && modes.includes('plan')
 }
 
-/** Those of the last time that are still there; else all but the one whose work it is. */
+/** The reviewers of the last review that are still installed, else all agents but the author. */
 function usual(agents: readonly AgentInfo[], own: string): ChosenReviewer[] {
   const before = local.read<ChosenReviewer[]>(remembered)
   const kept = (Array.isArray(before) ? before : []).filter(({ agent }) =>

@@ -15,7 +15,7 @@ import { closeReview } from './review-tabs.ts'
 import { SendBackBar } from './send-back-bar.tsx'
 import { takeReview } from './use-reviews.ts'
 
-/** One review as it stands: who reads, what was found, and what to do with it. */
+/** One review: its reviewers, findings and actions. */
 export function ReviewView({ review }: { readonly review: Review }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { groups, reviewers, state } = review

@@ -5,11 +5,11 @@ import { words } from '../words/index.ts'
 
 export interface ChosenReviewer {
   readonly agent: string
-  /** Its usual one, where none is named. */
+  /** Empty for the default model. */
   readonly model: string
 }
 
-/** Which agents look at it, each with a model of its own. */
+/** Chooses the reviewing agents and their models. */
 export function ReviewerChoice({
   agents,
   chosen,

@@ -6,7 +6,7 @@ import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { getVerdictStyle } from './styles.ts'
 
-/** One who reviews: what it does now, what it thinks, or why it failed; its own session is one tap away. */
+/** A reviewer with its state, opinion or error, and a link to its session. */
 export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
   const { agent, model, state, opinion, error, doing, toolCalls, tokens, session } = reviewer
   const isRunning = state === 'running'

@@ -7,7 +7,7 @@ import { SendIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { takeReview } from './use-reviews.ts'
 
-/** Tells the agent whose work it was what was found: those findings that were chosen, with a note. */
+/** Sends the selected findings with a note to the author's session. */
 export function SendBackBar({
   review,
   chosen,

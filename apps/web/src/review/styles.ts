@@ -7,7 +7,7 @@ export function getVerdictStyle(verdict: Review['verdict']): string {
   return verdict === undefined ? 'bg-sunken text-dim' : 'bg-warn-soft text-warn'
 }
 
-/** Those of how a review stands: its verdict, once there is one. */
+/** The colours of a review: its verdict once there is one. */
 export function getReviewStyle({ state, verdict }: Pick<Review, 'state' | 'verdict'>): string {
   if (state === 'running') return 'bg-accent-soft text-accent'
   return state === 'failed' ? 'bg-bad-soft text-bad' : getVerdictStyle(verdict)

@@ -9,7 +9,7 @@ import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { splitMarked } from './marked-parts.ts'
 
-/** One place where the words stand; it leads there. */
+/** A search result that links to its message. */
 export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
   const { name } = getProject(hit.cwd)
   return (
@@ -40,7 +40,7 @@ export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit })
   )
 })
 
-/** A text with the words that were looked for. */
+/** A text with the matches highlighted. */
 function Marked({
   text,
   matches,

@@ -2,7 +2,7 @@ import type { LiveInfo } from '@remora/protocol'
 import { create } from 'zustand'
 import { api } from '../wire/api.ts'
 
-/** An agent that somebody has started in a tmux of his own. */
+/** An agent in the user's own tmux. */
 export interface Adoptable {
   readonly agent: string
   readonly socket: string
@@ -15,7 +15,7 @@ export interface Adoptable {
 
 interface AdoptableStore {
   readonly found: readonly Adoptable[]
-  /** Those that a person does not want to hear of; they are asked about again when the app is opened anew. */
+  /** Dismissed agents, until the app is opened again. */
   readonly aside: ReadonlySet<number>
 }
 
@@ -31,7 +31,6 @@ export async function refreshAdoptable(): Promise<void> {
   }
 }
 
-/** @example go(routes.session(await adopt(found))) */
 export async function adopt({ socket, pane }: Adoptable): Promise<LiveInfo> {
   const live = await api.post<LiveInfo>('/api/live/adopt', { socket, pane })
   useAdoptable.setState(({ found }) => ({

@@ -11,7 +11,7 @@ import { words } from '../words/index.ts'
 import { useListView } from './list-view.ts'
 import { useSessionList } from '../sessions/session-list.ts'
 
-/** Nothing to show: because nothing is there, because nothing fits, or because nobody could be asked. */
+/** The empty list: no sessions, no matches, or no connection. */
 export function EmptyList({ agent }: { readonly agent: string | undefined }) {
   const { isCurrent, error } = useSessionList()
   const isOnline = useConnection(({ state }) => state === 'online')

@@ -100,7 +100,7 @@ it('shows a few of a project, or all, or none of them', () => {
   expect(told(toListRows(parts(many), view))).toEqual(['# history', '> a 7', 's0', 's1', 's2', 's3', '+3'])
   expect(told(toListRows(parts(many), { ...view, whole: new Set(['/a']) }))).toHaveLength(10)
   expect(told(toListRows(parts(many), { ...view, shut: new Set(['/a']) }))).toEqual(['# history', '> a 7'])
-  // One more is shown instead of a row that says so.
+  // The fifth session is shown instead of a row that announces it.
   const five = toListRows(parts(many.slice(0, 5)), view)
   expect(told(five)).toHaveLength(7)
   expect(five.at(-1)).toMatchObject({ kind: 'session', isLast: true })
@@ -147,7 +147,7 @@ it('puts what was done in worktrees to their repository, where that is known', (
   const rows = (...others: SessionInfo[]): string[] => told(toListRows(parts([tree, ...others]), view))
   expect(rows(entry('main', { cwd: '/code/app' }))).toEqual(['# history', '> app 2', 'main', 'tree'])
   expect(rows()).toEqual(['# history', '> app 1', 'tree'])
-  // Which of the two it was made from is not known.
+  // Which of the two the worktree belongs to is unknown.
   const two = rows(entry('main', { cwd: '/code/app' }), entry('other', { cwd: '/other/app' }))
   expect(two.filter((row) => row === '> app 1')).toHaveLength(3)
 })

@@ -4,7 +4,7 @@ import type { Adoptable } from './adoptable.ts'
 import { type Sessions, toSessionId } from '../sessions/merge-page.ts'
 import { type Project, getProject } from '../sessions/project.ts'
 
-/** One line of the list. */
+/** A row of the list. */
 export type ListRow =
   | { readonly kind: 'heading'; readonly id: string; readonly text: 'live' | 'pinned' | 'history' }
   | {
@@ -25,7 +25,7 @@ export type ListRow =
       readonly kind: 'session'
       readonly id: string
       readonly entry: SessionInfo
-      /** Pinned ones stand together, and each says where it belongs. */
+      /** Pinned sessions are listed together and show their project. */
       readonly withProject: boolean
       readonly isFirst: boolean
       readonly isLast: boolean
@@ -35,13 +35,13 @@ export type ListRow =
 
 export interface ListView {
   readonly agent: string | undefined
-  /** One machine, of those that share a ledger. */
+  /** One of several machines. */
   readonly node?: string | undefined
   readonly archived: boolean
   readonly hidden: boolean
-  /** Projects that are shut. */
+  /** Collapsed projects. */
   readonly shut: ReadonlySet<string>
-  /** Projects of which all sessions are shown. */
+  /** Projects that show all sessions. */
   readonly whole: ReadonlySet<string>
 }
 
@@ -49,20 +49,20 @@ export interface ListParts {
   readonly sessions: Sessions
   readonly live: readonly LiveInfo[]
   readonly adoptable: readonly Adoptable[]
-  /** The machine that we are connected to, where there are several. */
+  /** The connected machine, if there are several. */
   readonly here?: string | undefined
-  /** Whether the server has more than this. */
+  /** Whether the server has more sessions. */
   readonly hasMore: boolean
 }
 
-/** So many of a project, unless somebody wants to see all. */
+/** Sessions shown per project before expanding. */
 export const fewOfProject = 4
 
-/** Everything in the order in which it is shown: what goes on, what is pinned, and then history. */
+/** All rows in order: live, pinned, then history. */
 export function toListRows(parts: ListParts, view: ListView): ListRow[] {
   const rows: ListRow[] = []
   const fits = ({ agent, node }: { agent: string; node?: string | { id: string } | undefined }): boolean => {
-    // What says nothing of its machine is here.
+    // A session without a machine is on this one.
     const machine = (typeof node === 'object' ? node.id : node) ?? parts.here
     return (
       (view.agent === undefined || agent === view.agent) && (view.node === undefined || machine === view.node)
@@ -99,7 +99,7 @@ export function toListRows(parts: ListParts, view: ListView): ListRow[] {
   return rows
 }
 
-/** Who waits for a person is first, then who works; among equals, the one that changed last. */
+/** Sessions that wait for the user come first, then working ones, then by last change. */
 function byUrgency(left: LiveInfo, right: LiveInfo): number {
   const rank = ({ state, asks }: LiveInfo): number =>
     asks > 0 || state === 'asking'
@@ -112,7 +112,7 @@ function byUrgency(left: LiveInfo, right: LiveInfo): number {
   return rank(left) - rank(right) || right.since - left.since || (left.id < right.id ? -1 : 1)
 }
 
-/** The one with the latest session first; sessions keep their order. */
+/** Projects by their latest session; sessions keep their order. */
 export function byProject(
   entries: readonly SessionInfo[],
 ): { readonly project: Project; readonly entries: readonly SessionInfo[] }[] {
@@ -128,7 +128,7 @@ export function byProject(
   return [...groups.values()]
 }
 
-/** Folders by their names, where only one has that name: what was done in its worktrees belongs to it. */
+/** Folders by name, if the name is unique. Their worktrees belong to them. */
 function repositories(entries: readonly SessionInfo[]): Map<string, Project | undefined> {
   const found = new Map<string, Project | undefined>()
   for (const { cwd } of entries) {
@@ -151,7 +151,7 @@ function projectRows(project: Project, entries: readonly SessionInfo[], view: Li
   }
   if (!isOpen) return [head]
   const isWhole = view.whole.has(project.id)
-  // A row that says that there is one more would take the place of that one.
+  // A row for one more session would take the space of that session.
   const isLong = entries.length > fewOfProject + 1
   const shown = isWhole || !isLong ? entries : entries.slice(0, fewOfProject)
   const rows = [head, ...sessionRows(shown, false, isLong)]

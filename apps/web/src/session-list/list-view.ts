@@ -11,7 +11,7 @@ interface Remembered {
 const name = 'sessions-view'
 const { archived = true, hidden = false, shut = [] } = local.read<Remembered>(name) ?? {}
 
-/** What of the list a person wants to see. The agent is forgotten with the app: a filter of yesterday hides today's work. */
+/** The view of the list. The agent filter is not stored, because it would hide today's sessions tomorrow. */
 export const useListView = create<ListView>(() => ({
   agent: undefined,
   node: undefined,

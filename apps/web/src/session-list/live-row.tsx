@@ -34,7 +34,7 @@ export interface LiveRowProps {
   readonly onMenu: (entry: SessionInfo | undefined, live: LiveInfo) => void
 }
 
-/** An agent that is there now: a card of its own. */
+/** A live session. */
 export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: LiveRowProps) {
   const press = useLongPress(() => onMenu(entry, live), { takesRightClick: true })
   const title = getSessionTitle(entry, live)
@@ -118,7 +118,7 @@ export const LiveRow = memo(function LiveRow({ live, entry, isHere, onMenu }: Li
   )
 })
 
-/** What it does or says now, else what was said last. */
+/** The current activity, else the last message. */
 function Doing({ live, entry, title }: Pick<LiveRowProps, 'live' | 'entry'> & { readonly title: string }) {
   const frame = useLive(({ frames }) => frames.get(live.id))
   const look = 'line-clamp-2 text-sm break-words text-dim'
@@ -171,7 +171,7 @@ const looks: Record<LiveInfo['state'], string> = {
   ended: 'text-dim',
 }
 
-/** The state by a sign, a colour and a word, so that any one of them is enough. */
+/** The state as icon, colour and text. */
 function StateLabel({ state }: { readonly state: LiveInfo['state'] }) {
   return (
     <span className={classNames('inline-flex shrink-0 items-center gap-1 text-sm font-medium', looks[state])}>

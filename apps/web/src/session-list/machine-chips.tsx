@@ -4,7 +4,7 @@ import { Chip } from '../ui/agent-chips.tsx'
 import { useListView } from './list-view.ts'
 import { useFreshMachines, useMachines } from './machines.ts'
 
-/** One machine, or all of them. With one machine there is nothing to choose. */
+/** Filters by machine. Hidden with a single machine. */
 export function MachineChips() {
   useFreshMachines()
   const { nodes } = useMachines()

@@ -7,9 +7,9 @@ import { api } from '../wire/api.ts'
 import { useSessionList } from '../sessions/session-list.ts'
 
 interface Machines {
-  /** Those that share a ledger; none where there is one alone. */
+  /** The machines of a shared ledger; empty for a single machine. */
   readonly nodes: readonly NodeInfo[]
-  /** The one that we are connected to. */
+  /** The connected machine. */
   readonly here: string | undefined
 }
 
@@ -17,14 +17,14 @@ const everyMs = 15_000
 
 export const useMachines = create<Machines>(() => ({ nodes: [], here: undefined }))
 
-/** The name of another machine than the one that we are connected to. @example const name = useMachineName(entry.node) */
+/** The name of a machine other than the connected one. @example const name = useMachineName(entry.node) */
 export function useMachineName(node: string | undefined): string | undefined {
   return useMachines(({ nodes, here }) =>
     node === undefined || node === here ? undefined : nodes.find(({ id }) => id === node)?.name,
   )
 }
 
-/** Asks for the machines while somebody may see the list, and only where there are several. */
+/** Refreshes the machines while the list is visible, if there are several. */
 export function useFreshMachines(): void {
   const isOnline = useConnection(({ state }) => state === 'online')
   const inList = useSessionList(({ sessions }) =>
@@ -52,6 +52,6 @@ async function refreshMachines(): Promise<void> {
     const { nodes } = await api.get<{ nodes: NodeInfo[] }>('/api/nodes')
     useMachines.setState({ nodes, here: nodes.find(({ here }) => here)?.id })
   } catch {
-    // What is known stays until somebody can be asked.
+    // Known machines stay until the next refresh.
   }
 }

@@ -22,7 +22,7 @@ export interface SessionRowProps {
   readonly onMenu: (entry: SessionInfo) => void
 }
 
-/** A session of before, as one line of a card. */
+/** A past session. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { entry, isFirst, isLast, isHere, onMenu } = props
   const press = useLongPress(() => onMenu(entry), { takesRightClick: true })

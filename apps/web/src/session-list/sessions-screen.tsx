@@ -18,7 +18,6 @@ import { type ListRow, toListRows } from './list-rows.ts'
 import { useListView } from './list-view.ts'
 import { MachineChips } from './machine-chips.tsx'
 import { useMachines } from './machines.ts'
-import { toSessionId } from '../sessions/merge-page.ts'
 import { toFilterId, useSessionList } from '../sessions/session-list.ts'
 import { useFreshSessions } from './use-fresh-sessions.ts'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
@@ -36,7 +35,7 @@ interface Menu {
   readonly live: LiveInfo | undefined
 }
 
-/** Everything there is, with what wants a person on top. */
+/** The session list, with requests on top. */
 export function SessionsScreen() {
   const view = useListView()
   useFreshSessions(view)
@@ -117,7 +116,7 @@ function useListRows(): ListRow[] {
   )
 }
 
-/** Somebody waits for an answer: it stands above the list and does not scroll away. Elsewhere a banner says it. */
+/** Open requests, above the list. Other screens show a banner. */
 function AsksRow() {
   const count = useLive(({ asks }) => asks.filter(({ settled }) => !settled).length)
   const [isList] = useRoute('/')
@@ -146,7 +145,7 @@ function AsksRow() {
   )
 }
 
-/** What the list shows beside the usual. */
+/** Options of the list. */
 function ViewSheet({ onClose }: { readonly onClose: () => void }) {
   const { archived, hidden } = useListView()
   return (

@@ -49,7 +49,7 @@ export function AdoptRow({ adoptable }: { readonly adoptable: Adoptable }) {
 export function ProjectRow({ project, count, isOpen }: Pick<Of<'project'>, 'project' | 'count' | 'isOpen'>) {
   const name = project.name || words.sessions.noFolder
   const isViewer = useIsViewer()
-  // Nobody works in the folder in which worktrees are kept.
+  // The folder that holds worktrees is not a working folder.
   const place = project.worktree === undefined ? project.path : undefined
   return (
     <div className={`ml-4 flex items-center pt-1 ${isViewer ? 'mr-4' : 'mr-2'}`}>

@@ -6,12 +6,12 @@ import { refreshAdoptable } from './adoptable.ts'
 import { type Filter, refreshSessions, showKeptSessions, useSessionList } from '../sessions/session-list.ts'
 
 const everyMs = 30_000
-/** A server that has only begun still reads what agents wrote before. */
+/** A server that just started is still importing. */
 const whileEmptyMs = 3_000
-/** What an agent has said is in the ledger a moment after it has become ready. */
+/** An agent's output reaches the ledger a moment after it becomes ready. */
 const afterChangeMs = [400, 3_000]
 
-/** Keeps the list right while somebody may see it: after sleep, a new connection, and whatever an agent does. */
+/** Refreshes the list after sleep, a reconnect or an agent's activity. */
 export function useFreshSessions({ agent, node, hidden }: Filter): void {
   const isOnline = useConnection(({ state }) => state === 'online')
   const happened = useLive(
@@ -55,7 +55,7 @@ export function useFreshSessions({ agent, node, hidden }: Filter): void {
     }
   }, [isOnline])
   useEffect(() => {
-    // The first look brings what is there now.
+    // The first load brings the current state.
     if (!useSessionList.getState().isCurrent) return undefined
     const timers = afterChangeMs.map((ms) =>
       setTimeout(() => void refreshSessions({ agent, node, hidden }), ms),

@@ -28,7 +28,7 @@ export interface VirtualRowsProps {
   readonly onMenu: (entry: SessionInfo | undefined, live?: LiveInfo) => void
 }
 
-/** Only those lines that are in sight are there: a list may be thousands long. */
+/** A virtualized list. */
 export function VirtualRows({ rows, filter, onMenu }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [path] = useLocation()
@@ -40,7 +40,7 @@ export function VirtualRows({ rows, filter, onMenu }: VirtualRowsProps) {
     getItemKey: (index) => rows[index]!.id,
     overscan: 8,
     rangeExtractor: useCallback((range: Range) => defaultRangeExtractor(range).slice(0, most), [most]),
-    // What is hidden beside a conversation has no height, and needs none.
+    // The list has no height while it is hidden beside a conversation.
     initialRect: { width: 390, height: 844 },
   })
   return (
@@ -113,7 +113,7 @@ function isAt(path: string, key: { readonly agent: string; readonly session: str
   return path === own || path.startsWith(`${own}/`)
 }
 
-/** Earlier ones belong to projects all over the list, so they come when somebody wants them. */
+/** Earlier sessions belong to many projects, so they load on request. */
 function MoreRow({ filter }: { readonly filter: Filter }) {
   const isLoading = useSessionList((list) => list.isLoading)
   return (
@@ -126,8 +126,8 @@ function MoreRow({ filter }: { readonly filter: Filter }) {
 }
 
 /**
- * How many of so many rows may be drawn: none with what stands around them, then a few with every turn until there are
- * enough, and then all. A screenful at once would keep a finger waiting.
+ * How many rows may be drawn: none at first, then a few per task until `enough`, then all, so that input stays
+ * responsive.
  *
  * @example const most = useGradualCount(rows.length, { step: 3, enough: 24 })
  */

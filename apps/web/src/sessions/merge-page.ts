@@ -2,13 +2,13 @@ import type { SessionInfo } from '@remora/protocol/api'
 import { keepSame } from '../state/keep-same.ts'
 import type { SessionKey } from '../wire/api.ts'
 
-/** Which sessions a page was asked for. */
+/** The query of a page of sessions. */
 export interface PageQuery {
   readonly agent?: string | undefined
   readonly node?: string | undefined
   readonly hidden: boolean
   readonly pinned?: boolean
-  /** Only those that were last active at this time or before. */
+  /** Only sessions last active at or before this time. */
   readonly until?: number | undefined
   readonly limit: number
 }
@@ -20,8 +20,8 @@ export function toSessionId({ agent, session }: SessionKey): string {
 }
 
 /**
- * What is known, with a page of it told anew. The page is complete between its first and its last session, so what
- * should be there and is not is gone.
+ * Merges a page into the known sessions. A page is complete between its first and last session, so known sessions
+ * missing there were removed.
  */
 export function mergePage(
   known: Sessions,
@@ -40,7 +40,7 @@ export function mergePage(
   const merged = new Map<string, SessionInfo>()
   for (const [id, entry] of known) if (!told.has(id) && !isMissing(entry)) merged.set(id, entry)
   for (const [id, entry] of told) {
-    // Lists do not tell of archives.
+    // List responses contain no archives.
     const { archives } = known.get(id) ?? {}
     merged.set(id, keepSame(known.get(id), archives ? { ...entry, archives } : entry))
   }

@@ -1,19 +1,18 @@
-/** The folder that a session belongs to, as people know it. */
+/** The project of a session. */
 export interface Project {
-  /** The same for all sessions of it. */
+  /** Equal for all its sessions. */
   readonly id: string
   readonly name: string
-  /** Where it is; none for what has no folder. */
+  /** Undefined without a folder. */
   readonly path: string | undefined
-  /** The branch of its own in which the session works. */
+  /** The branch of the session's worktree. */
   readonly worktree?: string
 }
 
-// Where the server puts worktrees: the repository's name with a hash, and the name of the branch.
+// The server's worktree folders: repository name with a hash, then branch.
 const worktree =
   /^(?<base>.*[/\\](?:[^/\\]*-)?worktrees[/\\](?<name>[^/\\]+)-[0-9a-f]{6})[/\\](?<branch>[^/\\]+)/
 
-/** @example getProject('/home/me/code/parser').name // 'parser' */
 export function getProject(cwd: string | undefined): Project {
   const path = cwd?.replace(/(?<=.)[/\\]+$/, '')
   if (!path) return { id: '', name: '', path: undefined }
@@ -25,12 +24,11 @@ export function getProject(cwd: string | undefined): Project {
   return { id: path, name: getFolderName(path), path }
 }
 
-/** The last part of a path. */
 export function getFolderName(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path
 }
 
-/** A path that fits: without the home, and without what its name says already. @example shortPath('/home/me/code/x') // '~/code' */
+/** A short parent path. @example shortPath('/home/me/code/x') // '~/code' */
 export function shortPath(path: string): string {
   const above = path.replace(/[/\\][^/\\]*$/, '')
   return above.replace(/^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root)(?=\/|$)/, '~')

@@ -4,31 +4,31 @@ import { cache } from '../state/cache.ts'
 import { type SessionKey, ApiError, api, sessionPath } from '../wire/api.ts'
 import { type PageQuery, type Sessions, mergePage, toSessionId } from './merge-page.ts'
 
-/** How far back a list is known. */
+/** How far back a list is loaded. */
 interface Reached {
-  /** The time of the oldest session of it. */
+  /** The time of its oldest session. */
   readonly at: number
   readonly isAll: boolean
 }
 
 interface SessionList {
   readonly sessions: Sessions
-  /** By what was asked for: an agent, a machine, and whether hidden ones too. */
+  /** By filter: agent, machine and whether hidden sessions are included. */
   readonly reached: ReadonlyMap<string, Reached>
-  /** Whether the server has told since the app was opened; else it is what was kept. */
+  /** Whether the server has answered since the app opened; before that, the list is cached. */
   readonly isCurrent: boolean
   readonly isLoading: boolean
   readonly error: ApiError | undefined
 }
 
-/** Those that a list is of. */
+/** The filter of a list. */
 export type Filter = Pick<PageQuery, 'agent' | 'node' | 'hidden'>
 
 const pageSize = 200
 const keptSessions = 500
 const keptName = 'sessions'
 
-/** The sessions as far as they are known here, in no order. */
+/** The known sessions, unordered. */
 export const useSessionList = create<SessionList>(() => ({
   sessions: new Map(),
   reached: new Map(),
@@ -41,7 +41,7 @@ export function toFilterId({ agent, node, hidden }: Filter): string {
   return `${agent ?? ''} ${node ?? ''} ${hidden}`
 }
 
-/** Shows what was kept, until the server tells. */
+/** Shows the cached sessions until the server answers. */
 export async function showKeptSessions(): Promise<void> {
   if (useSessionList.getState().sessions.size > 0) return
   const entries = await cache.get<SessionInfo[]>(keptName)
@@ -51,7 +51,7 @@ export async function showKeptSessions(): Promise<void> {
   )
 }
 
-/** Asks for the latest sessions and for those that are pinned. */
+/** Loads the latest and the pinned sessions. */
 export async function refreshSessions(filter: Filter): Promise<void> {
   useSessionList.setState({ isLoading: true })
   try {
@@ -78,7 +78,7 @@ export async function refreshSessions(filter: Filter): Promise<void> {
   }
 }
 
-/** Asks for those that come before what is here. */
+/** Loads earlier sessions. */
 export async function moreSessions(filter: Filter): Promise<void> {
   const before = useSessionList.getState().reached.get(toFilterId(filter))
   if (!before) return refreshSessions(filter)
@@ -88,7 +88,7 @@ export async function moreSessions(filter: Filter): Promise<void> {
     const query = { ...filter, limit: pageSize, until: Math.ceil(before.at) }
     const page = await unchanged(() => askFor(query))
     const now = reachedBy(page, pageSize)
-    // More sessions of one moment than a page has: the rest of them is passed over, or it would never go on.
+    // If more sessions share a time than fit on a page, the rest is skipped, or loading would never advance.
     const at = now.at >= before.at ? before.at - 1 : now.at
     useSessionList.setState(({ sessions, reached }) => ({
       sessions: mergePage(sessions, page, query),
@@ -102,7 +102,7 @@ export async function moreSessions(filter: Filter): Promise<void> {
   }
 }
 
-/** What a person says of a session; null takes the name away. @example await changeSession(key, { pinned: true }) */
+/** Names, pins or hides a session; null removes the name. @example await changeSession(key, { pinned: true }) */
 export async function changeSession(
   key: SessionKey,
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
@@ -118,7 +118,7 @@ export async function changeSession(
 
 let changes = 0
 
-/** What the server says; asked for anew where a person has changed something meanwhile, or that would be taken back. */
+/** Repeats a request if the user changed a session meanwhile, because its response would undo the change. */
 export async function unchanged<T>(ask: () => Promise<T>): Promise<T> {
   const before = changes
   const answer = await ask()

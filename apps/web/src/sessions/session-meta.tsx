@@ -3,12 +3,12 @@ import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { formatShortNumber } from '../ui/short-number.ts'
 
-/** All tokens that a session has used, as far as its agent told. */
+/** All tokens a session used, as far as its agent reports them. */
 export function countTokens({ usage }: Pick<SessionInfo, 'usage'>): number {
   return usage.totalTokens ?? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
 }
 
-/** When, how much was said, and what it used, in one faint line. */
+/** The time, message count and tokens of a session. */
 export function SessionMeta({ entry }: { readonly entry: SessionInfo }) {
   const tokens = countTokens(entry)
   const parts = [
@@ -21,19 +21,19 @@ export function SessionMeta({ entry }: { readonly entry: SessionInfo }) {
   return <span className="truncate text-xs text-faint">{parts.join(' · ')}</span>
 }
 
-/** In one line, marks of Markdown are noise. @example withoutMarks('**Done**: `a` is right') // 'Done: a is right' */
+/** Removes Markdown syntax for a single line. @example withoutMarks('**Done**: `a` is right') // 'Done: a is right' */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/^\s*(?:#{1,6}|>|[-*+])\s+/gm, '').replaceAll(/(\*\*|__|`+)(?=\S)(.*?\S)\1/g, '$2')
 }
 
-/** What was said last, and by whom. */
+/** The last message and its author. */
 export function LastMessage({
   entry,
   title,
   className,
 }: {
   readonly entry: SessionInfo
-  /** What stands above it: nobody wants to read the same twice. */
+  /** The title above it, which is not repeated. */
   readonly title: string
   readonly className?: string
 }) {

@@ -5,7 +5,7 @@ import { unchanged, useSessionList } from './session-list.ts'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
-/** A session at a glance. It is asked for when it is opened, and again when it has begun to go on or has ended. */
+/** The summary of a session, loaded when it is opened and when `changed` changes. */
 export function useSessionInfo({ agent, session }: SessionKey, changed: unknown): SessionInfo | undefined {
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
           }
         }),
       () => {
-        // One that has only begun is not in the ledger yet.
+        // A session that just started is not in the ledger yet.
       },
     )
     return () => abort.abort()

@@ -10,7 +10,7 @@ import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import { clearCache } from './clear-data.ts'
 import { Group } from './group.tsx'
 
-/** Which version this is, and what it keeps here. */
+/** The versions, and the data on this device. */
 export function AboutPage() {
   const server = useConnection(({ version: of }) => of)
   const [size, setSize] = useState<number>()

@@ -3,7 +3,7 @@ import { chooseTextSize, chooseTheme, readTextSize, readTheme } from '../browser
 import { words } from '../words/index.ts'
 import { Group } from './group.tsx'
 
-/** How the app looks on this device. */
+/** The appearance on this device. */
 export function AppearancePage() {
   const [theme, setTheme] = useState(readTheme)
   const [size, setSize] = useState(readTextSize)
@@ -47,7 +47,7 @@ interface ChoiceRowProps<T extends string> {
   readonly onChoose: (choice: T) => void
 }
 
-/** One of a few, side by side. */
+/** A choice of a few values, side by side. */
 function ChoiceRow<T extends string>({ label, choices, chosen, onChoose }: ChoiceRowProps<T>) {
   return (
     <fieldset className="flex flex-col gap-2 p-4">

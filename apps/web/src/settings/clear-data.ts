@@ -6,19 +6,19 @@ import { local } from '../state/local.ts'
 import { useOutbox } from '../state/outbox.ts'
 import { api } from '../wire/api.ts'
 
-/** What a person set for this device stays, and so does what still has to be sent. */
+/** Device settings and unsent prompts are kept. */
 const stays = new Set(['paired', 'theme', 'text-size', 'outbox', 'install-aside'])
 
-/** Copies of what the computer has, and drafts. */
+/** Clears cached data and drafts. */
 export async function clearCache(): Promise<void> {
   await cache.clear()
   for (const key of local.keys('')) if (!stays.has(key)) local.write(key, undefined)
 }
 
-/** This device gets in no more, and nothing of what it knew is left on it. */
-export async function leave(): Promise<void> {
+/** Unpairs this device and removes all its data. */
+export async function unpairDevice(): Promise<void> {
   await unsubscribe().catch(() => {
-    // The server forgets it with the device.
+    // The server removes the subscription with the device.
   })
   await api.delete('/api/me')
   useOutbox.setState({ unsent: [] })

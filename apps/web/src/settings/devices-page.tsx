@@ -8,15 +8,15 @@ import { EditIcon, PhoneIcon, TrashIcon } from '../ui/icons.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
-import { leave } from './clear-data.ts'
+import { unpairDevice } from './clear-data.ts'
 import { Group } from './group.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { RenameSheet } from './rename-sheet.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-type Open = { readonly what: 'rename' | 'revoke' | 'leave'; readonly device: Device }
+type Open = { readonly what: 'rename' | 'revoke' | 'unpair'; readonly device: Device }
 
-/** Who gets in. */
+/** The paired devices. */
 export function DevicesPage() {
   const { value, problem, reload } = useLoaded<{ devices: Device[] }>('/api/devices')
   const { value: known } = useLoaded<{ people: Person[] }>('/api/people')
@@ -72,8 +72,8 @@ export function DevicesPage() {
         <code className="rounded-md bg-code px-1.5 py-0.5 font-mono text-ink">{words.pair.command}</code>
       </p>
       {own && (
-        <Button variant="risky" className="min-h-12" onClick={() => setOpen({ what: 'leave', device: own })}>
-          {words.settings.leave}
+        <Button variant="risky" className="min-h-12" onClick={() => setOpen({ what: 'unpair', device: own })}>
+          {words.settings.unpair}
         </Button>
       )}
       {open?.what === 'rename' && (
@@ -98,13 +98,13 @@ export function DevicesPage() {
           }}
         />
       )}
-      {open?.what === 'leave' && (
+      {open?.what === 'unpair' && (
         <ConfirmSheet
-          title={words.settings.leaveAsk}
-          hint={words.settings.leaveHint}
-          action={words.settings.leave}
+          title={words.settings.unpairAsk}
+          hint={words.settings.unpairHint}
+          action={words.settings.unpair}
           onClose={close}
-          onConfirm={leave}
+          onConfirm={unpairDevice}
         />
       )}
     </>

@@ -8,13 +8,13 @@ import { TextField } from '../ui/text-field.tsx'
 import { words } from '../words/index.ts'
 
 export interface InstructionSheetProps {
-  /** None for a new one. */
+  /** Undefined for new instructions. */
   readonly instruction: Instruction | undefined
   readonly onClose: () => void
   readonly onSaved: () => void
 }
 
-/** Writes one, or writes it anew. */
+/** Creates or edits instructions. */
 export function InstructionSheet({ instruction, onClose, onSaved }: InstructionSheetProps) {
   const [title, setTitle] = useState(instruction?.title ?? '')
   const [text, setText] = useState(instruction?.text ?? '')

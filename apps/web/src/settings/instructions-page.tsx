@@ -12,7 +12,7 @@ import { InstructionSheet } from './instruction-sheet.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-/** What reviewers are told, saved under names. */
+/** The saved review instructions. */
 export function InstructionsPage() {
   const { value, problem, reload } = useLoaded<{ instructions: Instruction[] }>('/api/instructions')
   const [edited, setEdited] = useState<Instruction | 'new'>()

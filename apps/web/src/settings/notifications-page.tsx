@@ -21,7 +21,7 @@ import { install, useInstall } from '../notifications/install.ts'
 
 const kinds = ['ask', 'done', 'error', 'badge'] as const
 
-/** When this device tells its person something. */
+/** The notification settings of this device. */
 export function NotificationsPage() {
   const { value, problem, reload } = useLoaded<PushState>('/api/push')
   const [can, setCan] = useState(possibility)
@@ -31,7 +31,7 @@ export function NotificationsPage() {
       (subscription) => setOwn(subscription !== undefined),
       () => setOwn(false),
     )
-    // Whoever has undone a no in the settings of the device comes back to this page.
+    // The user may return after allowing notifications in the device settings.
     const look = (): void => setCan(possibility())
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
@@ -44,7 +44,7 @@ export function NotificationsPage() {
       </>
     )
   if (!value || isOwn === undefined) return <NotLoaded problem={problem} reload={reload} />
-  // Where one of the two has forgotten the other, nothing comes.
+  // Notifications arrive only if both sides know the subscription.
   const isOn = value.subscribed && isOwn && value.preferences !== undefined
   return (
     <>
@@ -145,7 +145,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
   )
 }
 
-/** How this page becomes an app: by one tap where the browser offers it, else by hand. */
+/** How to install the app: with a button where the browser supports it, else by hand. */
 function InstallHint() {
   const offer = useInstall(({ offer: kept }) => kept)
   const { kind, isInstalled } = platform()
@@ -174,7 +174,7 @@ function InstallHint() {
   )
 }
 
-/** Why no notification can come here, and what would help. */
+/** Why notifications are not possible, and how to fix it. */
 function NotPossible({ why }: { readonly why: Exclude<Possibility, 'possible'> }) {
   const { blocked, blockedHint, blockedSteps, impossible, installFirst, installSteps, noSupport, notSecure } =
     words.notifications
@@ -194,7 +194,6 @@ function NotPossible({ why }: { readonly why: Exclude<Possibility, 'possible'> }
   )
 }
 
-/** One after the other. */
 function Steps({ steps }: { readonly steps: readonly string[] }) {
   return (
     <ol className="flex flex-col gap-3">
@@ -221,7 +220,7 @@ interface SwitchRowProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-/** On or off, as wide as the screen. */
+/** A switch across the whole width. */
 function SwitchRow({ label, hint, isOn, disabled, onChange }: SwitchRowProps) {
   return (
     <label className="flex min-h-14 cursor-pointer items-center gap-4 border-b border-line px-4 py-2 last:border-b-0">

@@ -58,7 +58,7 @@ const parts: readonly Part[] = [
   },
 ]
 
-/** What can be set, a page for each matter. */
+/** The settings, one page per topic. */
 export function SettingsScreen() {
   const { '*': name = '' } = useParams()
   if (name === '') return <Contents />
@@ -107,7 +107,7 @@ function Contents() {
   )
 }
 
-/** Whose device this is, and what that person may do. */
+/** The user of this device and their role. */
 function CurrentUser() {
   const person = useConnection(({ person: name }) => name)
   const role = useConnection(({ role: now }) => now)

@@ -7,14 +7,14 @@ import { cache } from './cache.ts'
 
 const keptName = 'agents'
 
-/** The agents of the machine: which are there, and what each can do. */
+/** The agents of the machine and their features. */
 export const useAgentStore = create<{ readonly agents: readonly AgentInfo[] | undefined }>(() => ({
   agents: undefined,
 }))
 
 let asked: Promise<void> | undefined
 
-/** Asks the server; until it answers, what was kept is shown. */
+/** Loads the agents. Cached ones are shown until the server answers. */
 export function loadAgents(): Promise<void> {
   asked ??= ask().finally(() => (asked = undefined))
   return asked
@@ -30,11 +30,11 @@ async function ask(): Promise<void> {
     useAgentStore.setState({ agents })
     void cache.put(keptName, agents)
   } catch {
-    // The next connection asks again.
+    // The next connection retries.
   }
 }
 
-/** What an agent can do, once that is known. @example const canFork = useAgent('claude')?.features['fork'] */
+/** An agent and its features, once loaded. @example const canFork = useAgent('claude')?.features['fork'] */
 export function useAgent(id: string): AgentInfo | undefined {
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * What is kept on the device, so that the app has something to show without a connection. It is a copy and may be
- * thrown away at any time; where the browser keeps nothing, as in a private window, nothing is kept.
+ * A cache for offline use in IndexedDB. It can be cleared at any time. Without storage, as in a private window,
+ * nothing is cached.
  */
 const name = 'remora'
 const shelf = 'kept'
@@ -10,7 +10,7 @@ let opened: Promise<IDBDatabase | undefined> | undefined
 export const cache = {
   get: <T>(key: string) => on<T>('readonly', (store) => store.get(key)),
   put: (key: string, value: unknown) => on('readwrite', (store) => store.put(value, key)),
-  /** All that begin so, but the last ones put there. */
+  /** Removes all entries with a prefix except for the latest ones. */
   async prune(prefix: string, most: number): Promise<void> {
     const keys =
       (await on<IDBValidKey[]>('readonly', (store) =>
@@ -19,7 +19,7 @@ export const cache = {
     for (const key of keys.slice(0, Math.max(0, keys.length - most)))
       await on('readwrite', (store) => store.delete(key))
   },
-  /** As when the device is no longer paired. */
+  /** For example when the device is unpaired. */
   clear: () => on('readwrite', (store) => store.clear()),
 }
 

@@ -9,7 +9,7 @@ import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 
-/** Starts the agent again with the same conversation, on a terminal. */
+/** Resumes the session in a terminal. */
 export function ContinueButton({ session }: { readonly session: SessionKey }) {
   const [isStarting, setStarting] = useState(false)
   const [, go] = useLocation()
@@ -24,7 +24,7 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
         resume: session.session,
         channel: 'terminal',
       })
-      // Some agents give a continued conversation an id of its own.
+      // Some agents give a resumed session a new id.
       go(routes.session(live, 'terminal'), { replace: true })
     } catch (error) {
       toastError(error)

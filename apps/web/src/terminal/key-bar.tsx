@@ -36,7 +36,7 @@ export interface KeyBarProps {
   readonly onControl: () => void
 }
 
-/** The keys that a phone does not have, under the thumb. On a phone that lies they stand at the side. */
+/** The keys that a phone lacks. In landscape they are at the side. */
 export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
   const button = ({ label, sign, repeats = false, presses }: (typeof first)[number]) => (
     <BarButton key={label} label={label} sign={sign} repeats={repeats} onPress={() => onKey(presses)} />

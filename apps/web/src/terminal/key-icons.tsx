@@ -19,7 +19,6 @@ function sign(drawing: ReactNode, turn = 0) {
   )
 }
 
-/** @example renderArrow('up') */
 export function renderArrow(to: keyof typeof turns): ReactNode {
   return sign(<path d="M12 19V5M6 11l6-6 6 6" />, turns[to])
 }

@@ -12,7 +12,7 @@ function pressed(key: string, held = '', more: Partial<Pressed> = {}): Pressed {
   }
 }
 
-/** The shapes that the server lets through. */
+/** The key names that the server accepts. */
 const taken = /^(?:[CMS]-){0,3}(?:[A-Za-z0-9]|[A-Z][A-Za-z0-9]{1,11})$/
 
 describe('toKey', () => {

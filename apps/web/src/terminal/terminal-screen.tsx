@@ -11,13 +11,13 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { ContinueButton } from './continue-button.tsx'
 
-// The emulator is large, and a session without a terminal needs none.
+// Loaded separately, because the emulator is large.
 const View = lazy(() => import('./terminal-view.tsx').then(({ TerminalView }) => ({ default: TerminalView })))
 
-/** The terminal of a session, or why there is none and what to do. */
+/** The terminal of a session, or why there is none. */
 export function TerminalScreen({ session }: { readonly session: SessionKey }) {
   const live = useLiveSession(session)
-  // What goes on is known as soon as the server has said hello.
+  // Live sessions are known once the server has sent its first message.
   const isKnown = useConnection(({ client }) => client !== undefined)
   if (live?.channel === 'terminal' && !live.node)
     return (

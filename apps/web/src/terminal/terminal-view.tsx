@@ -24,10 +24,10 @@ export interface TerminalViewProps {
   readonly live: LiveInfo
 }
 
-/** A finger that strays must not answer a dialog; somebody at a keyboard wants to type. */
+/** On touch screens typing must be turned on, because a stray tap must not answer a dialog. */
 const isTouched = (): boolean => matchMedia('(pointer: coarse)').matches
 
-/** The agent's own screen, as it is now, and a way to press its keys. */
+/** The agent's screen, with a way to send keys. */
 export function TerminalView({ session, live }: TerminalViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLDivElement>(null)
@@ -81,7 +81,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
       event.preventDefault()
       return typeSwitch.current?.focus()
     }
-    // What is marked is copied, as everywhere.
+    // Ctrl+C copies a selection.
     const isCopy = event.ctrlKey && event.key === 'c' && screen.current?.selection !== ''
     const isPaste = event.ctrlKey && event.key === 'v'
     if (isCopy || isPaste) return
@@ -133,7 +133,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
             (hasEnded || !isOnline) && 'opacity-60',
           )}
         >
-          {/* Fingers move the room; a mouse marks text. */}
+          {/* Touch scrolls; the mouse selects text. */}
           <div ref={place} className="w-max pointer-coarse:pointer-events-none" />
           <section className="sr-only" aria-label={words.terminal.text}>
             <pre className="whitespace-pre!" data-testid="terminal-text">

@@ -3,7 +3,7 @@ import { type PointerEvent, useEffect, useRef } from 'react'
 const untilRepeatMs = 400
 const betweenMs = 80
 
-/** A key that repeats while it is held. It takes no focus, so that a keyboard on the screen stays open. */
+/** A key that repeats while it is held. It takes no focus, so that the on-screen keyboard stays open. */
 export function useKeyRepeat(press: () => void, repeats: boolean) {
   const timers = useRef<ReturnType<typeof setTimeout>[]>([])
   const latest = useRef(press)
@@ -28,13 +28,13 @@ export function useKeyRepeat(press: () => void, repeats: boolean) {
         }, untilRepeatMs),
       )
     },
-    // A finger that has pressed would focus what it touched, when it leaves.
+    // A lifted finger would otherwise focus the button.
     onMouseDown: (event: { preventDefault(): void }) => event.preventDefault(),
     onPointerUp: release,
     onPointerLeave: release,
     onPointerCancel: release,
     onContextMenu: (event: { preventDefault(): void }) => event.preventDefault(),
-    // By the keyboard, or by a screen reader: a pointer has done it already.
+    // A click from the keyboard or a screen reader; pointers are handled above.
     onClick({ detail }: { readonly detail: number }) {
       if (detail === 0) latest.current()
     },

@@ -1,7 +1,7 @@
 /**
- * A document for xterm that keeps to our policy of contents. It writes its colours into style elements and style
- * attributes, which a page without inline styles may not have; here the same rules go into sheets that scripts make,
- * and the same declarations go in by the object model. Both are allowed, since they are no markup.
+ * A document for xterm that complies with the content security policy. xterm writes style elements and style
+ * attributes, which the policy forbids. Here they become constructed style sheets and CSSOM properties, which it
+ * allows.
  */
 export function createXtermDocument(page: Document = document): Document {
   const createElement = (name: string): HTMLElement => {
@@ -19,7 +19,7 @@ export function createXtermDocument(page: Document = document): Document {
   })
 }
 
-/** A style element that is put into it stays outside, and what it says becomes a sheet. */
+/** Adopts an added style element as a style sheet. */
 function divertStyles(element: HTMLElement): void {
   element.appendChild = <T extends Node>(child: T): T => {
     if (child instanceof HTMLStyleElement) adopt(child)

@@ -1,16 +1,16 @@
-/** A piece of what a terminal was told to print, in one look. */
+/** A piece of terminal output in one style. */
 export interface AnsiPiece {
   readonly text: string
   readonly look: string
 }
 
 const escape = '\u001B'
-// Colours, then everything else that a terminal would not print: other sequences, titles, charsets.
+// Colours, and every other sequence that a terminal would not print.
 const sequence =
   // oxlint-disable-next-line no-control-regex
   /\u001B\[([\d;:]*)m|\u001B\[[\d;:?<=>]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[PX^_][^\u001B]*(?:\u001B\\)?|\u001B[ -/]*[0-~]|[\u0000-\u0008\u000B\u000C\u000E-\u001A\u007F]/g
 
-/** Of the eight colours those that we have; the others are ink. */
+/** The supported colours of the eight; others use the text colour. */
 const colours: Readonly<Record<number, string>> = {
   1: 'text-bad',
   2: 'text-good',
@@ -21,7 +21,7 @@ const colours: Readonly<Record<number, string>> = {
 }
 
 /**
- * What a terminal would show, in pieces; what would move its cursor is left out.
+ * The visible text in pieces. Cursor movements are dropped.
  *
  * @example parseAnsi('\u001B[31mno\u001B[0m!') // [{ text: 'no', look: 'text-bad' }, { text: '!', look: '' }]
  */
@@ -57,7 +57,7 @@ export function parseAnsi(output: string): AnsiPiece[] {
       else if (code === 90) colour = 'text-dim'
       else if (code >= 30 && code <= 37) colour = colours[code - 30] ?? ''
       else if (code >= 91 && code <= 97) colour = colours[code - 90] ?? ''
-      // A colour from a larger table, with its numbers behind it.
+      // A 256-colour or RGB value with its parameters.
       else if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4
     }
   }
@@ -65,7 +65,7 @@ export function parseAnsi(output: string): AnsiPiece[] {
   return pieces
 }
 
-/** A progress bar writes its line again and again: the last one stands. */
+/** Progress bars overwrite their line; only the last version counts. */
 function lastOfEachLine(output: string): string {
   if (!output.includes('\r')) return output
   return output
@@ -78,7 +78,7 @@ function lastOfEachLine(output: string): string {
     .join('\n')
 }
 
-/** Without looks. */
+/** The visible text without styles. */
 export function stripAnsi(output: string): string {
   return lastOfEachLine(output).replace(sequence, '')
 }

@@ -1,11 +1,11 @@
 import type { Message, MediaBlock, ToolResultBlock, ToolUseBlock } from '@remora/protocol'
 import { type Fields, toFields, toList, text } from './fields.ts'
 
-/** One use of a tool, with what came of it as far as it is there. */
+/** A tool call with its result, if any. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** The input, with nothing in it if it is no object. */
+  /** Empty if the input is no object. */
   readonly input: Fields
   readonly use: ToolUseBlock | undefined
   readonly result: ToolResultBlock | undefined
@@ -13,7 +13,7 @@ export interface ToolCall {
 
 const made = new WeakMap<object, ToolCall>()
 
-/** A call keeps being the same object while neither side of it changes, so that it is not drawn again. */
+/** Returns the same object while use and result are unchanged, so that it is not rendered again. */
 export function toToolCall(use: ToolUseBlock | undefined, result: ToolResultBlock | undefined): ToolCall {
   const owner = use ?? result!
   const before = made.get(owner)
@@ -29,7 +29,7 @@ export function toToolCall(use: ToolUseBlock | undefined, result: ToolResultBloc
   return call
 }
 
-/** The calls of a message in their order; a result without its call stands for itself. */
+/** The calls of a message in order. A result without a call is listed by itself. */
 export function listCalls({ content }: Pick<Message, 'content'>): ToolCall[] {
   const results = new Map<string, ToolResultBlock>()
   const uses = new Set<string>()
@@ -43,7 +43,7 @@ export function listCalls({ content }: Pick<Message, 'content'>): ToolCall[] {
   })
 }
 
-/** The words that a tool gave back. */
+/** The text of a tool result. */
 export function getOutputText({ result }: ToolCall): string {
   const content: unknown = result?.content
   if (typeof content === 'string') return unwrap(content)
@@ -54,14 +54,14 @@ export function getOutputText({ result }: ToolCall): string {
   )
 }
 
-/** Pictures and files that a tool gave back. */
+/** The media of a tool result. */
 export function getOutputMedia({ result }: ToolCall): readonly MediaBlock[] {
   return toList(result?.content).filter(
     (part): part is MediaBlock => 'source' in toFields(part) && toFields(part)['type'] !== 'text',
   )
 }
 
-/** Agents put marks around what the model should not trust, and reminders behind it. */
+/** Removes the markers and reminders that agents add for the model. */
 function unwrap(output: string): string {
   return output
     .replace(/^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/, '$1')

@@ -1,4 +1,4 @@
-/** What an agent sends may be anything: each field is taken only as what it is. */
+/** Fields of unknown content. Each one is read with a type check. */
 export type Fields = Readonly<Record<string, unknown>>
 
 const none: Fields = {}
@@ -19,7 +19,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** The first line, short enough for a place in a line. @example firstLine('a\nb') // 'a …' */
+/** The first line, shortened. @example firstLine('a\nb') // 'a …' */
 export function firstLine(value: string | undefined, most = 200): string | undefined {
   if (value === undefined) return undefined
   const start = value.slice(0, most * 4).trimStart()
@@ -29,7 +29,7 @@ export function firstLine(value: string | undefined, most = 200): string | undef
   return cut.length < start.trimEnd().length || value.length > most * 4 ? `${cut} …` : cut
 }
 
-/** The end of a path, which says most. @example shortPath('/home/user/work/src/a/b.ts') // '…/a/b.ts' */
+/** The last parts of a path. @example shortPath('/home/user/work/src/a/b.ts') // '…/a/b.ts' */
 export function shortPath(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   const line = firstLine(path, 400)!
@@ -37,7 +37,7 @@ export function shortPath(path: string | undefined): string | undefined {
   return parts.length <= 3 ? line : `…/${parts.slice(-2).join('/')}`
 }
 
-/** Anything as JSON that a person can read; also what has no end, or cannot be written. */
+/** Formats any value as JSON, even if it cannot be serialized. */
 export function pretty(value: unknown): string {
   if (typeof value === 'string') return value
   try {

@@ -11,7 +11,7 @@ import {
 
 const done = new WeakMap<ToolCall, readonly FileDiff[]>()
 
-/** What a call changes, by what the agent shows of it, or else by what it was told to do. */
+/** The changes of a call: from the result of the agent, else from the input. */
 export function listFileDiffs(call: ToolCall): readonly FileDiff[] {
   const before = done.get(call)
   if (before) return before
@@ -48,7 +48,7 @@ function shownDiffs(display: unknown, path: string | undefined): FileDiff[] {
   return Object.entries(fields).flatMap(([file, change]) => codexDiff(file, toFields(change)))
 }
 
-/** Claude keeps hunks as they are in a patch. */
+/** Claude stores hunks as in a patch. */
 function patched(entries: readonly unknown[], path: string | undefined): FileDiff[] {
   const hunks = entries.flatMap((entry): Hunk[] => {
     const fields = toFields(entry)

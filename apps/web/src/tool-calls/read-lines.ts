@@ -1,4 +1,4 @@
-/** A file's text without what the agent put before its lines, and their numbers. */
+/** File text without line number prefixes, and the line numbers. */
 export interface NumberedText {
   readonly text: string
   readonly numbers: number | readonly (number | undefined)[]
@@ -20,7 +20,7 @@ export function parseNumberedText(output: string, offset = 1): NumberedText {
     )
   const body = inner?.[2] ?? output
   const lines = body.replace(/\n$/, '').split('\n')
-  // One form for the whole file: code may have lines that look like numbered ones.
+  // One format applies to the whole file, because code may contain similar lines.
   for (const form of forms.slice(0, inner ? forms.length : 2)) {
     const first = form.exec(lines[0] ?? '')
     if (!first) continue

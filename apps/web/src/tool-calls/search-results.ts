@@ -1,11 +1,11 @@
-/** What was found in one file. */
+/** The matches in one file. */
 export interface FoundFile {
   readonly path: string
   readonly lines: readonly { readonly number: number | undefined; readonly text: string }[]
 }
 
 /**
- * The files and lines of a search, by the forms in which the agents tell them; undefined if it is none of them.
+ * The files and lines of a search in the formats of the agents; undefined for other output.
  *
  * @example parseFoundFiles('a.ts:3:let x') // [{ path: 'a.ts', lines: [{ number: 3, text: 'let x' }] }]
  */
@@ -49,7 +49,7 @@ export function parseFoundFiles(output: string): readonly FoundFile[] | undefine
   }
 }
 
-/** The paths of a list of files, without what is said around them. */
+/** The paths of a file list, without the text around them. */
 export function parseFoundPaths(output: string): readonly string[] {
   return output
     .split('\n')

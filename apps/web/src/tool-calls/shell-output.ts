@@ -8,7 +8,7 @@ export interface ShellOutput {
 
 const done = new WeakMap<ToolCall, ShellOutput>()
 
-/** What a command printed and how it ended, however the agent tells it. */
+/** The output and exit status of a command, in any format of the agents. */
 export function parseShellOutput(call: ToolCall): ShellOutput {
   const before = done.get(call)
   if (before) return before
@@ -25,7 +25,7 @@ function read(call: ToolCall): ShellOutput {
   return { output: shown(call.result?.display) ?? clean(told), exitCode }
 }
 
-/** What the agent shows of it: words, its two streams, or the cells of a screen. */
+/** The output shown by the agent: text, two streams, or screen cells. */
 function shown(display: unknown): string | undefined {
   if (typeof display === 'string') return text(display)
   const { stdout, stderr } = toFields(display)
@@ -44,7 +44,7 @@ function shown(display: unknown): string | undefined {
     .trimEnd()
 }
 
-/** Without what is said around it for the model. */
+/** Removes the text that agents add for the model. */
 function clean(told: string): string {
   if (!told.startsWith('Output: ')) return told.replace(/^Exit code:? -?\d+(?:\n|$)/i, '')
   const lines = told.slice('Output: '.length).split('\n')

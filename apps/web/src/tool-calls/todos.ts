@@ -6,7 +6,7 @@ export interface Todo {
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
 }
 
-/** The steps of a list, by the names that the agents have for them. */
+/** The entries of a to-do list, in any format of the agents. */
 export function listTodos({ input }: ToolCall): readonly Todo[] {
   const list = [input['todos'], input['tasks'], input['items'], input['plan']].find(Array.isArray)
   return toList(list).flatMap((entry) => {

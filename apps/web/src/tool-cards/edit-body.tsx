@@ -10,7 +10,7 @@ import { toFields, toList, text } from '../tool-calls/fields.ts'
 import { GenericBody } from './generic-body.tsx'
 import { Listing, Part, PrintedOutput, Words } from './parts.tsx'
 
-/** What changes, file by file. */
+/** The diff of each file. */
 export function EditBody({ call }: { readonly call: ToolCall }) {
   const files = listFileDiffs(call).filter(({ hunks }) => hunks.length > 0)
   if (files.length === 0) {
@@ -86,7 +86,7 @@ export function WriteBody({ call }: { readonly call: ToolCall }) {
   )
 }
 
-/** Some tell only which files a patch changes. */
+/** Some agents only list the files of a patch. */
 function ChangedFiles({ call, changes }: { readonly call: ToolCall; readonly changes: readonly unknown[] }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { words } from '../words/index.ts'
 import type { ToolCall } from '../tool-calls/call.ts'
 import { Json, Output, Part, Words } from './parts.tsx'
 
-/** A tool that we know nothing of: what it was told and what it said. */
+/** The input and output of an unknown tool. */
 export function GenericBody({ call }: { readonly call: ToolCall }) {
   const server = parseMcpName(call.name)?.server
   const native = call.use?.native?.name

@@ -13,14 +13,14 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { parseAnsi } from '../tool-calls/ansi.ts'
 import { type ToolCall, getOutputMedia, getOutputText } from '../tool-calls/call.ts'
 
-/** A part of a body, below the one before it. */
+/** A section of a body. */
 export function Part({
   label,
   copied,
   children,
 }: {
   readonly label?: string
-  /** What its button copies. */
+  /** The text to copy. */
   readonly copied?: string
   readonly children: ReactNode
 }) {
@@ -37,7 +37,7 @@ export function Part({
   )
 }
 
-/** Words in a body. */
+/** Text in a body. */
 export function Words({
   children,
   className,
@@ -48,7 +48,7 @@ export function Words({
   return <div className={classNames('px-3 py-2 text-sm [overflow-wrap:anywhere]', className)}>{children}</div>
 }
 
-/** What a program printed: wrapped as on a terminal, in its colours, the end of it if it is long. */
+/** Program output with its colours, wrapped, and folded to its end. */
 export function PrintedOutput({ output, isBad }: { readonly output: string; readonly isBad?: boolean }) {
   const [isWhole, setWhole] = useState(false)
   const folded = foldFront(output, { lines: 24 })
@@ -107,12 +107,12 @@ export function Listing({
   )
 }
 
-/** Anything at all, as JSON. */
+/** Any value as JSON. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return <Listing code={pretty(value)} language="json" label={label} />
 }
 
-/** Words with marks, lexed once for the call that they belong to. */
+/** Markdown, lexed once per owner. */
 export function MarkdownPart({ owner, text }: { readonly owner: object; readonly text: string }) {
   return (
     <div className="px-3 py-2.5 text-[0.9375rem]">
@@ -121,7 +121,7 @@ export function MarkdownPart({ owner, text }: { readonly owner: object; readonly
   )
 }
 
-/** What came back, for tools that have no better way to show it: JSON as such, pictures as pictures. */
+/** The result of a tool without its own view: JSON, text or media. */
 export function Output({ call }: { readonly call: ToolCall }) {
   if (!call.result) return null
   const output = getOutputText(call)

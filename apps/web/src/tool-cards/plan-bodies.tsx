@@ -8,7 +8,7 @@ import { Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
 const marks = { pending: '', in_progress: '•', completed: '✓', cancelled: '×' }
 
-/** A list of steps with how each of them stands. */
+/** A to-do list with the state of each entry. */
 export function TodoBody({ call }: { readonly call: ToolCall }) {
   const todos = listTodos(call)
   if (todos.length === 0) return <GenericBody call={call} />
@@ -47,7 +47,6 @@ export function TodoBody({ call }: { readonly call: ToolCall }) {
   )
 }
 
-/** A plan as it was written. */
 export function PlanBody({ call }: { readonly call: ToolCall }) {
   const plan = text(call.input['plan'])
   if (plan === undefined || !call.use) return <GenericBody call={call} />
@@ -59,7 +58,7 @@ export function PlanBody({ call }: { readonly call: ToolCall }) {
   )
 }
 
-/** Questions with what could be chosen, and the answer. */
+/** Questions with their options and the answer. */
 export function QuestionBody({ call }: { readonly call: ToolCall }) {
   const questions = toList(call.input['questions']).map(toFields)
   if (questions.length === 0) return <GenericBody call={call} />

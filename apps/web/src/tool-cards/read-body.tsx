@@ -7,7 +7,7 @@ import { parseNumberedText } from '../tool-calls/read-lines.ts'
 import { GenericBody } from './generic-body.tsx'
 import { Listing, Media, Words } from './parts.tsx'
 
-/** A file with the numbers of its lines. */
+/** A file with line numbers. */
 export function ReadBody({ call }: { readonly call: ToolCall }) {
   const path = getPath(call)
   const output = getOutputText(call)

@@ -21,7 +21,7 @@ export interface RecordedMessages {
 
 const agents = new URL('../../../../packages/sdk/src/agents/', import.meta.url)
 
-/** What every recorded session of every agent folds to. */
+/** The messages of every recorded session of every agent. */
 export async function recordedMessages(): Promise<RecordedMessages[]> {
   const all: RecordedMessages[] = [kiroSession()]
   for (const agent of ['gemini', 'claude', 'codex', 'opencode'])
@@ -51,7 +51,7 @@ async function readEvents(agent: string, file: URL): Promise<Event[]> {
   return readChanges(database.rows).events
 }
 
-/** Kiro is known by its hooks alone. */
+/** Kiro is recorded by its hooks only. */
 function kiroSession(): RecordedMessages {
   const maker = new EventMaker({ agent: 'kiro', channel: 'hooks', source: 'hooks' })
   const reader = hookReader(maker)

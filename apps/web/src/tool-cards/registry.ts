@@ -54,7 +54,7 @@ const shell: ToolView = {
 }
 const asks = (call: ToolCall) => firstLine(text(toFields(toList(call.input['questions'])[0])['question']))
 
-/** Every tool that has a look of its own, by Claude's name for it. */
+/** The tools with their own view, by Claude's tool name. */
 const views: Readonly<Record<string, ToolView>> = {
   Bash: shell,
   BashOutput: shell,
@@ -144,20 +144,19 @@ const mcp: ToolView = {
   },
 }
 
-/** @example const { icon: Icon, Body } = getToolView(call) */
 export function getToolView({ name }: ToolCall): ToolView {
   if (Object.hasOwn(views, name)) return views[name]!
   return parseMcpName(name) ? mcp : generic
 }
 
-/** What a person calls a call. */
+/** The title of a call. */
 export function getTitle(call: ToolCall): string {
   const { names } = words.tools
   const known = Object.hasOwn(names, call.name) ? names[call.name] : undefined
   return getToolView(call).title?.(call) ?? known ?? (firstLine(call.name, 80) || words.tools.unknown)
 }
 
-/** Of a tool that nobody knows, the first thing that it was told in words. */
+/** The first text input of an unknown tool. */
 function firstText({ input }: ToolCall): string | undefined {
   for (const name in input) {
     const value = input[name]
@@ -167,7 +166,7 @@ function firstText({ input }: ToolCall): string | undefined {
   return undefined
 }
 
-/** Long ones are not looked through for a number. */
+/** Long output is not searched for counts. */
 function short(call: ToolCall): string {
   const output = call.result?.status === 'success' ? getOutputText(call) : ''
   return output.length > 50_000 ? '' : output
@@ -177,19 +176,19 @@ function formatCount(count: number | undefined): string | undefined {
   return count ? words.tools.files(count) : undefined
 }
 
-/** How one tool looks. All of it is asked with whatever an agent sent. */
+/** The view of one tool. Inputs may have any content. */
 interface ToolView {
   readonly icon: ComponentType<{ readonly className?: string }>
-  /** What it does, in a word or two. */
+  /** The action, in a word or two. */
   title?(call: ToolCall): string | undefined
-  /** What it does it with, for the one line that is always shown. */
+  /** The main argument, for the collapsed line. */
   summary?(call: ToolCall): string | undefined
-  /** How much came of it. */
+  /** The size of the result. */
   stat?(call: ToolCall): DiffStat | string | undefined
-  /** What is shown when somebody wants to see more. */
+  /** The expanded content. */
   readonly Body: ComponentType<{ readonly call: ToolCall }>
-  /** Whether somebody wants to see it without asking. */
+  /** Whether it is expanded at first. */
   readonly isOpen?: boolean
-  /** Its summary is words and no code. */
+  /** The summary is prose, not code. */
   readonly isProse?: boolean
 }

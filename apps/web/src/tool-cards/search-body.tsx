@@ -9,7 +9,7 @@ import { PrintedOutput, Words } from './parts.tsx'
 
 const foldedLines = 30
 
-/** What was found, file by file. */
+/** The matches of each file. */
 export function SearchBody({ call }: { readonly call: ToolCall }) {
   const output = getOutputText(call)
   if (call.result?.status === 'error') return <GenericBody call={call} />

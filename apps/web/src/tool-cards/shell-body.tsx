@@ -8,10 +8,10 @@ import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { GenericBody } from './generic-body.tsx'
 import { Listing, Media, Part, PrintedOutput, Words } from './parts.tsx'
 
-/** The command whole, and what it printed. */
+/** The full command and its output. */
 export function ShellBody({ call }: { readonly call: ToolCall }) {
   const given = text(call.input['command'])
-  // What ran, and not what it wants to look like.
+  // Shows the executed command, with invisible characters replaced.
   const command = given?.split('\n').map(replaceInvisible).join('\n')
   if (command === undefined && call.name === 'Bash') return <GenericBody call={call} />
   const description = text(call.input['description'])

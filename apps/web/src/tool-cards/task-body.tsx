@@ -8,14 +8,14 @@ import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
 import { Media, Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
-/** What a sub-agent was told, what it said and did, and what it gave back. */
+/** The prompt, messages and result of a sub-agent. */
 export function TaskBody({ call }: { readonly call: ToolCall }) {
   const session = useContext(SessionContext)
   const Nested = useContext(NestedContext)
   const { messages } = useTimeline(session)
   const prompt = text(call.input['prompt'])
   const children = listChildren(messages, call.id).filter(
-    // Its first words are the prompt again.
+    // The first message repeats the prompt.
     ({ role, content }) => !(role === 'user' && content.length === 1 && isPrompt(content[0], prompt)),
   )
   const output = getOutputText(call).replace(/\n?agentId: [^\n]*(?:\n<usage>[\s\S]*?<\/usage>)?\s*$/, '')
@@ -58,7 +58,7 @@ function isPrompt(block: unknown, prompt: string | undefined): boolean {
 
 const childrenByCall = new WeakMap<readonly Message[], Map<string, Message[]>>()
 
-/** What was said under a call. */
+/** The sub-agent messages of a call. */
 function listChildren(messages: readonly Message[], call: string): readonly Message[] {
   let map = childrenByCall.get(messages)
   if (!map) {

@@ -10,7 +10,7 @@ import { parseShellOutput } from '../tool-calls/shell-output.ts'
 import { ToolState } from './tool-state.tsx'
 import { useExpanded } from './use-expanded.ts'
 
-/** One use of a tool: a line that says what and how it stands, and all of it on a tap. */
+/** A tool call: one line, expandable. */
 export const ToolCard = memo(function ToolCard({ call }: { readonly call: ToolCall }) {
   const session = useContext(SessionContext)
   const view = getToolView(call)
@@ -68,7 +68,7 @@ function Stat({ stat }: { readonly stat: ReturnType<NonNullable<ReturnType<typeo
   )
 }
 
-/** What went wrong, at once and in few lines. A refusal and a stop say it by their word. */
+/** The first lines of an error. A denied or cancelled call is explained by its state. */
 function getFailure(call: ToolCall): string | undefined {
   const status = call.result?.status
   if (status !== 'error' && status !== 'timeout') return undefined

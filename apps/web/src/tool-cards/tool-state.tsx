@@ -15,14 +15,14 @@ const looks = {
   timeout: { Icon: CrossIcon, colour: 'text-warn' },
 } as const
 
-/** How a call stands: by a picture, a word and a colour. */
+/** The state of a call as icon, text and colour. */
 export function ToolState({ call, session }: { readonly call: ToolCall; readonly session: SessionKey }) {
   const status = call.result?.status
   if (status === undefined) return <OpenState call={call} session={session} />
   const known: Ended = Object.hasOwn(looks, status) ? status : 'error'
   const { Icon, colour } = looks[known]
   const word = words.tools.states[known]
-  // What went well says it by its mark alone, and how long it took.
+  // A successful call shows only its mark and duration.
   const shown = known === 'success' ? took(call) : word
   return (
     <span className={`flex shrink-0 items-center gap-1 text-xs ${colour}`}>
@@ -58,7 +58,7 @@ export function openState(
   return live?.state === 'working' || live?.state === 'starting' ? 'running' : 'open'
 }
 
-/** The fields of an input that tell two calls of one tool apart. */
+/** The input fields that distinguish two calls of a tool. */
 const telling = ['command', 'file_path', 'url', 'pattern', 'query'] as const
 
 /** Whether a request is about this call: by the id of the call, or else by its tool and input. */
@@ -70,7 +70,7 @@ export function isAbout(ask: Pick<Ask, 'toolUse' | 'tool' | 'input'>, { use }: T
   return telling.some((name) => asked![name] !== undefined && asked![name] === called![name])
 }
 
-/** How long it took, where that is worth a word. */
+/** The duration, if it is worth showing. */
 export function took({ use, result }: ToolCall): string | undefined {
   const ms = (result?.endedAt ?? Number.NaN) - (use?.startedAt ?? Number.NaN)
   if (!(ms >= 100) || ms > 86_400_000) return undefined

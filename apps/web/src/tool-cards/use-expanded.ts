@@ -1,10 +1,9 @@
 import { useCallback, useState } from 'react'
 
-/** What somebody has opened or closed stays so while it is scrolled out of sight. */
+/** The expanded state survives scrolling out of view. */
 const chosen = new Map<string, boolean>()
 const maxChosen = 2_000
 
-/** @example const [isOpen, toggle] = useExpanded(call.id, false) */
 export function useExpanded(key: string, isUsuallyOpen: boolean): readonly [boolean, () => void] {
   const [isOpen, setOpen] = useState(() => chosen.get(key) ?? isUsuallyOpen)
   const toggle = useCallback(() => {

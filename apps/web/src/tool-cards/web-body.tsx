@@ -4,7 +4,7 @@ import { type ToolCall, getOutputText } from '../tool-calls/call.ts'
 import { text } from '../tool-calls/fields.ts'
 import { Media, Part, PrintedOutput, MarkdownPart, Words } from './parts.tsx'
 
-/** A page or a search: where to, what for, and what it said. */
+/** The URL or query, the prompt, and the result. */
 export function WebBody({ call }: { readonly call: ToolCall }) {
   const url = text(call.input['url'])
   const query = text(call.input['query']) ?? text(call.input['prompt'])

@@ -9,7 +9,7 @@ export interface AgentChipsProps {
   readonly onChoose: (agent: string | undefined) => void
 }
 
-/** One agent, or all of them. With one agent there is nothing to choose. */
+/** Filters by agent. Hidden with a single agent. */
 export function AgentChips({ agents, chosen, onChoose }: AgentChipsProps) {
   if (agents.length < 2 && chosen === undefined) return null
   return (
@@ -41,7 +41,7 @@ interface ChipProps {
   readonly children: ReactNode
 }
 
-/** One of several, to be chosen by a tap. */
+/** A filter button. */
 export function Chip({ isOn, onClick, children }: ChipProps) {
   return (
     <button

@@ -6,13 +6,13 @@ const variants = {
   primary: 'bg-accent text-on-accent hover:brightness-110',
   danger: 'bg-bad text-on-bad hover:brightness-110',
   quiet: 'text-dim hover:bg-sunken hover:text-ink',
-  /** Leads to something that cannot be undone, but not at once. */
+  /** Leads to a destructive action, but does not perform it. */
   risky: 'bg-raised text-bad border border-line hover:bg-bad-soft',
 } as const
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: keyof typeof variants
-  /** As wide as its place. */
+  /** As wide as its container. */
   readonly wide?: boolean
 }
 
@@ -33,11 +33,11 @@ export function Button({ variant = 'plain', wide, className, type = 'button', ..
 }
 
 export interface IconButtonProps extends ButtonProps {
-  /** What it does, for those who do not see the picture. */
+  /** The accessible name. */
   readonly label: string
 }
 
-/** A button that is a picture. @example <IconButton label={words.app.back} onClick={back}><BackIcon /></IconButton> */
+/** A button with only an icon. @example <IconButton label={words.app.back} onClick={back}><BackIcon /></IconButton> */
 export function IconButton({ label, variant = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <Button

@@ -6,7 +6,7 @@ export interface Choice {
   readonly hint?: string | undefined
 }
 
-/** One of several, the one in use marked. */
+/** A list with the current choice marked. */
 export function ChoiceList({
   label,
   choices,

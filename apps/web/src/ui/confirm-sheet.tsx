@@ -9,11 +9,11 @@ export interface ConfirmSheetProps {
   readonly hint: string
   readonly action: string
   readonly onClose: () => void
-  /** The sheet closes when it is done; where it fails, it says so and stays. */
+  /** The sheet closes when it resolves. On an error it stays open and shows it. */
   readonly onConfirm: () => Promise<void>
 }
 
-/** What cannot be undone is asked for a second time. */
+/** Confirms a destructive action. */
 export function ConfirmSheet({ title, hint, action, onClose, onConfirm }: ConfirmSheetProps) {
   const [isBusy, setBusy] = useState(false)
   const confirm = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { words } from '../words/index.ts'
 import { Button } from './button.tsx'
 
-/** What breaks inside breaks nothing outside, and is tried anew in another place. */
+/** Contains errors of its children, and retries when `place` changes. */
 export class ErrorBoundary extends Component<
   { readonly children: ReactNode; readonly place?: string },
   { readonly error?: unknown }

@@ -1,7 +1,7 @@
 import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 
-/** A text in which every character can be seen. */
+/** A text with invisible characters marked. */
 export function MarkedText({ text }: { readonly text: string }) {
   const pieces = useMemo(() => markText(text), [text])
   return pieces.map((piece, index) =>

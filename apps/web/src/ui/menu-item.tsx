@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One line of a menu. */
+/** An entry of a menu. */
 export function MenuItem({
   label,
   hint,

@@ -1,4 +1,4 @@
-/** A count in few signs. @example formatShortNumber(12_345) // '12k' */
+/** Abbreviates a count. @example formatShortNumber(12_345) // '12k' */
 export function formatShortNumber(count: number): string {
   if (!Number.isFinite(count)) return ''
   for (const [size, sign] of [

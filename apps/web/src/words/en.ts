@@ -1041,9 +1041,9 @@ export const en = {
     revokeAsk: (name: string) => `Revoke “${name}”?`,
     revokeHint: 'It disconnects immediately and needs a new code to pair again.',
     revoked: 'Revoked',
-    leave: 'Unpair this device',
-    leaveAsk: 'Unpair this device?',
-    leaveHint:
+    unpair: 'Unpair this device',
+    unpairAsk: 'Unpair this device?',
+    unpairHint:
       'This removes its access and deletes all its saved data, including unsent prompts. To return, pair it again with a new code.',
     otherNames: 'Rename other devices on the device itself, or on your computer: remora devices',
     youAre: (name: string, role: string) => `You are ${name} (${role})`,

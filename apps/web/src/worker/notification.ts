@@ -1,21 +1,21 @@
 import type { Notice } from '@remora/protocol/api'
 import { enWorker as words } from '../words/en.ts'
 
-/** What a notification carries, so that a tap on it knows what it was about. */
+/** The data of a notification, used when it is tapped. */
 export interface Carried {
   readonly session?: Notice['session']
   readonly ask?: Notice['ask']
   readonly actions?: Notice['actions']
 }
 
-/** Browsers know more of a notification than the types of the platform do. */
+/** Browsers support more options than the platform types. */
 export type ShownOptions = NotificationOptions & {
   readonly actions?: readonly { readonly action: string; readonly title: string }[]
   readonly renotify?: boolean
   readonly data: Carried
 }
 
-/** How a notice looks; undefined for one that only changes the number. What nobody understands is said all the same. */
+/** The notification for a notice; undefined if it only updates the badge. An unknown notice shows a general text. */
 export function toNotification(
   notice: Notice | undefined,
   maxActions: number,
@@ -27,7 +27,7 @@ export function toNotification(
   if (type === 'badge') return undefined
   const isAsk = type === 'ask' && session !== undefined && ask !== undefined
   const own = isAsk ? actions.map(({ action, title: label }) => ({ action, title: label })) : []
-  // A tap on the notification opens it anyway: said only where there is room.
+  // A tap opens the request anyway, so the button is shown only if there is room.
   const canAllow = own.some(({ action }) => action === 'allow')
   const open = { action: 'open', title: canAllow ? words.open : words.openToReview }
   const offered = own.length > 0 && own.length < maxActions ? [...own, open] : own

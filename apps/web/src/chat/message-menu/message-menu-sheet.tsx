@@ -33,7 +33,7 @@ import { type MenuTarget, closeMessageMenu } from './message-menu-store.ts'
 import { SendToSheet, useOtherSessions } from './send-to-sheet.tsx'
 import { firstLine } from '../../tool-calls/fields.ts'
 
-/** What can be done with one message. */
+/** The actions for one message. */
 export function MessageMenuSheet({ session, message, index }: MenuTarget) {
   const [shown, setShown] = useState<'menu' | 'raw' | 'text' | 'send to'>('menu')
   const name = message.role === 'user' ? words.message.yours : words.message.title(getAgentName(message.tool))
@@ -128,7 +128,7 @@ export function MessageMenuSheet({ session, message, index }: MenuTarget) {
   )
 }
 
-/** Agents copy a whole conversation and not a part of it: from its last message on it can be gone on in a copy. */
+/** Agents fork a whole session, so only the last message offers it. */
 function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   const [, go] = useLocation()
   const agent = useAgent(session.agent)
@@ -147,7 +147,7 @@ function useFork({ session, message }: MenuTarget): (() => void) | undefined {
   }
 }
 
-/** When, by which model, and what it took. */
+/** The time, model and usage of a message. */
 function Facts({ message }: { readonly message: Message }) {
   const at = new Date(message.timestamp)
   const when = Number.isNaN(at.getTime()) ? undefined : at.toLocaleString(words.language)

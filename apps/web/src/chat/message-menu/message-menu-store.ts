@@ -6,11 +6,11 @@ import type { SessionKey } from '../../wire/api.ts'
 export interface MenuTarget {
   readonly session: SessionKey
   readonly message: Message
-  /** Its place in the whole conversation. */
+  /** The index in the whole conversation. */
   readonly index: number
 }
 
-/** Not in the message itself, since that may be scrolled away while its menu is open. */
+/** Stored outside the message view, which may scroll away while its menu is open. */
 export const useMessageMenu = create<{ readonly target: MenuTarget | undefined }>(() => ({
   target: undefined,
 }))

@@ -8,7 +8,7 @@ const MenuSheet = lazy(() =>
   import('./message-menu-sheet.tsx').then(({ MessageMenuSheet }) => ({ default: MessageMenuSheet })),
 )
 
-/** Stands once in a conversation and shows the menu of whichever message was asked for. */
+/** Renders the menu of the selected message, once per conversation. */
 export function MessageMenuHost() {
   const target = useMessageMenu((state) => state.target)
   if (!target) return null
@@ -23,9 +23,9 @@ const floating =
   'pointer-fine:not-sr-only pointer-fine:absolute pointer-fine:-top-4 pointer-fine:right-2 pointer-fine:m-0 pointer-fine:size-7 pointer-fine:rounded-lg pointer-fine:border pointer-fine:border-line pointer-fine:bg-raised'
 
 /**
- * With a mouse it comes with the pointer or the focus, and takes no room. For fingers it stands in its place: beside a
- * person's words, and below the last of what an agent says to them; other messages have it only for those who go by
- * focus, since a long press does the same and a row of dots below each would be all that one sees.
+ * With a mouse the button appears on hover or focus and takes no space. On touch screens it is beside user
+ * messages and below the last agent message. Other messages show it only on keyboard focus, because a long press
+ * opens the same menu.
  */
 export function MenuButton({
   target,

@@ -11,7 +11,7 @@ import { pretty } from '../../tool-calls/fields.ts'
 
 const maxShown = 100_000
 
-/** The records that a message was made of, as the agent wrote them. */
+/** The original records of a message, as the agent wrote them. */
 export function RawEvent({ session, index }: { readonly session: SessionKey; readonly index: number }) {
   const [found, setFound] = useState<{ readonly text?: string; readonly error?: string }>({})
   const { agent, session: id } = session

@@ -13,7 +13,7 @@ import type { SessionKey } from '../../wire/api.ts'
 import { words } from '../../words/index.ts'
 import { MenuItem } from '../../ui/menu-item.tsx'
 
-/** The sessions that go on beside this one. @example const others = useOtherSessions(session) */
+/** The other live sessions. @example const others = useOtherSessions(session) */
 export function useOtherSessions({ agent, session }: SessionKey): readonly LiveInfo[] {
   const live = useLive((store) => store.live)
   return [...live.values()].filter(
@@ -21,7 +21,7 @@ export function useOtherSessions({ agent, session }: SessionKey): readonly LiveI
   )
 }
 
-/** Which of the sessions that go on gets the words. They are put where one writes; nothing is sent by that. */
+/** Chooses a session and adds the text to its draft. Nothing is sent. */
 export function SendToSheet({
   others,
   text,

@@ -4,7 +4,7 @@ import { words } from '../../words/index.ts'
 import { lexIncrementally } from '../../markdown/lex.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 
-/** What the agent says and thinks in this moment, before it is written down. */
+/** The agent's current output, before it is in the transcript. */
 export function LiveOutput({
   live,
   text,
@@ -29,7 +29,7 @@ export function LiveOutput({
   )
 }
 
-/** Comes twenty times a second: only the last block is lexed and drawn again. */
+/** Updates up to twenty times a second, so only the last block is lexed and rendered again. */
 const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonly text: string }) {
   const lexed = useRef<ReturnType<typeof lexIncrementally>>(undefined)
   lexed.current = lexIncrementally(lexed.current, text)

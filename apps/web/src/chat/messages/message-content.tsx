@@ -11,7 +11,7 @@ import { Markdown } from '../../markdown/markdown.tsx'
 import { PlainText } from '../../markdown/plain-text.tsx'
 import { BrainIcon } from '../../ui/icons.tsx'
 
-/** All that is in a message, one below the other; calls that follow each other stand together. */
+/** The blocks of a message in order, with consecutive tool calls grouped. */
 export const MessageContent = memo(function MessageContent({ message }: { readonly message: Message }) {
   const groups = renderGroups(message)
   if (groups.length === 1) return groups[0]
@@ -19,7 +19,7 @@ export const MessageContent = memo(function MessageContent({ message }: { readon
 })
 
 function renderGroups(message: Message): ReactNode[] {
-  // What was stored by an older version may be of any shape.
+  // Older versions may have stored content of another shape.
   const content: readonly Block[] = Array.isArray(message.content) ? message.content : []
   const calls = new Map(listCalls({ content: [...content] }).map((call) => [call.use ?? call.result, call]))
   const groups: ReactNode[] = []
@@ -72,7 +72,7 @@ function Calls({ calls }: { readonly calls: readonly ToolCall[] }) {
   )
 }
 
-/** A command that somebody gave to the agent's own program. */
+/** A slash command of the agent. */
 function SlashCommand({ block }: { readonly block: SlashCommandBlock }) {
   const command = block.command.slice(0, 200)
   return (
@@ -83,7 +83,7 @@ function SlashCommand({ block }: { readonly block: SlashCommandBlock }) {
   )
 }
 
-/** Words. What a person wrote stands as it was written, but for code in fences. */
+/** Text. User messages are shown as written, except for fenced code. */
 const TextView = memo(function TextView({
   block,
   isOwn,
@@ -103,7 +103,7 @@ const TextView = memo(function TextView({
   )
 })
 
-/** A line that says what was thought about; all of it on a tap. */
+/** The subject of the thinking, expandable. */
 const Thinking = memo(function Thinking({ block }: { readonly block: ThinkingBlock }) {
   const [isOpen, setOpen] = useState(false)
   const thought = typeof block.thinking === 'string' ? block.thinking : ''

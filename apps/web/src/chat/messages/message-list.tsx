@@ -22,7 +22,7 @@ import { nearPixels, useStayAtEnd } from './use-stay-at-end.ts'
 import { useScrollToTime } from './use-scroll-to-time.ts'
 
 const guessedHeight = 120
-/** So far from the upper end earlier messages are asked for. */
+/** Earlier messages are loaded at this distance from the top. */
 const earlyPixels = 1_500
 
 export interface MessageListProps {
@@ -31,8 +31,8 @@ export interface MessageListProps {
 }
 
 /**
- * The messages, of which only those in sight are drawn, and behind them what is being said now. At the end it goes with
- * what comes; elsewhere what is in sight stays where it is, also when earlier messages come in above.
+ * A virtualized message list with live output at the end. It follows new output at the end, and elsewhere keeps
+ * its position when messages are added above.
  */
 export function MessageList({ session, live }: MessageListProps) {
   const { messages, from, isCurrent, isLoading } = useTimeline(session)
@@ -46,7 +46,7 @@ export function MessageList({ session, live }: MessageListProps) {
     count: rows.length + (isTalking ? 1 : 0),
     getScrollElement: () => scroller.current,
     estimateSize: () => guessedHeight,
-    // By the message and not by its place in what is loaded, since earlier ones come in before it.
+    // The message's own index, because earlier messages may be added before it.
     getItemKey: (index) => rows[index]?.index ?? 'now',
     overscan,
     rangeExtractor,
@@ -148,7 +148,7 @@ export function MessageList({ session, live }: MessageListProps) {
   )
 }
 
-/** Whether anything of a row can be seen. */
+/** Whether any part of a row is visible. */
 function isInSight(scroller: HTMLElement | null, row: number): boolean {
   const element = scroller?.querySelector(`[data-index="${row}"]`)
   if (!scroller || !element) return false
@@ -166,7 +166,7 @@ function Waiting({ isCurrent, isKnown }: { readonly isCurrent: boolean; readonly
   )
 }
 
-/** Whether the agent says or does something in this moment that is not written down yet. */
+/** Whether the agent is working, or its screen shows text that is not in the transcript yet. */
 function hasLiveOutput(live: LiveInfo | undefined, text: string | undefined): boolean {
   return live?.state === 'working' || live?.state === 'starting' || Boolean(text)
 }

@@ -20,11 +20,10 @@ export interface MessageViewProps {
   readonly session: SessionKey
   readonly message: Message
   readonly index: number
-  /** Whether a person speaks next, or nobody does yet. */
+  /** Whether the next message is a user message, or there is none yet. */
   readonly endsTurn?: boolean
 }
 
-/** One message with all that is in it. */
 export const MessageView = memo(
   function MessageView({ session, message, index, endsTurn = true }: MessageViewProps) {
     const target = useMemo(() => ({ session, message, index }), [session, message, index])
@@ -63,7 +62,7 @@ export const MessageView = memo(
         <article
           aria-label={getAgentName(message.tool)}
           data-role="assistant"
-          // Calls that follow each other stand closer than what is said.
+          // Messages with only tool calls are closer to each other.
           className={`group/message relative ${isOnlyTools ? '-mb-2' : ''}`}
           {...press}
         >
@@ -74,7 +73,7 @@ export const MessageView = memo(
       )
     }
   },
-  // The key of a session is made anew by some who draw this.
+  // Some callers create a new session key on each render.
   (before, after) =>
     before.message === after.message &&
     before.index === after.index &&
@@ -83,7 +82,7 @@ export const MessageView = memo(
     before.session.session === after.session.session,
 )
 
-/** Says that the agent dropped a message, where no unfinished text says that already. */
+/** Says that the agent dropped a message, unless an incomplete block says so already. */
 function InterruptedNote({ message }: { readonly message: Message }) {
   if (!message.interrupted) return null
   if (message.content.some((block) => 'partial' in block && block.partial)) return null
@@ -94,7 +93,7 @@ function hasText({ content }: Message): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === 'text')
 }
 
-/** What the agent told the model by itself: one line, and all of it on a tap. */
+/** Context the agent added for the model, expandable. */
 function ContextNote({ message }: { readonly message: Message }) {
   const [isOpen, toggle] = useExpanded(`context/${message.id}`, false)
   return (
@@ -118,7 +117,7 @@ function ContextNote({ message }: { readonly message: Message }) {
   )
 }
 
-/** Something that the agent's program said by itself: small, in the middle. */
+/** A message of the agent program itself. */
 function SystemNote({ message }: { readonly message: Message }) {
   const [isWhole, setWhole] = useState(false)
   const text = textOf(message)

@@ -1,15 +1,14 @@
 import { textOf } from '@remora/protocol/plain'
 import type { Row } from './rows.ts'
 
-/** So many of the last messages may have what stands on the screen: also those before a prompt that it has not shown yet. */
+/** How many recent messages are compared with the screen, including those before a prompt it does not show yet. */
 const recent = 8
-/** A line of so many letters is known again; a shorter one may be anywhere. */
+/** A shorter line may match anywhere. */
 const telling = 12
 
 /**
- * What stands on the agent's screen and is not written down yet: for a moment, or for as long as a tool runs, both are
- * there. Above a line that is written all is older. A screen wraps words and draws marks in its own way, so letters and
- * digits alone are compared.
+ * Returns the part of the agent's screen that is not in the transcript yet. Everything above a line that is in the
+ * transcript is older. The screen wraps and decorates text, so only letters and digits are compared.
  *
  * @example getUnsavedText('It is **done**', rows)
  */

@@ -4,19 +4,19 @@ import type { Row } from './rows.ts'
 import type { Message } from '@remora/protocol'
 import { lexOnce } from '../../markdown/lex.ts'
 
-/** So many are drawn beyond what is in sight. */
+/** Rows drawn beyond the visible ones. */
 const usualOverscan = 3
 
 export interface DrawnRows {
   readonly overscan: number
   readonly rangeExtractor: (range: Range) => number[]
-  /** Draws whatever is in sight from now on. */
+  /** Draws all visible rows from now on. */
   readonly drawAll: () => void
 }
 
 /**
- * Which rows are drawn. A conversation that is opened is drawn from its end, one message with every turn until the
- * screen is full: all of them at once would keep a finger waiting.
+ * Chooses which rows to draw. When a conversation opens, rows are drawn one per task from the end until the screen
+ * is full, so that input stays responsive.
  */
 export function useDrawnRows(rows: readonly Row[], scroller: RefObject<HTMLElement | null>): DrawnRows {
   const [last, setLast] = useState(1)
@@ -49,13 +49,13 @@ function listLast(count: number, most: number): number[] {
   return Array.from({ length }, (_, index) => count - length + index)
 }
 
-/** Whether the first row that is drawn goes beyond the upper edge. */
+/** Whether the first drawn row reaches the top edge. */
 function isFull(scroller: HTMLElement | null): boolean {
   const first = scroller?.querySelector('[data-index]')
   return !!first && first.getBoundingClientRect().top <= scroller!.getBoundingClientRect().top
 }
 
-/** Reads the Markdown of a message before it is drawn, so that drawing it takes less time at once. */
+/** Lexes the Markdown of a message before it is drawn, to spread the work. */
 function readAhead({ role, content }: Message): void {
   if (role !== 'assistant' || !Array.isArray(content)) return
   for (const block of content)

@@ -11,17 +11,17 @@ export interface Wanted {
   readonly from: number
   readonly isCurrent: boolean
   readonly scrollTo: (row: number) => void
-  /** Goes there again, if the list has come away from it by itself. */
+  /** Scrolls to the row again if the list moved away from it by itself. */
   readonly keepInSight: (row: number) => void
 }
 
-/** So long after it was found, and so often, it is looked whether it is still in sight: on a slow phone rows are measured for long. */
+/** On a slow phone rows are measured for a while, so the position is checked again after these delays. */
 const looksFor = 5_000
 const looksAfter = [200, 600]
 
 /**
- * Goes to what was said at the time that the address names, as a search does, and loads what was earlier until it is
- * there. Gives the place of that message in the conversation, so that it can be marked.
+ * Scrolls to the message at the time in the URL, as a search result does, and loads earlier messages until it is
+ * found. Returns the index of that message, to highlight it.
  */
 export function useScrollToTime({
   session,

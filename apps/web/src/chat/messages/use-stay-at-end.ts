@@ -1,28 +1,25 @@
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-/** A finger that lets go leaves the list rolling. */
+/** The list keeps scrolling after the finger is lifted. */
 const rollsMs = 1_000
-/** So near to the end somebody reads along, and the list goes with what comes. */
+/** Closer to the end than this, the list follows new messages. */
 export const nearPixels = 80
-/** So long the list may take to get to where somebody wants it. */
+/** How long scrolling to a target may take. */
 const goesMs = 500
 
 export interface Staying {
-  /** Whether somebody reads along. */
+  /** Whether the list follows new messages. */
   readonly isAtEnd: boolean
   readonly toEnd: () => void
-  /** Somebody wants to see another place. */
+  /** Stops following, to show another position. */
   readonly leave: () => void
-  /** Whether the list is still where it was led, and nobody has touched it since. */
+  /** Whether the list was scrolled by code and the user has not touched it since. */
   readonly isLed: () => boolean
   readonly onScroll: () => void
 }
 
-/**
- * Keeps the end in sight until a person moves away from it: whatever comes, grows, or takes room from the list, as a
- * keyboard does, leaves it there.
- */
+/** Keeps the end visible until the user scrolls away, whatever is added, grows or takes space from the list. */
 export function useStayAtEnd(
   scroller: RefObject<HTMLDivElement | null>,
   virtualizer: Virtualizer<HTMLDivElement, Element>,
@@ -33,8 +30,8 @@ export function useStayAtEnd(
   const touchedAt = useRef(-Infinity)
   const led = useRef(false)
   const going = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // By the page itself: what the virtualizer knows of the place is as old as the last event that it heard, and on a slow phone
-  // somebody may be elsewhere for long before that comes.
+  // Measured in the page, because the virtualizer's offset is as old as its last scroll event, which may come late
+  // on a slow phone.
   const isThere = useCallback(() => {
     const element = scroller.current
     return element !== null && element.scrollHeight - element.clientHeight - element.scrollTop <= nearPixels
@@ -68,7 +65,7 @@ export function useStayAtEnd(
   }, [scroller, stay])
 
   const onScroll = useCallback(() => {
-    // Who has just left may hear of the way to the end once more: that is no way back.
+    // A late scroll event at the end must not resume following right after leaving it.
     if (isThere()) return going.current === undefined ? put(true) : undefined
     const now = performance.now()
     if (now - touchedAt.current > rollsMs) return

@@ -12,10 +12,10 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { type WaitingPrompt, listWaitingPrompts, withText } from './waiting-prompts.ts'
 
-/** So many are shown at once; the conversation needs the room. */
+/** How many prompts are shown at first. */
 const shown = 3
 
-/** Prompts that wait for their turn. */
+/** The prompts that wait for their turn. */
 export function QueueBar({ session }: { readonly session: SessionKey }) {
   const { agent, session: id } = session
   const live = useLiveSession(session)
@@ -96,11 +96,11 @@ function Entry({
   )
 }
 
-/** Where other words are given to a prompt; it may be too late when they are there, and then that is said. */
+/** Edits a queued prompt. Fails with a message if the prompt has been sent meanwhile. */
 function EditSheet({ prompt, onClose }: { readonly prompt: WaitingPrompt; readonly onClose: () => void }) {
   const [text, setText] = useState(prompt.text)
   const content = withText(prompt.content, text)
-  // A command stays one as long as it starts like one.
+  // An edited slash command stays one only while it starts with a slash.
   const promptKind = prompt.promptKind === 'slash' && !text.startsWith('/') ? undefined : prompt.promptKind
   const submit = (event: FormEvent): void => {
     event.preventDefault()

@@ -42,7 +42,7 @@ it('keeps their order, and those that are not sent last', () => {
     [unsent('z'), unsent('b')],
     [],
   )
-  // The server has `b` already, though its answer is not here.
+  // The server has `b` already, though its response has not arrived.
   expect(waiting.map(({ text, state }) => [text, state])).toEqual([
     ['a', 'sent'],
     ['b', 'queued'],

@@ -3,11 +3,11 @@ import { textOf } from '@remora/protocol/plain'
 import type { Unsent } from '../../state/outbox.ts'
 import type { SessionKey } from '../../wire/api.ts'
 
-/** A prompt that waits, wherever. */
+/** A prompt that is queued, sent or not sent yet. */
 export interface WaitingPrompt {
   readonly key: string
   readonly id: string
-  /** None while the server has not got it. */
+  /** Undefined until the server has it. */
   readonly client: string | undefined
   readonly state: 'unsent' | 'queued' | 'sent'
   readonly content: readonly Block[]
@@ -16,10 +16,10 @@ export interface WaitingPrompt {
   readonly files: number
 }
 
-/** Clocks differ a little. */
+/** Tolerance for clock differences. */
 const slackMs = 5_000
 
-/** The prompts of one session that the agent has not begun with, in their order; those of this device that are not sent last. */
+/** The prompts of a session that the agent has not started, in order; unsent prompts of this device come last. */
 export function listWaitingPrompts(
   targets: readonly SessionKey[],
   commands: Iterable<Command>,
@@ -35,7 +35,7 @@ export function listWaitingPrompts(
     if (body.kind !== 'prompt' || (state !== 'queued' && state !== 'sent')) continue
     known.add(id)
     const text = textOf(body)
-    // The agent has written it down: it stands in the conversation.
+    // The prompt is in the transcript, so it is shown in the conversation.
     if (state === 'sent' && isInMessages(text, at, messages)) continue
     waiting.push({
       key: `${client} ${id}`,
@@ -65,7 +65,7 @@ export function listWaitingPrompts(
   return waiting
 }
 
-/** The same files with other words. */
+/** Replaces the text and keeps the files. */
 export function withText(content: readonly Block[], text: string): Block[] {
   const rest = content.filter(({ type }) => type !== 'text')
   return text.trim() === '' ? rest : [...rest, { type: 'text', text }]
@@ -86,6 +86,6 @@ function isInMessages(text: string, at: number, messages: readonly Message[]): b
 }
 
 function removeSpaces(text: string): string {
-  // The word joiner keeps a text from running as a command of the agent.
+  // A word joiner keeps a text from running as a command of the agent.
   return text.replaceAll(/[\s\u2060\u2800]+/g, '')
 }

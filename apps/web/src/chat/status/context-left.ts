@@ -2,11 +2,11 @@ import type { Message } from '@remora/protocol'
 
 export interface LastUsage {
   readonly model: string | undefined
-  /** What the model had before it after it had answered. */
+  /** The tokens in context after the answer. */
   readonly tokens: number
 }
 
-/** How much the agent itself used in its last answer; sub-agents have a context of their own. */
+/** The usage of the last answer of the main agent. Sub-agents have their own context. */
 export function findLastUsage(messages: readonly Message[]): LastUsage | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {
     const { role, parent, usage, model } = messages[index]!
@@ -16,7 +16,7 @@ export function findLastUsage(messages: readonly Message[]): LastUsage | undefin
   return undefined
 }
 
-/** What is left, in percent; undefined where the numbers do not fit together, since then one of them is wrong. */
+/** The remaining percentage; undefined if the numbers contradict each other. */
 export function getPercentLeft(used: number | undefined, size: number | undefined): number | undefined {
   if (used === undefined || size === undefined || !(size > 0) || used < 0 || used > size) return undefined
   return Math.floor(((size - used) / size) * 100)

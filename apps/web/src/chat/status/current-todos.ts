@@ -2,7 +2,7 @@ import type { Message } from '@remora/protocol'
 import { type ToolCall, listCalls } from '../../tool-calls/call.ts'
 import { listTodos } from '../../tool-calls/todos.ts'
 
-/** So far back a list of steps is still what the agent goes by. */
+/** How many messages back a to-do list still applies. */
 const maxMessages = 300
 
 export interface CurrentTodos {
@@ -11,7 +11,7 @@ export interface CurrentTodos {
   readonly all: number
 }
 
-/** The steps that the agent has set itself, as it told them last; sub-agents have lists of their own. */
+/** The latest to-do list of the main agent. Sub-agents have their own lists. */
 export function getCurrentTodos(messages: readonly Message[]): CurrentTodos | undefined {
   const end = Math.max(0, messages.length - maxMessages)
   for (let index = messages.length - 1; index >= end; index--) {

@@ -5,12 +5,12 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 
-/** What a mode is called; one that we do not know keeps its own name. */
+/** The label of a mode; an unknown mode keeps its own name. */
 export function getModeName(mode: string): string {
   return Object.hasOwn(words.status.modes, mode) ? words.status.modes[mode]!.name : mode
 }
 
-/** What the agent may do by itself. */
+/** Chooses the permission mode. */
 export function ModeSheet({
   live,
   onChoose,

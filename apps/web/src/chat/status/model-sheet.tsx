@@ -6,7 +6,7 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { words } from '../../words/index.ts'
 import { ChoiceList } from '../../ui/choice-list.tsx'
 
-/** The models that the agent offers, and a place for the name of any other. */
+/** The models of the agent, and a field for any other. */
 export function ModelSheet({
   live,
   onChoose,
@@ -70,7 +70,7 @@ function isIt(
   )
 }
 
-/** Whether a name says as much as the id does: `Flash Lite` and `flash-lite`. */
+/** Whether a name repeats the id: `Flash Lite` and `flash-lite`. */
 function isSameName(name: string, id: string): boolean {
   return name.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
 }

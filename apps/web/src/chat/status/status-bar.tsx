@@ -30,7 +30,7 @@ const dots: Record<LiveInfo['state'], string> = {
   ended: 'bg-faint',
 }
 
-/** What the agent does, in which mode and with which model, and how to interrupt it. */
+/** The state, mode, model and context of the agent, with a button to interrupt it. */
 export function StatusBar({
   session,
   live,
@@ -176,9 +176,9 @@ function Chip({
   children,
 }: {
   readonly label: string
-  /** It was asked for and is not so yet. */
+  /** Requested and not confirmed yet. */
   readonly isPending?: boolean
-  /** None for those who may only look. */
+  /** Undefined for viewers. */
   readonly onClick: (() => void) | undefined
   readonly children: ReactNode
 }) {
@@ -221,7 +221,7 @@ function ContextSheet({ context, onClose }: { readonly context: ContextLeft; rea
   )
 }
 
-/** Escape interrupts, unless it closes something first. */
+/** Escape interrupts the agent unless a dialog is open. */
 function useEscape(isOn: boolean, run: () => void): void {
   useEffect(() => {
     if (!isOn) return undefined
@@ -234,10 +234,10 @@ function useEscape(isOn: boolean, run: () => void): void {
   })
 }
 
-/** So long a wish is shown as one; what was not granted by then is not. */
+/** How long an unconfirmed choice is shown. */
 const delayMs = 8_000
 
-/** What somebody has asked for, until it is so or it is plain that it will not be. */
+/** A choice that was sent, until it is confirmed or times out. */
 function usePendingChoice(current: string | undefined): [string | undefined, (wanted?: string) => void] {
   const [wanted, setWanted] = useState<string>()
   useEffect(() => {

@@ -2,9 +2,9 @@ import type { LiveInfo } from '@remora/protocol'
 import { words } from '../../words/index.ts'
 
 /**
- * Why the state of a session is not known now; undefined where it is.
+ * Explains why the state of a session is unknown; undefined if it is known.
  *
- * @example getUnknownState(live, false) // 'Offline, state unknown'
+ * @example getUnknownState(live, false) // 'Offline, status unknown'
  */
 export function getUnknownState({ node }: Pick<LiveInfo, 'node'>, isOnline: boolean): string | undefined {
   if (!isOnline) return words.status.offline

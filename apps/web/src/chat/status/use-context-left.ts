@@ -11,7 +11,7 @@ export interface ContextLeft {
   readonly size: number
 }
 
-/** How much of its context an agent has left; undefined where that is not certain. */
+/** The remaining context of an agent; undefined if unknown. */
 export function useContextLeft({ agent, session }: SessionKey): ContextLeft | undefined {
   const { messages } = useTimeline({ agent, session })
   const isOnline = useConnection(({ state }) => state === 'online')
@@ -25,7 +25,7 @@ export function useContextLeft({ agent, session }: SessionKey): ContextLeft | un
     api
       .get<ContextUse>(sessionPath({ agent, session }, '/context'), { model }, abort.signal)
       .then(setTold, () => {
-        // What is not known is not shown.
+        // Unknown values are not shown.
       })
     return () => abort.abort()
   }, [agent, session, model, tokens, isOnline])
