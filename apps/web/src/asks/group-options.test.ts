@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { groupOptions } from './group-options.ts'
 import { formatTimeLeft } from './time-left.tsx'
 
-it('puts yes and no at opposite ends, and what lasts behind what counts once', () => {
+it('puts allow and deny at opposite ends, and permanent options after one-time ones', () => {
   const option = (id: string, effect: 'allow' | 'allow_always' | 'deny' | 'deny_always' | 'other') => ({
     id,
     label: id,
@@ -20,11 +20,11 @@ it('puts yes and no at opposite ends, and what lasts behind what counts once', (
   expect([ids(allow), ids(other), ids(deny)]).toEqual([['yes', 'always'], ['edit'], ['no', 'never']])
 })
 
-it('loses no option, whatever its effect is called', () => {
+it('keeps options with an unknown effect', () => {
   const odd = { id: 'x', label: 'x', effect: 'maybe' as 'other' }
   expect(groupOptions([odd]).other).toEqual([odd])
 })
 
-it('tells the time that is left', () => {
+it('formats the remaining time', () => {
   expect([5, 65, 3_600, 3_725].map(formatTimeLeft)).toEqual(['0:05', '1:05', '1:00:00', '1:02:05'])
 })

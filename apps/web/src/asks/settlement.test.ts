@@ -33,20 +33,20 @@ it('says what was decided, and by whom', () => {
   expect(say({ by: 'timeout' })).toBe('Timed out: denied')
 })
 
-it('knows its own answers by the id and not by the name', () => {
+it('recognizes its own answers by id, not by name', () => {
   expect(isMine(answer({ device: 'd-1' }), 'd-1')).toBe(false)
   expect(isMine(answer({ device: 'x (d-12)' }), 'd-1')).toBe(false)
   expect(isMine(answer({ device: 'x (d-1)' }), undefined)).toBe(false)
 })
 
-it('tells yes from no', () => {
+it('distinguishes allow from deny', () => {
   expect(getEffect(ask, answer({ option: 'yes' }))).toBe('allow')
   expect(getEffect(ask, answer({ option: 'no' }))).toBe('deny')
   expect(getEffect(ask, answer({ by: 'timeout' }))).toBe('deny')
   expect(getEffect(ask, answer({ text: 'x' }))).toBe('other')
 })
 
-it('marks an answer that was inferred from what the agent did', () => {
+it('marks an inferred answer', () => {
   const inferred = answer({ by: 'terminal', inferred: 'allow' })
   expect(formatSettlement(ask, inferred, 'd-1')).toBe('Allowed in the terminal (inferred)')
   expect(getEffect(ask, inferred)).toBe('allow')

@@ -7,7 +7,7 @@ import { toCrumbs, joinPath, splitPath } from '../files/paths.ts'
 const session = { agent: 'gemini', session: 'a/b' }
 
 describe('toFileLink', () => {
-  it('carries any path, and a line that is one', () => {
+  it('keeps any path and a valid line', () => {
     const link = toFileLink(session, '/srv/a b/ü&?#%.ts', 12)
     expect(link.startsWith('/session/gemini/a%2Fb/files?')).toBe(true)
     const query = new URL(link, 'http://x').searchParams
@@ -19,13 +19,13 @@ describe('toFileLink', () => {
 })
 
 describe('paths', () => {
-  it('are joined to the folder, if they are not absolute', () => {
+  it('are joined to the folder unless they are absolute', () => {
     expect(joinPath('/srv/app/', './src/a.ts')).toBe('/srv/app/src/a.ts')
     expect(joinPath('/srv/app', '/etc/hosts')).toBe('/etc/hosts')
     expect(joinPath('/srv/app', '.env.ts')).toBe('/srv/app/.env.ts')
   })
 
-  it('are shown from the folder on', () => {
+  it("start at the session's folder", () => {
     expect(toCrumbs('/srv/app', '/srv/app/src/a.ts')).toEqual([
       { name: 'app', path: '/srv/app' },
       { name: 'src', path: '/srv/app/src' },
@@ -35,14 +35,14 @@ describe('paths', () => {
     expect(toCrumbs('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
   })
 
-  it('have a folder and a name', () => {
+  it('are split into folder and name', () => {
     expect(splitPath('a/b/c.ts')).toEqual(['a/b', 'c.ts'])
     expect(splitPath('c.ts')).toEqual(['', 'c.ts'])
   })
 })
 
 describe('formatDiff', () => {
-  it('has the heads that tools expect', () => {
+  it('has the headers that tools expect', () => {
     const hunks = '@@ -1 +1 @@\n-a\n+b'
     expect(formatDiff({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
       `diff --git a/a.ts b/b.ts\nrename from a.ts\nrename to b.ts\n--- a/a.ts\n+++ b/b.ts\n${hunks}`,
@@ -51,14 +51,14 @@ describe('formatDiff', () => {
     expect(formatDiff({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
   })
 
-  it('is none where there is no text, or none to be shown', () => {
+  it('is undefined without text, or with secrets', () => {
     expect(formatDiff({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
     expect(formatDiff({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
   })
 })
 
 describe('Lines', () => {
-  it('asks by pages, and once', () => {
+  it('requests each page once', () => {
     const lines = new Lines(5_000)
     expect(lines.wanted(1_250, 100)).toBe(pageLines + 1)
     expect(lines.wanted(1_300, 100)).toBeUndefined()
@@ -69,7 +69,7 @@ describe('Lines', () => {
     expect(lines.wanted(1_990, 20)).toBe(2_001)
   })
 
-  it('asks on behind an answer that was cut', () => {
+  it('continues after a truncated response', () => {
     const lines = new Lines(100)
     expect(lines.wanted(1, 50)).toBe(1)
     lines.put(1, 'one\ntwo')
@@ -78,7 +78,7 @@ describe('Lines', () => {
     expect(lines.wanted(1, 50)).toBe(3)
   })
 
-  it('ends at the end', () => {
+  it('stops at the end', () => {
     const lines = new Lines(3)
     lines.put(1, 'a\nb\nc\nd')
     expect(lines.range(1, 100)).toEqual(['a', 'b', 'c'])

@@ -12,7 +12,7 @@ const said = (text: string, more: Partial<Message> = {}): Message => ({
   ...more,
 })
 
-it('has what a person said, the latest first and each once', () => {
+it('lists user prompts, latest first, without duplicates', () => {
   const messages = [
     said('one'),
     said('answer', { role: 'assistant' }),

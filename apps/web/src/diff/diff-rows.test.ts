@@ -28,7 +28,7 @@ describe('parseHunks', () => {
     ])
   })
 
-  it('takes lines that look like heads for what they are', () => {
+  it('does not take changed lines for headers', () => {
     const rows = parseHunks('@@ -1,2 +1,2 @@\n--- a/old\n+++ b/new\n+@@ -1 +1 @@')
     expect(rows.map(({ kind }) => kind)).toEqual(['hunk', 'removed', 'added', 'added'])
     expect(rows.map((row) => ('text' in row ? row.text : ''))).toEqual([
@@ -39,12 +39,12 @@ describe('parseHunks', () => {
     ])
   })
 
-  it('knows where a file has no line break at its end', () => {
+  it('reports a missing newline at the end of a file', () => {
     const rows = parseHunks('@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n')
     expect(rows.map(({ kind }) => kind)).toEqual(['hunk', 'removed', 'end', 'added'])
   })
 
-  it('reads hunks of a merge', () => {
+  it('reads merge hunks', () => {
     expect(parseHunks('@@@ -1,2 -3,2 +5,3 @@@ here')[0]).toEqual({
       kind: 'hunk',
       text: 'here',
@@ -53,7 +53,7 @@ describe('parseHunks', () => {
     })
   })
 
-  it('shows what is no diff as it is', () => {
+  it('shows other text as context lines', () => {
     expect(parseHunks('')).toEqual([])
     expect(parseHunks('plain\n\nwords')).toEqual([
       { kind: 'context', text: 'plain', old: 1, new: 1 },
@@ -62,18 +62,18 @@ describe('parseHunks', () => {
     ])
   })
 
-  it('marks what differs in lines that stand for each other', () => {
+  it('marks the difference between paired lines', () => {
     const [, removed, added] = parseHunks('@@ -1 +1 @@\n-const a = 1\n+const a = 25')
     expect(removed).toMatchObject({ part: [10, 11] })
     expect(added).toMatchObject({ part: [10, 12] })
   })
 
-  it('marks nothing where it is not known which line stands for which', () => {
+  it('marks nothing if lines cannot be paired', () => {
     const rows = parseHunks('@@ -1,2 +1 @@\n-const a = 1\n-const b = 1\n+const a = 2')
     expect(rows.some((row) => 'part' in row)).toBe(false)
   })
 
-  it('is quick with a line that never ends, and with many', () => {
+  it('is quick with a very long line, and with many', () => {
     const line = 'x'.repeat(1_000_000)
     const many = Array.from({ length: 50_000 }, (_, index) => `-a${index}\n+b${index}`).join('\n')
     const start = performance.now()
@@ -127,19 +127,19 @@ describe('changedPart', () => {
     ['', 'new'],
     ['one thing', 'and another'],
     ['x'.repeat(5_000), `${'x'.repeat(5_000)}y`],
-  ])('is none between %s and %s', (left, right) => {
+  ])('is undefined for %s and %s', (left, right) => {
     expect(changedPart(left, right)).toBeUndefined()
   })
 })
 
-describe('visible', () => {
-  it('writes out what turns or hides', () => {
+describe('replaceInvisible', () => {
+  it('replaces control, invisible and direction characters', () => {
     expect(replaceInvisible('if (x) {\u202E // go\u2066')).toBe('if (x) {\uFFFD // go\uFFFD')
     expect(replaceInvisible('a\u0000b\u001B[31m\tc\u007F')).toBe('a␀b␛[31m\tc␡')
     expect(replaceInvisible('a\rb\r')).toBe('a␍b\r')
   })
 
-  it('leaves words of every language as they are', () => {
+  it('keeps text of every language', () => {
     const text = 'שלום 你好 é 👨‍👩‍👧'
     expect(replaceInvisible(text)).toBe(text)
   })

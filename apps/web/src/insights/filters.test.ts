@@ -4,7 +4,7 @@ import { dollars, pathTitle, percent, projectName, short } from './format.ts'
 
 const now = new Date(2026, 2, 2, 15, 30)
 
-it('asks from midnight, so that the same question has the same answer', () => {
+it('starts at midnight, so that equal filters give equal queries', () => {
   const filters = { agent: '', project: '/home/me/shop', days: 7 }
   expect(toQuery(filters, now)).toEqual({
     agent: undefined,
@@ -22,7 +22,7 @@ it('asks from midnight, so that the same question has the same answer', () => {
   expect(Math.abs(utcOffset())).toBeLessThanOrEqual(900)
 })
 
-it('says numbers and names as people do', () => {
+it('formats numbers and names', () => {
   expect([percent(0, 0), percent(1, 3), percent(1, 50)]).toEqual(['0%', '33%', '2.0%'])
   expect([dollars(0), dollars(0.0012), dollars(1234.5)]).toEqual(['$0', '$0.0012', '$1,234.50'])
   expect([short(950), short(1_234_567)]).toEqual(['950', '1.2M'])

@@ -40,7 +40,7 @@ describe('markdown', () => {
     expect(bare(text)).toBe(expected)
   })
 
-  it('draws tasks, tables and code', () => {
+  it('renders tasks, tables and code', () => {
     expect(html('- [x] a\n- [ ] b')).toMatch(/aria-label="Done".*a.*aria-label="To do".*b/)
     expect(html('- [x] a')).not.toContain('[x]')
     expect(bare('|a|b|\n|-|-:|\n|1|`2`|')).toBe(
@@ -51,7 +51,7 @@ describe('markdown', () => {
     expect(code).toContain('let a = 1 &lt; 2')
   })
 
-  it('makes links of pictures from elsewhere and of nothing else', () => {
+  it('renders remote images as links', () => {
     const picture = html('![a picture](https://x.org/a.png)')
     expect(picture).not.toContain('<img')
     expect(picture).toContain('href="https://x.org/a.png"')
@@ -81,8 +81,8 @@ const payloads = [
   '&lt;script&gt;alert(1)&lt;/script&gt;',
 ]
 
-describe('hostile words', () => {
-  it.each(payloads)('%j is text', (payload) => {
+describe('hostile text', () => {
+  it.each(payloads)('%j stays text', (payload) => {
     const made = html(payload)
     expect(made).not.toMatch(
       /<(?:script|img|svg(?! viewBox)|iframe|style|object|form|input|link|meta|base)\b/i,
@@ -91,7 +91,7 @@ describe('hostile words', () => {
     for (const [, address] of made.matchAll(/href="([^"]*)"/g)) expect(address).toMatch(/^(?:https?|mailto):/)
   })
 
-  it('are lexed in time, however deep they go', () => {
+  it('is lexed quickly at any depth', () => {
     for (const text of [
       '>'.repeat(5_000),
       '- '.repeat(3_000),
@@ -105,7 +105,7 @@ describe('hostile words', () => {
     }
   })
 
-  it('knows where a link may lead', () => {
+  it('accepts only safe link targets', () => {
     expect(toSafeLink('https://a.b')).toBe('https://a.b/')
     expect(toSafeLink('mailto:a@b.c')).toBe('mailto:a@b.c')
     for (const bad of [
@@ -122,16 +122,16 @@ describe('hostile words', () => {
       expect(toSafeLink(bad)).toBeUndefined()
   })
 
-  it('decodes what stands for one sign, and only once', () => {
+  it('decodes entities once', () => {
     expect(decodeEntities('&amp;lt; &#x27; &#39; &nope; &#0; &#xD800;')).toBe("&lt; ' ' &nope; \ufffd \ufffd")
   })
 })
 
-describe('a text that grows', () => {
+describe('growing text', () => {
   const text =
     '# A\n\nSome *words*.\n\n- one\n- two\n\n```ts\nlet a\n\nlet b\n```\n\n|a|\n|-|\n|1|\n\nEnd\n===\n\nlast'
 
-  it('is the same in the end as when it comes at once', () => {
+  it('ends with the same tokens as the whole text', () => {
     let lexed: ReturnType<typeof lexIncrementally>
     for (let end = 1; end <= text.length; end++) lexed = lexIncrementally(lexed, text.slice(0, end))
     expect(lexed!.tokens.map(({ raw }) => raw).join('')).toBe(text)
@@ -146,7 +146,7 @@ describe('a text that grows', () => {
     expect(after.tokens.at(-1)?.raw).toBe('third')
   })
 
-  it('begins anew when another one comes', () => {
+  it('starts over for another text', () => {
     const before = lexIncrementally(undefined, 'first\n\nsecond')
     expect(lexIncrementally(before, 'other')!.tokens.map(({ raw }) => raw)).toEqual(['other'])
   })

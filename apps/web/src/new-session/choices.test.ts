@@ -25,7 +25,7 @@ const none: Choices = {
   channel: '',
 }
 
-it('asks for no more than was chosen', () => {
+it('sends only chosen options', () => {
   expect(startRequest(agent, none, { prompt: ' ' })).toEqual({ agent: 'claude', cwd: '/a' })
   expect(
     startRequest(
@@ -54,19 +54,19 @@ it('asks for no more than was chosen', () => {
   expect(startRequest(agent, { ...none, worktree: true }, { prompt: '' }).worktree).toBe(true)
 })
 
-it('does not ask an agent for what it does not have', () => {
+it('does not send options the agent lacks', () => {
   const plain = { ...agent, modes: [], effort: [], channels: ['terminal'] }
   const chosen = { ...none, mode: 'plan', effort: 'high', channel: 'acp' }
   expect(startRequest(plain, chosen, { prompt: '' })).toEqual({ agent: 'claude', cwd: '/a' })
 })
 
-it('reads a path as a shell does', () => {
+it('expands the home folder', () => {
   expect(fullPath('~', '/home/me/')).toBe('/home/me')
   expect(fullPath('~x/a', '/home/me')).toBe('~x/a')
   expect(fullPath('~/a', undefined)).toBe('~/a')
 })
 
-it('knows where somebody worked last', () => {
+it('lists recent folders', () => {
   const at = (cwd: string | undefined, updatedAt: number) => ({ cwd, updatedAt }) as SessionInfo
   const sessions = [
     at('/a', 1),

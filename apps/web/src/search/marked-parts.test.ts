@@ -6,7 +6,7 @@ const told = (text: string, matches: readonly (readonly [number, number])[]): st
     .map(({ text: part, isMatch }) => (isMatch ? `[${part}]` : part))
     .join('')
 
-it('marks matches, and leaves out none of the text', () => {
+it('marks matches and keeps the whole text', () => {
   expect(told('fix the parser', [[8, 14]])).toBe('fix the [parser]')
   expect(
     told('a b a', [
@@ -17,7 +17,7 @@ it('marks matches, and leaves out none of the text', () => {
   expect(told('', [])).toBe('')
 })
 
-it('takes no harm from matches that do not fit', () => {
+it('ignores matches outside the text', () => {
   expect(
     told('abc', [
       [2, 9],

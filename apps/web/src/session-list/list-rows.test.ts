@@ -47,7 +47,7 @@ const told = (rows: readonly ListRow[]): string[] =>
     return row.kind
   })
 
-it('puts what goes on first, then what is pinned, then history by project, the latest first', () => {
+it('lists live, pinned, then past sessions by project, latest first', () => {
   const rows = toListRows(
     parts(
       [
@@ -80,7 +80,7 @@ it('puts what goes on first, then what is pinned, then history by project, the l
   expect(rows[1]).toMatchObject({ entry: { session: 'going' } })
 })
 
-it('puts those first who wait for a person', () => {
+it('puts sessions that wait for the user first', () => {
   const all = [
     live('idle', { since: 9 }),
     live('works', { state: 'working', since: 1 }),
@@ -93,7 +93,7 @@ it('puts those first who wait for a person', () => {
   )
 })
 
-it('shows a few of a project, or all, or none of them', () => {
+it("shows some, all or none of a project's sessions", () => {
   const many = Array.from({ length: 7 }, (_, index) =>
     entry(`s${index}`, { cwd: '/a', updatedAt: 50 - index }),
   )
@@ -106,7 +106,7 @@ it('shows a few of a project, or all, or none of them', () => {
   expect(five.at(-1)).toMatchObject({ kind: 'session', isLast: true })
 })
 
-it('filters by agent, and by what a person does not want to see', () => {
+it('filters by agent and hidden state', () => {
   const all = parts(
     [
       entry('a', { agent: 'gemini' }),
@@ -127,7 +127,7 @@ it('filters by agent, and by what a person does not want to see', () => {
   expect(names({ hidden: true })).toContain('c')
 })
 
-it('filters by machine: what says nothing of its own is on the one that we are connected to', () => {
+it('filters by machine; a session without one is on the connected machine', () => {
   const node = { id: 'n2', name: 'desktop' }
   const all = parts([entry('here', { node: 'n1' }), entry('there', { node: 'n2' })], {
     live: [live('l'), live('m', { node }), live('s', { node: { ...node, silent: true } })],
@@ -142,7 +142,7 @@ it('filters by machine: what says nothing of its own is on the one that we are c
   expect(names({ node: 'n2', agent: 'gemini' })).toEqual([])
 })
 
-it('puts what was done in worktrees to their repository, where that is known', () => {
+it('groups worktree sessions with their repository if it is known', () => {
   const tree = entry('tree', { cwd: '/r/worktrees/app-abc123/fix' })
   const rows = (...others: SessionInfo[]): string[] => told(toListRows(parts([tree, ...others]), view))
   expect(rows(entry('main', { cwd: '/code/app' }))).toEqual(['# history', '> app 2', 'main', 'tree'])

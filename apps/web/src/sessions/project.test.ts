@@ -3,7 +3,7 @@ import { getProject, shortPath } from './project.ts'
 import { getSessionTitle } from './session-title.ts'
 import { formatShortNumber } from '../ui/short-number.ts'
 
-it('knows the project of a folder, and the repository of a worktree', () => {
+it('finds the project of a folder and the repository of a worktree', () => {
   expect(getProject('/home/me/code/parser/')).toEqual({
     id: '/home/me/code/parser',
     name: 'parser',
@@ -19,7 +19,7 @@ it('knows the project of a folder, and the repository of a worktree', () => {
   expect(getProject('/worktrees/odd').worktree).toBeUndefined()
 })
 
-it('writes a path without the home and without its name', () => {
+it('shortens a path to its parent below the home folder', () => {
   expect(shortPath('/home/me/code/x')).toBe('~/code')
   expect(shortPath('/home/me/x')).toBe('~')
   expect(shortPath('/Users/me/code/x')).toBe('~/code')
@@ -27,7 +27,7 @@ it('writes a path without the home and without its name', () => {
   expect(shortPath('/homes/me/x')).toBe('/homes/me')
 })
 
-it('calls a session by the best name there is, on one line', () => {
+it('uses the best title, on one line', () => {
   const entry = { name: 'Mine', title: 'Its', firstPrompt: 'Do it' }
   expect(getSessionTitle(entry, { title: 'Live' })).toBe('Mine')
   expect(getSessionTitle({ ...entry, name: ' ' }, { title: 'Live' })).toBe('Live')
@@ -36,7 +36,7 @@ it('calls a session by the best name there is, on one line', () => {
   expect(getSessionTitle(undefined)).toBe('No messages yet')
 })
 
-it('writes counts in few signs', () => {
+it('abbreviates counts', () => {
   const written = [0, 7, 999, 1000, 1234, 12_345, 999_999, 1_000_000, 12_500_000, 3e9].map(formatShortNumber)
   expect(written).toEqual(['0', '7', '999', '1k', '1.2k', '12k', '1M', '1M', '13M', '3G'])
   expect(formatShortNumber(Number.NaN)).toBe('')

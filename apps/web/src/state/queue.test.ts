@@ -12,12 +12,12 @@ const prompt = (id: string, at: number, state: Command['state']): Command => ({
 })
 const listIds = (queue: ReadonlyMap<string, Command>): string[] => [...queue.values()].map(({ id }) => id)
 
-it('has what waits in its order, and nothing else', () => {
+it('lists queued and running prompts in order', () => {
   const end: Command = { ...prompt('end', 1, 'queued'), body: { kind: 'end' } }
   expect(listIds(queueOf([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
 })
 
-it('goes by what was heard last of a prompt', () => {
+it('uses the latest version of a prompt', () => {
   const asked = [prompt('done meanwhile', 1, 'queued'), prompt('begun meanwhile', 2, 'queued')]
   const heard = [
     prompt('done meanwhile', 1, 'done'),

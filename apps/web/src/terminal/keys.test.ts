@@ -60,11 +60,11 @@ describe('toKey', () => {
     expect(toKey(pressed(key, held))).toBeUndefined()
   })
 
-  it('leaves what is being composed to the one who composes it', () => {
+  it('ignores events during composition', () => {
     expect(toKey(pressed('a', '', { isComposing: true }))).toBeUndefined()
   })
 
-  it('takes the third level of a key for the sign that it is', () => {
+  it('sends the third-level character of a key', () => {
     const thirdLevel = { getModifierState: (name: string) => name === 'AltGraph' }
     expect(toKey(pressed('@', 'CA', thirdLevel))).toEqual({ text: '@' })
   })
@@ -85,11 +85,11 @@ describe('withControl', () => {
 })
 
 describe('textKeys', () => {
-  it('sends nothing for nothing', () => {
+  it('sends nothing for an empty text', () => {
     expect(textKeys('')).toEqual([])
   })
 
-  it('cuts a long text, but no sign', () => {
+  it('splits a long text, but no character', () => {
     const text = `${'x'.repeat(9_999)}👋${'y'.repeat(10_000)}`
     const pieces = textKeys(text).map((key) => ('text' in key ? key.text : ''))
     expect(pieces.join('')).toBe(text)

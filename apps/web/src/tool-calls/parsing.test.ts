@@ -7,18 +7,18 @@ import { parseNumberedText } from './read-lines.ts'
 import { parseFoundFiles, parseFoundPaths } from './search-results.ts'
 
 describe('ansi', () => {
-  it('takes colours and leaves out what moves the cursor', () => {
+  it('keeps colours and drops cursor movements', () => {
     expect(parseAnsi('\u001B[1;31mno\u001B[0m \u001B[2K\u001B]0;title\u0007ok\u001B[38;5;200m!')).toEqual([
       { text: 'no', look: 'text-bad font-semibold' },
       { text: ' ok!', look: '' },
     ])
   })
 
-  it('keeps the last state of a line that is written again', () => {
+  it('keeps the last version of an overwritten line', () => {
     expect(stripAnsi('10%\r50%\r100%\r\ndone\r\n')).toBe('100%\ndone\n')
   })
 
-  it('ends what never ends', () => {
+  it('handles unterminated sequences', () => {
     expect(stripAnsi('a\u001B]0;forever')).toBe('a')
     expect(stripAnsi('a\u001B').trim()).toHaveLength(2)
   })
@@ -28,14 +28,14 @@ describe('diffs', () => {
   const unified =
     '--- a\n+++ b\n@@ -1,3 +1,3 @@\n first\n--- dashes\n+++ pluses\n last\n@@ -9 +9,2 @@\n x\n+y\n\\ No newline\n'
 
-  it('counts lines, so that a removed line with dashes is no head', () => {
+  it('counts lines, so that a removed line with dashes is no header', () => {
     expect(parseUnifiedDiff(unified)).toEqual([
       { oldStart: 1, newStart: 1, lines: [' first', '--- dashes', '+++ pluses', ' last'] },
       { oldStart: 9, newStart: 9, lines: [' x', '+y'] },
     ])
   })
 
-  it('reads patches of several files', () => {
+  it('parses patches of several files', () => {
     const files = parsePatch(
       '*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n-y\n+z\n*** Delete File: c\n*** End Patch',
     )
@@ -47,7 +47,7 @@ describe('diffs', () => {
     expect(countChanges(files)).toEqual({ added: 2, removed: 1 })
   })
 
-  it('finds roughly, and then exactly, what differs', () => {
+  it('compares roughly, then exactly', () => {
     const before = 'a\nb\nc\nd\ne\n'
     const after = 'a\nB\nc\nD\ne\n'
     expect(countChanges([{ path: 'x', kind: 'update', hunks: diffRoughly(before, after) }])).toEqual({
@@ -61,7 +61,7 @@ describe('diffs', () => {
 })
 
 describe('files and searches', () => {
-  it('takes the numbers that agents put before lines', () => {
+  it('reads line number prefixes', () => {
     expect(parseNumberedText('     1→a\n    12→b')).toEqual({ text: 'a\nb', numbers: [1, 12] })
     expect(parseNumberedText('<file>\n00001| a\n00002| b\n</file>')).toEqual({
       text: 'a\nb',
@@ -80,7 +80,7 @@ describe('files and searches', () => {
       'Found 3 matches for pattern "x" in path ".":\n---\nFile: src/a.ts\nL3: let x\nL9: x++\n---\nFile: src/b.ts\nL1: x\n---',
     ],
     ['OpenCode', 'Found 3 matches\n/src/a.ts:\n  Line 3: let x\n  Line 9: x++\n\n/src/b.ts:\n  Line 1: x'],
-  ])('groups what %s found by file', (_agent, output) => {
+  ])('groups the matches of %s by file', (_agent, output) => {
     expect(
       parseFoundFiles(output)?.map(({ path, lines }) => [
         path.replace(/^\//, ''),
@@ -92,7 +92,7 @@ describe('files and searches', () => {
     ])
   })
 
-  it('does not take every text for one', () => {
+  it('does not parse other text', () => {
     expect(parseFoundFiles('Nothing here\nthat is a file')).toBeUndefined()
     expect(parseFoundPaths('Found 2 files\na.ts\nb.ts\n')).toEqual(['a.ts', 'b.ts'])
   })

@@ -39,7 +39,7 @@ function call(name: string, input: unknown, result?: Partial<ToolResultBlock>): 
 }
 
 describe('recorded sessions of every agent', () => {
-  it('are drawn, closed and open, and told as Markdown', () => {
+  it('render collapsed, expanded and as Markdown', () => {
     const agents = new Set<string>()
     let calls = 0
     for (const { agent, name, messages } of recorded)
@@ -58,7 +58,7 @@ describe('recorded sessions of every agent', () => {
     expect(calls).toBeGreaterThan(60)
   })
 
-  it('show each change as lines that went and came, by all agents alike', () => {
+  it('show the changes of every agent as diff lines', () => {
     const edits = recorded
       .filter(({ name }) => name.includes(' edit '))
       .map(
@@ -73,7 +73,7 @@ describe('recorded sessions of every agent', () => {
     }
   })
 
-  it('show what a command printed without what is said around it', () => {
+  it('show command output without the text around it', () => {
     const shells = recorded
       .filter(({ name }) => name.includes(' failing-shell '))
       .map(
@@ -88,7 +88,7 @@ describe('recorded sessions of every agent', () => {
     }
   })
 
-  it('say at once what failed', () => {
+  it('show errors at once', () => {
     for (const { name, messages } of recorded)
       for (const each of messages)
         for (const found of listCalls(each))
@@ -98,7 +98,7 @@ describe('recorded sessions of every agent', () => {
           }
   })
 
-  it('have few elements while they are closed', () => {
+  it('have few elements while collapsed', () => {
     const all = recorded.flatMap(({ messages }) =>
       messages.flatMap((each) => (listCalls(each).length === 1 ? [each] : [])),
     )
@@ -131,7 +131,7 @@ const strangeResults: unknown[] = [
   [null, 7, { type: 'text' }, { type: 'image', source: null }],
 ]
 
-describe('whatever an agent sends', () => {
+describe('any agent input', () => {
   it.each([...names, 'mcp__server__tool', 'no_such_tool', '', '__proto__', 'constructor'])(
     '%j does not break',
     (name) => {
@@ -146,7 +146,7 @@ describe('whatever an agent sends', () => {
     },
   )
 
-  it('may be a block that nobody knows, or a result without a call', () => {
+  it('may contain unknown blocks or a result without a call', () => {
     expect(drawn(message([{ type: 'hologram', x: 1 }]))).toContain('hologram')
     expect(drawn(message([call('Bash', {}, { content: 'x' }).result]))).toContain(words.tools.unknown)
     expect(drawn(message(undefined as unknown as unknown[]))).toContain('article')
@@ -208,21 +208,21 @@ describe('whatever an agent sends', () => {
 })
 
 describe('states', () => {
-  it('are told by a word', () => {
+  it('have a label', () => {
     for (const status of ['error', 'denied', 'cancelled', 'timeout', 'success'] as const) {
       const made = call('Bash', { command: 'x' }, { status, is_error: status !== 'success' })
       expect(drawn(message([made.use, made.result]))).toContain(`>${words.tools.states[status]}<`)
     }
   })
 
-  it('depend on the session where nothing has come yet', () => {
+  it('depend on the session while there is no result', () => {
     expect(openState({ state: 'working' }, false)).toBe('running')
     expect(openState({ state: 'asking' }, true)).toBe('waiting')
     expect(openState({ state: 'asking' }, false)).toBe('open')
     expect([openState(undefined, false), openState({ state: 'ended' }, false)]).toEqual(['open', 'open'])
   })
 
-  it('say "waiting" only for the call that a request is about', () => {
+  it('are "waiting" only for the call a request is about', () => {
     const open = (id: string, command: string) =>
       toToolCall({ type: 'tool_use', id, name: 'Bash', input: { command } }, undefined)
     const [older, asked] = [open('a', 'ls'), open('b', 'rm x')]
@@ -233,7 +233,7 @@ describe('states', () => {
     expect(about({ tool: 'Bash', input: {} })).toEqual([false, false])
   })
 
-  it('tell how long it took where both ends are known', () => {
+  it('show the duration if both ends are known', () => {
     const lasting = (ms: number) =>
       took(
         toToolCall(

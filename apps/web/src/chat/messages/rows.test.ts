@@ -14,12 +14,12 @@ function createMessage(timestamp: number, fields: Partial<Message> = {}): Messag
   }
 }
 
-it('finds the message that began last before the time', () => {
+it('finds the last message before a time', () => {
   const rows = toRows([createMessage(10), createMessage(20, { role: 'assistant' }), createMessage(30)], 0)
   expect([9, 10, 19, 20, 25, 30, 99].map((time) => findRowAt(rows, time))).toEqual([-1, 0, 0, 1, 1, 2, 2])
 })
 
-it('finds a prompt although the file or note after it has an earlier or the same time', () => {
+it('finds a prompt although the file or note after it has an earlier or equal time', () => {
   const rows = toRows(
     [
       createMessage(22),

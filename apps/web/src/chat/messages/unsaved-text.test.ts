@@ -26,15 +26,15 @@ it.each([
   ["a person's own", 'Write it now.', 'Write it now.'],
   ['without a letter', '…', '…'],
   ['nothing', undefined, undefined],
-])('words that are %s', (_, text, shown) => {
+])('screen text that is %s', (_, text, shown) => {
   expect(getUnsavedText(text, rows)).toBe(shown)
 })
 
-it('shows everything where nothing was said', () => {
+it('returns the whole text without messages', () => {
   expect(getUnsavedText('Hello', [])).toBe('Hello')
 })
 
-it('forgets what was said long ago', () => {
+it('ignores old messages', () => {
   const later = toRows(
     [said('assistant', 'Yes.'), ...Array.from({ length: 8 }, (_, i) => said('user', `${i}`))],
     0,

@@ -27,7 +27,7 @@ const message = (text: string, timestamp: number): Message => ({
   _original: [],
 })
 
-it('keeps their order, and those that are not sent last', () => {
+it('keeps the order, with unsent prompts last', () => {
   const commands = [
     command('b', 2),
     command('a', 1, { state: 'sent' }),
@@ -51,13 +51,13 @@ it('keeps their order, and those that are not sent last', () => {
   ])
 })
 
-it('leaves out what stands in the conversation, but not what was said long before', () => {
+it('leaves out prompts that are in the conversation, but not older equal ones', () => {
   const sent = [command('go on', 100_000, { state: 'sent' })]
   expect(listWaitingPrompts([here], sent, [], [message('go  on', 100_500)])).toEqual([])
   expect(listWaitingPrompts([here], sent, [], [message('go on', 10_000)])).toHaveLength(1)
 })
 
-it('gives other words and keeps the files', () => {
+it('replaces the text and keeps the files', () => {
   const image = {
     type: 'image' as const,
     source: { type: 'file' as const, media_type: 'image/png', path: '/x' },

@@ -12,7 +12,7 @@ const answer = (more: Partial<Message>): Message => ({
   ...more,
 })
 
-it('goes by the last answer of the agent itself', () => {
+it('uses the last answer of the main agent', () => {
   const messages = [
     answer({ usage: { inputTokens: 10, outputTokens: 5 }, model: 'opus' }),
     answer({ usage: { inputTokens: 900 }, parent: 'sub-agent' }),
@@ -23,7 +23,7 @@ it('goes by the last answer of the agent itself', () => {
   expect(findLastUsage([])).toBeUndefined()
 })
 
-it('says nothing where a number must be wrong', () => {
+it('returns nothing for contradictory numbers', () => {
   expect(getPercentLeft(50_000, 200_000)).toBe(75)
   expect(getPercentLeft(0, 100)).toBe(100)
   expect(getPercentLeft(300_000, 200_000)).toBeUndefined()

@@ -13,7 +13,7 @@ const said = (todos: readonly object[], more: Partial<Message> = {}): Message =>
 })
 const step = (status: string): object => ({ content: 'A step', status })
 
-it('counts the steps of the latest list, without those that were left out', () => {
+it('counts the entries of the latest list, without cancelled ones', () => {
   const messages = [
     said([step('pending')]),
     said([step('completed'), step('in_progress'), step('cancelled')]),
@@ -21,7 +21,7 @@ it('counts the steps of the latest list, without those that were left out', () =
   expect(getCurrentTodos(messages)).toMatchObject({ done: 1, all: 2 })
 })
 
-it('knows of no steps where there are none, or only those of a sub-agent', () => {
+it("returns nothing without entries, or for a sub-agent's list", () => {
   expect(getCurrentTodos([])).toBeUndefined()
   expect(getCurrentTodos([said([])])).toBeUndefined()
   expect(getCurrentTodos([said([step('pending')], { parent: 'call' })])).toBeUndefined()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { words } from '../../words/index.ts'
 import { getUnknownState } from './unknown-state.ts'
 
-it('does not know the state of a session while the server or its machine is offline', () => {
+it('does not know the state while the server or the machine is offline', () => {
   expect(getUnknownState({}, true)).toBeUndefined()
   expect(getUnknownState({}, false)).toBe(words.status.offline)
   const node = { id: 'n', name: 'tower' }
