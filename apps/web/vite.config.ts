@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 
-/** Grammars lie apart: each is fetched when somebody sees such a text, by the worker that finds colours for it. */
+/** Grammars are separate chunks, loaded by the highlighting worker on demand. */
 const output = {
   chunkFileNames: ({ moduleIds }: { moduleIds: string[] }) =>
     moduleIds.some((id) => id.includes('@shikijs/langs'))
@@ -17,14 +17,14 @@ export default defineConfig({
     react(),
     tailwind(),
     VitePWA({
-      // Ours is written by hand: it shows notifications and answers from them.
+      // The worker is our own: it shows notifications and answers from them.
       strategies: 'injectManifest',
       srcDir: 'src/worker',
       filename: 'sw.ts',
       injectRegister: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,svg,png,woff2}'],
-        // Hundreds of grammars are fetched when somebody sees such a file, not before.
+        // Hundreds of grammars are loaded on demand.
         globIgnores: ['assets/grammars/**', 'icon-*.png'],
         rollupFormat: 'iife',
         maximumFileSizeToCacheInBytes: 1_000_000,
@@ -49,7 +49,7 @@ export default defineConfig({
   ],
   build: {
     target: 'es2023',
-    // Everything is precached; a warning about a lazy part's size says nothing.
+    // Everything is precached, so chunk sizes do not matter.
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
     rolldownOptions: { output },

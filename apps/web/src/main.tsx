@@ -3,19 +3,19 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { loadChatSoon } from './app/load-chat.ts'
 import { registerWorker } from './app/register-worker.ts'
-import { applyTheme } from './app/theme.ts'
+import { applyTheme } from './browser/theme.ts'
 import { showKeptSessions } from './sessions/session-list.ts'
 import { client } from './state/client.ts'
 import './styles/theme.css'
 
-/** So long the first picture waits for the list that was kept; mostly it is there at once. */
-const patienceMs = 150
+/** How long the first render waits for the cached list. */
+const delayMs = 150
 
 applyTheme()
 client.start()
 const root = createRoot(document.querySelector('#app')!)
 const draw = (): void =>
-  // In pieces, so that nothing has to wait for the whole.
+  // In a transition, so that rendering does not block input.
   startTransition(() =>
     root.render(
       <StrictMode>
@@ -24,9 +24,7 @@ const draw = (): void =>
     ),
   )
 if (location.pathname === '/')
-  void Promise.race([showKeptSessions(), new Promise((resolve) => setTimeout(resolve, patienceMs))]).then(
-    draw,
-  )
+  void Promise.race([showKeptSessions(), new Promise((resolve) => setTimeout(resolve, delayMs))]).then(draw)
 else draw()
 registerWorker()
 loadChatSoon()

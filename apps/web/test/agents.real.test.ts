@@ -4,13 +4,13 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type WebStage, desktop, phone, webStage } from './stage.test-data.ts'
 
-/** What makes the scripted model run a command for which each agent asks. */
+/** Makes the scripted model run a command that each agent asks about. */
 const agents = {
   gemini: { title: 'Gemini', run: (command: string) => `RUN: ${command}`, viewport: phone },
   claude: { title: 'Claude', run: (command: string) => `RUN: ${command}`, viewport: desktop },
   codex: {
     title: 'Codex',
-    // Its sandbox lets a mere `touch` pass: it asks only for what is to run outside.
+    // Codex's sandbox allows a plain `touch`. It asks only for commands outside the sandbox.
     run: (command: string) =>
       `CALL: exec_command ${JSON.stringify({ cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I?' })}`,
     viewport: phone,
@@ -20,7 +20,7 @@ const agents = {
 for (const [agent, words] of Object.entries(agents)) testInApp(agent as keyof typeof agents, words)
 
 function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof typeof agents]): void {
-  // One agent goes through all of it, as with a person; to start it takes longest.
+  // One agent goes through all tests in order, because starting it takes longest.
   describe(`${words.title} in the phone app`, { shuffle: false }, () => {
     let stage: WebStage
     let page: Page
@@ -40,14 +40,14 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       stage.until('it is idle', () =>
         stage.server.context.live.list().every(({ state, queued }) => state === 'idle' && queued === 0),
       )
-    /** The option of a dialog that means this. */
+    /** The dialog option with this effect. */
     const choose = async (effect: 'allow' | 'deny'): Promise<void> => {
-      // Taps right after it came up are not meant for it.
+      // The guard ignores taps right after the dialog opened.
       await ask().locator(`button[data-effect="${effect}"][aria-disabled=false]`).first().click()
       await ask().waitFor({ state: 'detached' })
     }
 
-    it('is paired by a code that is typed', async () => {
+    it('pairs with a typed code', async () => {
       page = await stage.open({ viewport: words.viewport, paired: false, kept: true })
       const { code } = stage.server.listening.pairing.create()
       await page.getByLabel('Code').fill(code.toLowerCase())
@@ -56,13 +56,13 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       expect(stage.server.listening.devices.list()).toHaveLength(1)
     })
 
-    it('starts with a first prompt, and what it says streams in', async () => {
+    it('starts with a first prompt and streams the answer', async () => {
       await page.goto(`${stage.url}/new?agent=${agent}&cwd=${encodeURIComponent(stage.cwd)}`)
       const saying = Array.from({ length: 8 }, (_, index) => `SAY: word${index} `)
-      // So slow that what comes late on a busy machine still comes in parts.
+      // Slow enough to arrive in parts on a busy machine.
       await page.getByLabel('Prompt').fill(['SLOW 1200', ...saying].join('\n'))
       await page.getByRole('button', { name: 'Start', exact: true }).click()
-      // Some of it is there before all of it is. Looked for by the page itself: a look from here may come too late.
+      // A part arrives before the whole. Checked in the page, because a check from here may come too late.
       await page.waitForFunction(() => {
         const now = document.querySelector('[data-testid=now]')?.textContent ?? ''
         return now.includes('word1') && !now.includes('word7')
@@ -71,7 +71,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       await idle()
     })
 
-    it('asks, and does what is allowed', async () => {
+    it('asks, and does what the user allows', async () => {
       await say(words.run('touch allowed.txt'))
       await ask().getByText('touch allowed.txt').first().waitFor()
       expect(existsSync(join(stage.cwd, 'allowed.txt'))).toBe(false)
@@ -81,7 +81,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       await messages().getByText('touch allowed.txt').last().waitFor()
     })
 
-    it('asks, and does not do what is denied', async () => {
+    it('asks, and does not do what the user denies', async () => {
       await say(words.run('touch denied.txt'))
       await ask().getByText('touch denied.txt').first().waitFor()
       await choose('deny')
@@ -89,8 +89,8 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
       expect(existsSync(join(stage.cwd, 'denied.txt'))).toBe(false)
     })
 
-    it('takes prompts while it works, of which one is taken back, and is interrupted', async () => {
-      // So slow that it still speaks when it is interrupted, on any machine.
+    it('queues prompts while it works, withdraws one, and is interrupted', async () => {
+      // Slow enough to be still answering when it is interrupted.
       await say('SLOW 2000', ...Array.from({ length: 18 }, () => 'SAY: on and on '))
       await page.getByTestId('now').getByText('on and on').waitFor()
       await say('SAY: said later')
@@ -108,7 +108,7 @@ function testInApp(agent: keyof typeof agents, words: (typeof agents)[keyof type
     it('opens every search hit at the message with its text', async () => {
       const search = `${stage.url}/search?q=${encodeURIComponent('word3')}`
       await page.goto(search)
-      // Only links of the results: a wide screen also lists the session, whose title may be the prompt.
+      // Only links in the results: a wide screen also lists the session, whose title may be the prompt.
       const hits = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /word3/ })
       await hits.first().waitFor()
       const count = await hits.count()

@@ -22,7 +22,7 @@ const options: Ask['options'] = [
 ]
 let count = 0
 
-/** An agent asks this; resolves when the page shows it. */
+/** Makes an agent ask, and resolves when the page shows the request. */
 async function asked(
   more: Partial<Ask>,
 ): Promise<{ answered: Promise<Answer>; settle: () => Promise<void> }> {
@@ -55,7 +55,7 @@ async function asked(
 }
 const exact = () => sheet().getByTestId('exactly').allTextContents()
 
-it('cannot be allowed before all of it is shown', async () => {
+it('cannot allow a request before its full text is shown', async () => {
   const command = `echo ${'a'.repeat(30_000)}; rm -rf ~`
   const { settle } = await asked({ title: 'Run \u202Eit?', tool: 'Bash', input: { command }, exact: true })
   const yes = sheet().getByRole('button', { name: 'Yes' })
@@ -69,7 +69,7 @@ it('cannot be allowed before all of it is shown', async () => {
   await settle()
 })
 
-it('shows a change of a file line by line', async () => {
+it('shows a file change line by line', async () => {
   const { settle } = await asked({
     tool: 'Edit',
     exact: true,
@@ -81,7 +81,12 @@ it('shows a change of a file line by line', async () => {
     },
   })
   await sheet().getByTestId('change').waitFor()
-  expect(await sheet().getByTestId('change').innerText()).toMatch(/one\s+-\s+two\s+\+\s+three/)
+  const change = sheet().getByTestId('change')
+  expect(await change.textContent()).toBe('one\ntwo\nthree\n')
+  expect(await change.locator('del').allTextContents()).toEqual(['two\n'])
+  expect(await change.locator('del').getAttribute('data-narrow')).toContain('−')
+  expect(await change.locator('ins').allTextContents()).toEqual(['three\n'])
+  expect(await change.locator('ins').getAttribute('data-narrow')).toContain('+')
   expect(await exact()).toEqual(['/shop/cart.ts', 'true'])
   expect(await sheet().textContent()).toContain('The agent sent exactly this request')
   expect(await sheet().getByRole('timer').count()).toBe(0)
@@ -89,7 +94,7 @@ it('shows a change of a file line by line', async () => {
   await settle()
 })
 
-it('shows the whole of a long command, and says where it does not yet', async () => {
+it('shows a long command completely, and says when it is cut', async () => {
   const command = `echo start\n${'# nothing to see here\n'.repeat(2_000)}rm -rf /`
   const { settle } = await asked({ tool: 'Bash', input: { command } })
   await sheet().getByRole('button', { name: 'More below' }).waitFor()
@@ -103,7 +108,7 @@ it('shows the whole of a long command, and says where it does not yet', async ()
   await settle()
 })
 
-it('makes hidden signs visible, and lets nothing that an agent says become a part of the page', async () => {
+it('marks hidden characters, and renders no agent text as HTML', async () => {
   const evil = '<img src=x onerror="globalThis.pwned=1"><script>pwned=1</script>'
   const { settle } = await asked({
     title: `${evil} title`,
@@ -127,7 +132,7 @@ it('makes hidden signs visible, and lets nothing that an agent says become a par
   await settle()
 })
 
-it('takes an answer in own words, and keeps them when the sheet is put aside', async () => {
+it('sends a free-text answer, and keeps its draft when dismissed', async () => {
   const { answered } = await asked({
     kind: 'question',
     title: 'Which one?',
@@ -150,7 +155,7 @@ it('takes an answer in own words, and keeps them when the sheet is put aside', a
   expect((await outcomes()).at(-1)?.words).toBe('You answered: “none of them, but <b>this</b>”')
 })
 
-it('shows a plan with its marks, and how long it can be answered', async () => {
+it('renders a plan as Markdown, and shows the remaining time', async () => {
   const { answered } = await asked({
     kind: 'plan',
     title: 'Ready?',
@@ -170,7 +175,7 @@ it('shows a plan with its marks, and how long it can be answered', async () => {
   await sheet().waitFor({ state: 'detached' })
 })
 
-it('says when it has changed, and does not take an answer to what was there before', async () => {
+it('announces a changed request, and rejects an answer to the old one', async () => {
   const { approvals } = stage.server.context
   const key = { agent: 'claude', session: `session-${++count}` }
   const carried: Answer[] = []
@@ -203,7 +208,7 @@ it('says when it has changed, and does not take an answer to what was there befo
   await sheet().waitFor({ state: 'detached' })
 })
 
-it('goes through what several sessions ask, without deciding anything on the way', async () => {
+it('steps through the requests of several sessions without deciding', async () => {
   await page.setViewportSize(desktop)
   const { approvals } = stage.server.context
   const keys = ['x', 'y', 'z'].map((session) => ({ agent: 'codex', session }))

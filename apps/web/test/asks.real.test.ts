@@ -9,7 +9,7 @@ beforeAll(async () => {
   stage = await webStage({ agents: ['fake'] })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
-// What one leaves behind must not ask in the next.
+// A request left open must not appear in the next test.
 afterEach(async () => {
   const { live, approvals } = stage.server.context
   for (const { id, agent, session, state } of live.list())
@@ -23,7 +23,7 @@ const button = (page: Page, name: string | RegExp) => sheet(page).getByRole('but
 const allow = /Allow once/
 const deny = /No, suggest changes/
 
-/** A session that asks, and a page on which somebody looks at it. */
+/** A session with a request, and a page that shows it. */
 async function asking(words: string): Promise<{
   info: LiveInfo
   page: Page
@@ -48,7 +48,7 @@ async function asking(words: string): Promise<{
   }
 }
 
-/** Long enough that a tap counts. */
+/** Waits until the guard accepts taps. */
 const meant = (page: Page) =>
   page.waitForFunction(() => !document.querySelector('[data-effect][aria-disabled=true]'))
 
@@ -68,7 +68,7 @@ it('shows exactly what will run, and allows it', async () => {
   await expect.poll(answers).toMatchObject([{ by: 'person', option: expect.stringContaining('allow') }])
 })
 
-it('keeps yes and no far apart, and each as large as a thumb', async () => {
+it('keeps allow and deny far apart and large enough for a thumb', async () => {
   const { page } = await asking('ask distance')
   await sheet(page).waitFor()
   const boxes = await Promise.all([allow, deny].map((name) => button(page, name).boundingBox()))
@@ -82,7 +82,7 @@ it('keeps yes and no far apart, and each as large as a thumb', async () => {
   await sheet(page).waitFor({ state: 'detached' })
 })
 
-it('denies', async () => {
+it('denies a request', async () => {
   const { page, answers, outcomes } = await asking('ask denied')
   await sheet(page).waitFor()
   await meant(page)
@@ -94,7 +94,7 @@ it('denies', async () => {
   await expect.poll(answers).toMatchObject([{ by: 'person', option: expect.stringContaining('deny') }])
 })
 
-it('goes through several in a row, each with its own content', async () => {
+it('shows several requests one after the other', async () => {
   const { page, answers, outcomes } = await asking('ask row 3')
   for (const command of ['touch row-3', 'touch row-2', 'touch row-1']) {
     await expect.poll(() => sheet(page).getByTestId('exactly').first().textContent()).toBe(command)
@@ -102,12 +102,12 @@ it('goes through several in a row, each with its own content', async () => {
     await button(page, allow).click()
   }
   await sheet(page).waitFor({ state: 'detached' })
-  // Each stayed in sight as answered until the next was there.
+  // Each stayed visible as answered until the next one came.
   expect((await outcomes()).map(({ words }) => words)).toEqual(Array(3).fill('You answered: Allow once'))
   await expect.poll(answers).toHaveLength(3)
 })
 
-it('says at once that somebody else was faster', async () => {
+it('shows at once that another device answered', async () => {
   const { page, info, outcomes } = await asking('ask faster')
   const other = await stage.open({ viewport: desktop })
   await other.getByRole('button', { name: /request needs you/ }).click()
@@ -122,12 +122,12 @@ it('says at once that somebody else was faster', async () => {
   expect(stage.server.context.live.find(info.id)).toBeDefined()
 })
 
-it('does not take a tap or a key that was meant for something else', async () => {
+it('ignores a tap or key meant for something else', async () => {
   const { page, answers, outcomes } = await asking('ask hasty')
   await sheet(page).waitFor()
   for (const key of ['Enter', 'Space', 'Escape']) await page.keyboard.press(key)
   await sheet(page).waitFor({ state: 'detached' })
-  // Pressed in the moment in which it comes up, a little later, and with a press that lasts until it would count.
+  // Pressed when the dialog opens, a little later, and held until the guard is over.
   await page.evaluate(() => {
     const seen: (string | null)[] = []
     Object.assign(globalThis, { seen })
@@ -162,14 +162,14 @@ it('does not take a tap or a key that was meant for something else', async () =>
     'true',
     'false',
   ])
-  // A press of its own counts, and none before it did: the first answer holds.
+  // A new press counts, and none before it did: the first answer holds.
   await button(page, deny).click()
   await sheet(page).waitFor({ state: 'detached' })
   expect(await outcomes()).toMatchObject([{ words: expect.stringMatching(/^You answered: No/) }])
   await expect.poll(answers).toMatchObject([{ option: expect.stringContaining('deny') }])
 })
 
-it('says that it cannot be answered without a connection, and goes on when there is one', async () => {
+it('cannot answer offline, and continues after reconnecting', async () => {
   const { page, answers } = await asking('ask offline')
   await sheet(page).waitFor()
   await page.context().setOffline(true)
@@ -189,7 +189,7 @@ it('says that it cannot be answered without a connection, and goes on when there
   await expect.poll(answers).toHaveLength(1)
 })
 
-it('tells of asks on every other screen, and shows them from there', async () => {
+it('announces requests on every other screen, and opens them', async () => {
   const { page } = await asking('ask banner')
   await sheet(page).waitFor()
   await button(page, 'Decide later').click()

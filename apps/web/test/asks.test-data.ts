@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** How an ask ended, and how many of its buttons could still be pressed then. */
+/** How a request ended, and how many of its buttons were still enabled. */
 export interface Outcome {
   readonly words: string
   readonly open: number
 }
 
 /**
- * From now on the page notes every outcome that it shows: each is gone again before a busy machine has looked.
+ * Records every outcome the page shows, because each disappears before a busy machine could check.
  *
  * @example const outcomes = await noteOutcomes(page)
  */
@@ -19,7 +19,7 @@ export async function noteOutcomes(page: Page): Promise<() => Promise<Outcome[]>
       const words = document.querySelector('[data-testid=settled]')?.textContent
       const open = document.querySelectorAll('[data-effect][aria-disabled=false]').length
       if (words !== undefined && noted.at(-1)?.words !== words) noted.push({ words, open })
-      // The next one may end in the same words.
+      // The next request may end with the same text.
       if (words === undefined && noted.at(-1)?.words !== '') noted.push({ words: '', open })
     }
     new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })

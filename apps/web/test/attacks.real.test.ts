@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
 import { go, isQuiet } from './go.test-data.ts'
-import { type WebStage, appFolder, patienceMs, webStage } from './stage.test-data.ts'
+import { type WebStage, appFolder, delayMs, webStage } from './stage.test-data.ts'
 
-/** What an agent may say, read from a file that somebody else has written. */
+/** Content an agent may repeat from a hostile file. */
 const payloads = [
   '<img src=x onerror="window.hit=1">',
   '<script>window.hit=2</script>',
@@ -104,7 +104,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** Nothing has run, and nothing is there that could. */
+/** Nothing ran, and nothing executable is in the page. */
 async function isInert(page: Page, what: string): Promise<void> {
   const found = await page.evaluate(() => ({
     hit: (globalThis as { hit?: unknown }).hit,
@@ -123,7 +123,7 @@ async function isInert(page: Page, what: string): Promise<void> {
   expect([what, found]).toEqual([what, { live: 0, links: [], handlers: [] }])
 }
 
-it('nothing that an agent says runs, on any screen', async () => {
+it('runs no agent text on any screen', async () => {
   stage.complaints.length = 0
   const page = await stage.open()
   await page.getByRole('alertdialog').or(page.getByRole('link')).first().waitFor()
@@ -152,11 +152,11 @@ it('nothing that an agent says runs, on any screen', async () => {
   await expect.poll(() => opened.count()).toBeGreaterThan(before)
   await isQuiet(page)
   await isInert(page, 'opened cards')
-  // Its folder is nobody's to look into.
+  // Its folder is not readable.
   expect(stage.complaints.filter((each) => !/40[34]/.test(each))).toEqual([])
 })
 
-it('would be stopped by the policy, also if a mistake let it in', async () => {
+it('blocks injected content by the content security policy', async () => {
   const page = await stage.open()
   await page.getByRole('alertdialog').or(page.getByRole('link')).first().waitFor()
   const tried = await page.evaluate(async (html) => {
@@ -185,7 +185,7 @@ it('would be stopped by the policy, also if a mistake let it in', async () => {
   expect(tried.hit).toBeUndefined()
 })
 
-it('its page has no script or style within it, and nobody puts a frame around it', async () => {
+it('has no inline script or style, and cannot be framed', async () => {
   const html = readFileSync(join(appFolder, 'index.html'), 'utf8')
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|javascript:/)
   const evil = createServer((_, response) =>
@@ -193,7 +193,7 @@ it('its page has no script or style within it, and nobody puts a frame around it
   )
   await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
   const context = await stage.browser.newContext()
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   try {
     const page = await context.newPage()
     await page.goto(`http://127.0.0.1:${(evil.address() as { port: number }).port}/`)
@@ -204,7 +204,7 @@ it('its page has no script or style within it, and nobody puts a frame around it
   }
 })
 
-it('takes the code out of the address, and keeps no token where scripts could read it', async () => {
+it('removes the code from the URL, and stores no token that scripts can read', async () => {
   const page = await stage.open()
   await page.getByRole('alertdialog').or(page.getByRole('link')).first().waitFor()
   expect(page.url()).toBe(`${stage.url}/`)

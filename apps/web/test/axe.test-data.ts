@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong on the page as it is now, or in a part of it, each with the first place where it is so. */
+/** The axe violations of the page or a part of it, each with its first location. */
 export async function violations(page: Page, within = 'html'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(async (part) => {
@@ -16,7 +16,7 @@ export async function violations(page: Page, within = 'html'): Promise<string[]>
         ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>
       }
     }
-    // What is right need not be told in full, which is most of the work.
+    // Reporting only violations saves most of the work.
     const result = await axe.run(part, { resultTypes: ['violations'] })
     return result.violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html.slice(0, 300)}`)
   }, within)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** The last list of a command line holds: so these are Playwright's, and behind them what is ours. */
+/** Only the last list on a command line counts, so Playwright's own features are repeated here. */
 const unwanted = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -18,27 +18,27 @@ const unwanted = [
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
-  // Two more pages behind each window, for an address bar that nobody sees: a third of what it costs to open one.
+  // Saves two hidden pages for the address bar, a third of the cost of a window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
 ]
 const inVitest = process.env['VITEST'] !== undefined
 let shared: Promise<Browser> | undefined
 
-/** One browser for all test files of a worker: to start it costs more than most tests. It ends with the worker. */
+/** One browser for all test files of a worker, because starting it costs more than most tests. It ends with the worker. */
 export async function borrowBrowser(): Promise<Browser> {
   if (shared && !(await shared).isConnected()) shared = undefined
   return (shared ??= launch())
 }
 
-/** Where nothing else will need it. */
+/** Closes the browser where no other test needs it. */
 export async function returnBrowser(): Promise<void> {
   if (inVitest) return
   await (await shared)?.close()
   shared = undefined
 }
 
-/** What Chromium needs so that it writes nothing into the home of who runs it: settings, crash reports, caches. */
+/** Keeps Chromium from writing settings, crash reports and caches into the user's home. */
 export function browserEnv(home: string): Record<string, string> {
   const { XDG_CONFIG_HOME: _config, XDG_CACHE_HOME: _cache, ...env } = process.env
   return { ...(env as Record<string, string>), HOME: home }
@@ -57,9 +57,9 @@ async function launch(): Promise<Browser> {
     env: browserEnv(home),
     handleSIGTERM: !inVitest,
   })
-  // A worker that is told to end has half a second: enough to end the browser, not to ask it to.
+  // A worker has half a second to exit: enough to kill the browser, not to close it.
   if (inVitest) process.once('SIGTERM', () => process.exit())
-  // Behind Playwright's own, which ends the browser first: else it would write into what goes away.
+  // Runs after Playwright's handler, which ends the browser that writes into this folder.
   process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }))
   return browser
 }

@@ -62,27 +62,27 @@ async function openPart(part: string, options?: Parameters<WebStage['open']>[0])
 }
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
-const diffOf = (page: Page, path: string) => page.getByRole('article', { name: path })
+const getDiff = (page: Page, path: string) => page.getByRole('article', { name: path })
 
-// In their order: the last one changes the repository.
+// In order: the last test changes the repository.
 describe('changes and files', { shuffle: false }, () => {
-  it('tells what changed, file by file, on a phone', async () => {
+  it('shows the changes of each file on a phone', async () => {
     const page = await openPart('changes')
     await page.getByText('in 10 files').waitFor()
     expect(await violations(page)).toEqual([])
 
     await row(page, /^greet\.ts Changed/).tap()
-    const greet = diffOf(page, 'src/greet.ts')
+    const greet = getDiff(page, 'src/greet.ts')
     await expect.poll(() => greet.locator('del').allTextContents()).toEqual(['  return `Hello ${name}`\n'])
-    // What would turn the direction of reading is seen.
+    // A direction character is visible.
     expect(await greet.locator('ins').first().textContent()).toBe('  // \uFFFDnot what it seems\n')
     // By sign, not by colour alone.
     expect(await greet.locator('ins').first().getAttribute('data-narrow')).toContain('+')
     expect(await violations(page)).toEqual([])
 
     await row(page, /^old\.md Deleted/).tap()
-    await expect.poll(() => diffOf(page, 'old.md').locator('del').count()).toBe(3)
-    expect(await diffOf(page, 'old.md').getByRole('link', { name: 'Open file' }).count()).toBe(0)
+    await expect.poll(() => getDiff(page, 'old.md').locator('del').count()).toBe(3)
+    expect(await getDiff(page, 'old.md').getByRole('link', { name: 'Open file' }).count()).toBe(0)
     await row(page, /^renamed notes\.txt Renamed/).tap()
     await page.getByText('Renamed from notes.txt').waitFor()
     await row(page, /^data\.bin New/).tap()
@@ -95,22 +95,22 @@ describe('changes and files', { shuffle: false }, () => {
     expect(stage.complaints).toEqual([])
   })
 
-  it('folds what is long, and shows all of it to who asks', async () => {
+  it('folds a long diff, and shows all of it on request', async () => {
     const page = await openPart('changes')
     await row(page, /^huge\.txt/).tap()
-    const huge = diffOf(page, 'huge.txt')
+    const huge = getDiff(page, 'huge.txt')
     await huge.getByRole('button', { name: 'Show all' }).waitFor()
     await expect.poll(() => huge.locator('ins').count()).toBe(299)
     await huge.getByRole('button', { name: 'Show all' }).tap()
     await huge.getByRole('button', { name: /more lines/ }).tap()
     await stage.until('more is there', async () => (await huge.locator('ins').count()) > 1_200)
     await row(page, /^wide\.txt/).tap()
-    await diffOf(page, 'wide.txt').waitFor()
-    expect(((await diffOf(page, 'wide.txt').textContent()) ?? '').length).toBeLessThan(10_000)
+    await getDiff(page, 'wide.txt').waitFor()
+    expect(((await getDiff(page, 'wide.txt').textContent()) ?? '').length).toBeLessThan(10_000)
     expect(stage.complaints).toEqual([])
   })
 
-  it('runs nothing that a file or its name says', async () => {
+  it('runs nothing from a file or its name', async () => {
     const page = await openPart('changes')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {
@@ -118,8 +118,8 @@ describe('changes and files', { shuffle: false }, () => {
       void dialog.dismiss()
     })
     await row(page, strange).tap()
-    await diffOf(page, strange).getByText('<script>alert(2)</script>').waitFor()
-    await diffOf(page, strange).getByRole('link', { name: 'Open file' }).tap()
+    await getDiff(page, strange).getByText('<script>alert(2)</script>').waitFor()
+    await getDiff(page, strange).getByRole('link', { name: 'Open file' }).tap()
     await page.getByTestId('file-text').getByText('<script>alert(2)</script>').waitFor()
     expect(await page.locator('img[src="x"], main script').count()).toBe(0)
     expect(await violations(page)).toEqual([])
@@ -127,7 +127,7 @@ describe('changes and files', { shuffle: false }, () => {
     expect(stage.complaints).toEqual([])
   })
 
-  it('shows files: folders, a line far below, pictures, and what is no text', async () => {
+  it('shows folders, a line far below, images and binary files', async () => {
     const page = await openPart('files', { viewport: desktop })
     await page.getByRole('list', { name: 'Folder contents' }).getByRole('link', { name: /^src/ }).click()
     await page.getByRole('link', { name: /^greet\.ts/ }).click()
@@ -151,7 +151,7 @@ describe('changes and files', { shuffle: false }, () => {
     )
     await expect.poll(() => line.textContent()).toBe('line 25000\n')
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1_500)
-    // What was not fetched comes when somebody goes there.
+    // Lines that were not loaded arrive when scrolled to.
     await page.getByTestId('file-text').evaluate((element) => (element.scrollTop = 0))
     await page.locator('[data-line="1"]').waitFor()
     await expect.poll(() => page.locator('[data-line="1"]').textContent()).toBe('line 1\n')
@@ -159,13 +159,13 @@ describe('changes and files', { shuffle: false }, () => {
     await page.getByRole('button', { name: 'Try again' }).waitFor()
   })
 
-  it('has the list beside the diff where there is room, and is told anew when a turn ends', async () => {
+  it('shows the list beside the diff on a wide screen, and refreshes after a turn', async () => {
     const page = await openPart('changes', { viewport: desktop })
     await row(page, /^greet\.ts/).click()
-    await diffOf(page, 'src/greet.ts').waitFor()
+    await getDiff(page, 'src/greet.ts').waitFor()
     const [list, diff] = await Promise.all([
       page.getByRole('list', { name: 'Changed files' }).boundingBox(),
-      diffOf(page, 'src/greet.ts').boundingBox(),
+      getDiff(page, 'src/greet.ts').boundingBox(),
     ])
     expect(diff!.x).toBeGreaterThanOrEqual(list!.x + list!.width)
     await page.getByRole('button', { name: 'Send to review' }).click()

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-it('shows a session that goes on, and what is said in it', async () => {
+it('shows a live session and its messages', async () => {
   const page = await stage.open()
   await stage.start({ prompt: 'hello there' })
   await page

@@ -8,7 +8,7 @@ import { Story } from '../../../packages/ledger/src/contract/story.test-data.ts'
 import { violations } from './axe.test-data.ts'
 import { type WebStage, desktop, webStage } from './stage.test-data.ts'
 
-/** A picture of one red dot. */
+/** An image of one red pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 
 let stage: WebStage
@@ -42,7 +42,7 @@ async function openSession(
   return { page, live }
 }
 
-/** Puts a picture there as the clipboard does. */
+/** Pastes an image as the clipboard does. */
 async function pastePicture(page: Page): Promise<void> {
   await field(page).evaluate((element, data) => {
     const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))
@@ -53,7 +53,7 @@ async function pastePicture(page: Page): Promise<void> {
 }
 
 describe('the composer', () => {
-  it('sends a prompt by its button, and by Enter where there is a keyboard', async () => {
+  it('sends a prompt with the button, and with Enter on a keyboard', async () => {
     const { page } = await openSession('first words', { viewport: desktop })
     await field(page).fill('by the button')
     await send(page)
@@ -74,7 +74,7 @@ describe('the composer', () => {
     await expect.poll(() => field(page).inputValue()).toBe('by the button')
   })
 
-  it('keeps what was begun over a reload', async () => {
+  it('keeps a draft over a reload', async () => {
     const { page } = await openSession('draft here')
     await field(page).fill('not finished')
     await pastePicture(page)
@@ -89,7 +89,7 @@ describe('the composer', () => {
       .toBe(1)
   })
 
-  it('gives a pasted picture to the agent', async () => {
+  it('sends a pasted image to the agent', async () => {
     const { page, live } = await openSession('a picture comes')
     await pastePicture(page)
     await page.locator('[data-state=ready]').waitFor()
@@ -109,9 +109,9 @@ describe('the composer', () => {
     await page.getByRole('list', { name: 'Attached files' }).waitFor({ state: 'detached' })
   })
 
-  it('keeps a picture without a connection, and sends it later', async () => {
+  it('keeps an image while offline, and sends it later', async () => {
     const { page } = await openSession('no net for pictures')
-    // Only this one is cut off: what comes back after all was away is sent again by itself, before a hand can.
+    // Only uploads fail: after a complete disconnect the app would retry by itself.
     await page.route('**/api/uploads?*', (route) => route.abort('internetdisconnected'))
     await pastePicture(page)
     await page.getByRole('button', { name: 'Retry dot.png' }).waitFor()
@@ -122,7 +122,7 @@ describe('the composer', () => {
     await expect.poll(() => page.getByRole('list', { name: 'Attached files' }).count()).toBe(0)
   })
 
-  it('knows the commands of the agent', async () => {
+  it('completes the commands of the agent', async () => {
     const { page } = await openSession('commands please', { viewport: desktop })
     await field(page).pressSequentially('/co')
     const list = page.getByRole('listbox', { name: 'Commands' })
@@ -138,7 +138,7 @@ describe('the composer', () => {
     await list.waitFor({ state: 'detached' })
   })
 
-  it('runs a command of the agent, and sends every other slash as text', async () => {
+  it('runs a known command, and sends any other slash as text', async () => {
     const { page, live } = await openSession('slashes please')
     const createBody = (text: string) =>
       stage.until(`${text} is stored`, async () => {
@@ -158,7 +158,7 @@ describe('the composer', () => {
     expect(await createBody('!touch pwned')).not.toHaveProperty('promptKind')
   })
 
-  it('finds files by some of their letters, and none with keys', async () => {
+  it('finds files by some letters, and none with keys', async () => {
     const { page } = await openSession('files please')
     await field(page).pressSequentially('look at @prsr')
     const list = page.getByRole('listbox', { name: 'Files' })
@@ -171,7 +171,7 @@ describe('the composer', () => {
     await page.getByText('No files match').waitFor()
   })
 
-  it('goes on with a session that has ended', async () => {
+  it('resumes an ended session', async () => {
     const { page, live } = await openSession('soon over')
     await page.getByRole('button', { name: 'Session actions' }).click()
     await page.getByRole('button', { name: 'End session' }).click()
@@ -188,7 +188,7 @@ describe('the composer', () => {
 })
 
 describe('the queue', () => {
-  it('shows what waits, changes it and takes it back', async () => {
+  it('shows, edits and withdraws queued prompts', async () => {
     const { page, live } = await openSession('slow')
     for (const words of ['the first', 'the second', 'the third']) {
       await field(page).fill(words)
@@ -215,10 +215,10 @@ describe('the queue', () => {
     await expect.poll(states).toEqual(['done', 'done', 'withdrawn', 'done'])
   })
 
-  it('sends once what was written without a connection', async () => {
+  it('sends a prompt written offline once', async () => {
     const { page, live } = await openSession('before the tunnel')
     await page.context().setOffline(true)
-    // What is offline says so to new connections only.
+    // Going offline affects only new connections.
     await stage.restart()
     await page.getByTestId('connection').waitFor()
     await field(page).fill('from the tunnel')
@@ -233,7 +233,7 @@ describe('the queue', () => {
 })
 
 describe('the status bar', () => {
-  it('interrupts by Escape', async () => {
+  it('interrupts with Escape', async () => {
     const { page } = await openSession('slow', { viewport: desktop })
     const status = page.getByTestId('status')
     await status.getByRole('button', { name: 'Interrupt' }).waitFor()
@@ -242,7 +242,7 @@ describe('the status bar', () => {
     await expect.poll(() => status.getByRole('button', { name: 'Interrupt' }).count()).toBe(0)
   })
 
-  it('offers the modes of the agent, and tells what it did not take', async () => {
+  it('offers the modes of the agent, and reports a rejected one', async () => {
     const { page } = await openSession('modes please')
     await page
       .getByTestId('status')
@@ -251,15 +251,15 @@ describe('the status bar', () => {
     const sheet = page.getByRole('dialog')
     for (const name of ['Ask first', 'Edit freely', 'Plan only', 'Do everything'])
       await sheet.getByRole('button', { name }).waitFor()
-    // The program that passes for Gemini knows one mode only.
+    // The fake Gemini has only one mode.
     await sheet.getByRole('button', { name: 'Edit freely' }).click()
     await page.getByText('The agent rejected this').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Mode: Ask first' }).count()).toBe(1)
   })
 })
 
-describe('what the agent has set itself to do', () => {
-  it('stands in the status bar, and all of it is one tap away', async () => {
+describe('the to-do list of the agent', () => {
+  it('is in the status bar, and opens with a tap', async () => {
     const { page, live } = await openSession('make a list')
     await page.getByTestId('messages').getByText('You said: make a list').waitFor()
     const story = new Story({ agent: live.agent, session: live.session, source: 'list' })
@@ -286,8 +286,8 @@ describe('what the agent has set itself to do', () => {
   })
 })
 
-describe('what was said', () => {
-  it('is put where one writes to another session, and not sent by that', async () => {
+describe('a message', () => {
+  it('is copied to the draft of another session', async () => {
     const other = await stage.start({ prompt: 'I am the other one' })
     const { page } = await openSession('tell it to the other one')
     const said = page.getByRole('article', { name: 'Gemini' }).filter({ hasText: 'You said: tell it' })
@@ -301,7 +301,7 @@ describe('what was said', () => {
     expect((await commands(other)).filter(({ body }) => body.kind === 'prompt').length).toBeLessThan(2)
   })
 
-  it('is gone on with in a copy, from its end', async () => {
+  it('is forked at the end of the session', async () => {
     const { page, live } = await openSession('fork me here')
     const said = page.getByRole('article', { name: 'Gemini' }).filter({ hasText: 'You said: fork me' })
     await said.getByRole('button', { name: 'Message actions' }).click()
@@ -313,7 +313,7 @@ describe('what was said', () => {
 })
 
 describe('the header', () => {
-  it('tells what it is and where, and takes a name', async () => {
+  it('shows the title and folder, and renames the session', async () => {
     const { page, live } = await openSession('call me something')
     await page.getByRole('main').getByText('work · trunk').waitFor()
     await page.getByRole('button', { name: 'Session actions' }).click()
@@ -327,7 +327,7 @@ describe('the header', () => {
       .toBe('<b>Named</b>')
   })
 
-  it('goes on in a copy', async () => {
+  it('forks the session', async () => {
     const { page, live } = await openSession('copy me')
     await page.getByTestId('messages').getByText('You said: copy me').waitFor()
     await page.getByRole('button', { name: 'Session actions' }).click()
@@ -340,7 +340,7 @@ describe('the header', () => {
   })
 })
 
-it('complains of nothing', () => {
+it('logs no errors', () => {
   const fault = /offline|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|Failed to load resource|WebSocket/i
   expect(stage.complaints.filter((text) => !fault.test(text))).toEqual([])
 })

@@ -28,13 +28,13 @@ export function linesOf(text: string): readonly string[] {
 
 See [the specification](https://example.org/spec).`
 
-/** A red dot. */
+/** An image of one red pixel. */
 export const redPicture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 /**
- * One session with a use of every tool, as the agents tell them, and with each way in which a call can end. One of its
- * pictures lies in a file; by default there is no such file.
+ * A session with a call of every tool in the formats of the agents, and every result status. One of its images is
+ * a file; by default it does not exist.
  */
 export function galleryStory(picture = '/no/such.png'): {
   readonly story: Story

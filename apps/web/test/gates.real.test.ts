@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { violations } from './axe.test-data.ts'
 import { go } from './go.test-data.ts'
 import { type Scene, buildScene } from './scene.test-data.ts'
-import { type WebStage, desktop, patienceMs, phone, webStage } from './stage.test-data.ts'
+import { type WebStage, desktop, delayMs, phone, webStage } from './stage.test-data.ts'
 
 const firstLoadBytes = 200_000
 const folder = process.env['SHOTS']
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** What is wrong with the screen as it stands now: light on a phone and dark on a desktop, so that each is seen once. */
+/** The axe violations of the current screen, light on a phone and dark on a desktop. */
 async function look(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
   const colorScheme = name.startsWith('phone') ? 'light' : 'dark'
@@ -59,13 +59,13 @@ it.each(looks)(
     await page.getByText('7 s, usually').waitFor()
     found.push(...(await look(page, `${name} demo`)))
     expect(found).toEqual([])
-    // The staged conversation names a picture in a folder that nobody may look into.
+    // The staged session names an image in a folder that is not readable.
     expect(stage.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([])
   },
   240_000,
 )
 
-it.each(looks)('nor on what an agent asks: %s', async (name, viewport) => {
+it.each(looks)('axe finds nothing in a request: %s', async (name, viewport) => {
   await scene.ask()
   const page = await stage.open({ viewport })
   await page.getByRole('alertdialog').or(page.getByRole('link')).first().waitFor()
@@ -74,12 +74,12 @@ it.each(looks)('nor on what an agent asks: %s', async (name, viewport) => {
   expect(await look(page, `${name} ask`)).toEqual([])
 })
 
-it('the first load is small, and nothing complains', async () => {
+it('the first load is small and logs no errors', async () => {
   stage.complaints.length = 0
   const { code } = stage.server.listening.pairing.create()
   const context = await stage.browser.newContext({ viewport: phone, serviceWorkers: 'block' })
   onTestFinished(() => context.close())
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') stage.complaints.push(message.text())
@@ -92,9 +92,9 @@ it('the first load is small, and nothing complains', async () => {
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
     sizes.set(names.get(requestId) ?? requestId, encodedDataLength),
   )
-  // As packed with gzip, which the limit is told in.
+  // Compressed with gzip, as the limit is defined.
   await session.send('Network.setExtraHTTPHeaders', { headers: { 'accept-encoding': 'gzip' } })
-  // What is fetched ahead when the browser has nothing to do comes sooner or later, as the machine has time.
+  // Prefetching when idle would make the size depend on timing.
   await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
   await page.goto(`${stage.url}/#pair=${code}`)
   await page.getByRole('link').first().waitFor()

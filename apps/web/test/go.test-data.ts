@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** So long nothing may change on a screen that is ready, as the page itself counts time. */
+/** How long a ready screen must not change. */
 const quietMs = 150
-/** What never rests is ready all the same. */
-const mostMs = 3_000
+/** A screen that keeps changing counts as ready after this time. */
+const maxMs = 3_000
 
-/** Goes there as a tap does, without loading the app anew, and waits until nothing is on its way any more. */
+/** Navigates like a tap, without reloading the app, and waits until the page is quiet. */
 export async function go(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState(null, '', to), path)
   await page.waitForFunction(
@@ -16,7 +16,7 @@ export async function go(page: Page, path: string): Promise<void> {
   await isQuiet(page)
 }
 
-/** Waits until the page has stopped to change. */
+/** Waits until the page has stopped changing. */
 export async function isQuiet(page: Page): Promise<void> {
   await page.evaluate(
     ([quiet, most]) =>
@@ -33,6 +33,6 @@ export async function isQuiet(page: Page): Promise<void> {
         observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true })
         setTimeout(end, most)
       }),
-    [quietMs, mostMs] as const,
+    [quietMs, maxMs] as const,
   )
 }

@@ -18,7 +18,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const number = (text: string): number => Number(text.replaceAll(/[^\d.]/g, ''))
 
-/** What stands under a name in the row of large numbers. */
+/** The number with this label in the tiles. */
 async function tile(page: Page, name: string): Promise<string> {
   return page
     .locator('dl > div')
@@ -32,7 +32,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
-it('says what to do where nothing is known yet', async () => {
+it('explains what to do without data', async () => {
   const page = await stage.open()
   await page.getByRole('link', { name: 'Insights' }).click()
   await page.getByText('No tool calls yet').waitFor()
@@ -43,7 +43,7 @@ it('says what to do where nothing is known yet', async () => {
   expect(stage.complaints).toEqual([])
 })
 
-it('shows the numbers of the insights package, in pictures and in tables', async () => {
+it('shows the figures of the insights package as charts and tables', async () => {
   const { ledger } = stage.server.context
   await fillLedger(ledger, { calls: 2_000, failed: 0.25, days: 60 })
   await hostile()
@@ -59,13 +59,13 @@ it('shows the numbers of the insights package, in pictures and in tables', async
   expect(number(await tile(page, 'Sessions'))).toBe(all.sessions)
   expect(number(await tile(page, 'Failure rate'))).toBe(Math.round((all.failed / all.calls) * 100))
 
-  // The worst path stands on top, with its count.
+  // The worst path is first, with its count.
   const [worst] = paths(failures)
   const first = page.locator('a[href*="/insights/path/"]').first()
   await first.waitFor()
   await expect.poll(() => first.innerText()).toContain(`${worst!.count} ×`)
   expect(await first.innerText()).toContain(worst!.name)
-  // Each agent with what failed of what it tried.
+  // Each agent with failed and total calls.
   for (const { name, failed, calls: tried } of all.agents) {
     const title = { gemini: 'Gemini', claude: 'Claude', codex: 'Codex', opencode: 'OpenCode' }[name]!
     const row = page
@@ -77,7 +77,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
       .toContain(`${failed.toLocaleString('en')} of ${tried.toLocaleString('en')}`)
   }
 
-  // The picture is drawn, and its table adds up to the same.
+  // The chart is drawn, and its table has the same total.
   const chart = page.getByRole('region', { name: 'Failures over time' }).first()
   await chart.locator('canvas').waitFor()
   await expect.poll(() => inked(page)).toBeGreaterThan(200)
@@ -90,7 +90,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
     .toBe(all.failed)
   expect(await violations(page, 'main')).toEqual([])
 
-  // What is chosen holds everywhere.
+  // A filter applies everywhere.
   await page.getByLabel('Time', { exact: true }).selectOption('7 days')
   const today = new Date()
   const since = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6).getTime()
@@ -108,7 +108,7 @@ it('shows the numbers of the insights package, in pictures and in tables', async
   expect(stage.complaints).toEqual([])
 })
 
-it('tells everything about a path, with a fix to copy, and nothing in it runs', async () => {
+it('shows a desire path with a fix to copy, and runs nothing in it', async () => {
   const { ledger } = stage.server.context
   const page = await stage.open({ viewport: phone, theme: 'dark' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -133,7 +133,7 @@ it('tells everything about a path, with a fix to copy, and nothing in it runs', 
   expect(await violations(page, 'main')).toEqual([])
   await shoot(page, 'insights-path-phone-dark')
 
-  // Texts of agents are texts: in names, inputs, errors and folders.
+  // Agent text stays text: in names, inputs, errors and folders.
   await page.goto(`${stage.url}/insights`)
   await page.locator('a[href*="/insights/path/"]').filter({ hasText: '<img' }).first().click()
   await page.getByRole('heading', { name: 'Latest failures' }).waitFor()
@@ -141,13 +141,13 @@ it('tells everything about a path, with a fix to copy, and nothing in it runs', 
   expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false)
   expect(await page.locator('main img').count()).toBe(0)
 
-  // An address that leads nowhere says so, and a way on.
+  // An unknown URL says so, with a link.
   await page.goto(`${stage.url}/insights/path/nothing`)
   await page.getByText('No matching failures').waitFor()
   expect(stage.complaints.filter((text) => !text.includes('404'))).toEqual([])
 })
 
-it('shows tokens and cost, and says what has no price', async () => {
+it('shows tokens and cost, and names models without a price', async () => {
   const page = await stage.open({ viewport: desktop })
   await page.getByRole('link', { name: 'Insights' }).click()
   await page.getByRole('link', { name: 'Usage' }).click()
@@ -162,7 +162,7 @@ it('shows tokens and cost, and says what has no price', async () => {
   await shoot(page, 'insights-usage-desktop')
 })
 
-/** How many pixels of the first picture are not empty. */
+/** How many pixels of the first chart are not empty. */
 function inked(page: Page): Promise<number> {
   return page.evaluate(() => {
     const canvas = document.querySelector('canvas')!
@@ -173,7 +173,7 @@ function inked(page: Page): Promise<number> {
   })
 }
 
-/** Sessions that hold what should not run, what nobody should see, and what a fix is known for. */
+/** Sessions with hostile content, secrets, and a known fix. */
 async function hostile(): Promise<void> {
   const { ledger } = stage.server.context
   for (const session of ['h1', 'h2']) {

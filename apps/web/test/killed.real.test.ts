@@ -12,12 +12,12 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { cliOf, createHome, repository } from '../../../testkit/src/index.ts'
 import { borrowBrowser } from './browser.test-data.ts'
-import { patienceMs, phone } from './stage.test-data.ts'
+import { delayMs, phone } from './stage.test-data.ts'
 import { steadyPort } from './steady-port.test-data.ts'
 
-const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
+const removeSpaces = (text: string): string => text.replaceAll(/\s+/g, '')
 
-it('shows what the ledger has after the server was killed while an agent spoke', async () => {
+it("shows the ledger's messages after the server was killed during an answer", async () => {
   const cli = await cliOf('gemini')
   await using model = await startScriptedModel()
   await using home = await createHome('gemini', { version: cli.version, model })
@@ -39,7 +39,7 @@ it('shows what the ledger has after the server was killed while an agent spoke',
   const client = () => serverClient({ remoraHome })
   let server = serve()
   const context = await (await borrowBrowser()).newContext({ viewport: phone, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(patienceMs)
+  context.setDefaultTimeout(delayMs)
   try {
     await until('the server is there', () => client().health())
     const { urls } = await client().request<{ urls: string[] }>('POST', '/api/pair/code', { body: {} })
@@ -48,14 +48,14 @@ it('shows what the ledger has after the server was killed while an agent spoke',
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const words = Array.from({ length: 16 }, (_, index) => `SAY: spoken${index} `)
     const live = await client().request<LiveInfo>('POST', '/api/live', {
-      // So slow that a page which comes late still sees it speak.
+      // Slow enough for a page that loads late to see the answer streaming.
       body: { agent: 'gemini', cwd: home.cwd, prompt: ['SLOW 1000', ...words].join('\n') },
     })
     await page.goto(`http://127.0.0.1:${port}/session/gemini/${live.id}`)
     await page.getByTestId('now').getByText('spoken3').waitFor()
     server.kill('SIGKILL')
     await once(server, 'close')
-    // It is said, and what was there is still to be read.
+    // The app announces it, and earlier messages stay readable.
     await page.getByTestId('connection').waitFor()
     expect(await page.getByTestId('messages').innerText()).toContain('spoken3')
     server = serve()
@@ -70,8 +70,8 @@ it('shows what the ledger has after the server was killed while an agent spoke',
       .toEqual(
         (await folded(remoraHome)).map((message) => ({
           id: message.id,
-          // What the agent tells its model by itself is one word until somebody opens it.
-          text: message.context ? 'Context' : squeezed(textOf(message)),
+          // Context is collapsed to one word.
+          text: message.context ? 'Context' : removeSpaces(textOf(message)),
         })),
       )
   } finally {
@@ -86,7 +86,7 @@ it('shows what the ledger has after the server was killed while an agent spoke',
   }
 }, 240_000)
 
-/** What the ledger's own file says, read by somebody else than the server. */
+/** The messages in the ledger file, read without the server. */
 async function folded(remoraHome: string): Promise<Message[]> {
   const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
   try {
@@ -103,7 +103,7 @@ async function folded(remoraHome: string): Promise<Message[]> {
   }
 }
 
-/** The messages as they stand on the screen, without the marks of tools and thoughts. */
+/** The messages on the screen, without marks of tools and thinking. */
 async function shown(page: Page): Promise<{ id: string | null; text: string }[]> {
   const rows = await page
     .getByTestId('messages')
@@ -111,14 +111,14 @@ async function shown(page: Page): Promise<{ id: string | null; text: string }[]>
     .evaluateAll((elements) =>
       elements.map((element) => ({ id: element.getAttribute('data-message'), text: element.textContent })),
     )
-  return rows.map(({ id, text }) => ({ id, text: squeezed(text) }))
+  return rows.map(({ id, text }) => ({ id, text: removeSpaces(text) }))
 }
 
 async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + delayMs
   for (;;) {
     const found = await Promise.resolve()
       .then(look)

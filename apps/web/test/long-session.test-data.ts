@@ -1,13 +1,13 @@
 import type { Ledger } from '@remora/ledger'
 import type { Event } from '@remora/protocol'
 
-/** Words enough for paragraphs of different lengths, the same each time. */
+/** Text for paragraphs of different lengths, the same each time. */
 const sentence =
   'The parser reads a line, keeps what it does not know, and hands the rest to the fold, which joins what belongs together.'
 
 /**
- * A conversation of so many messages, put into the ledger as a transcript would tell it: a prompt, an answer with
- * markdown, and a call with its result, again and again.
+ * Writes a session with this many messages to the ledger like a transcript: prompt, Markdown answer, tool call and
+ * result, repeated.
  */
 export async function writeLongSession(ledger: Ledger, session: string, messages: number): Promise<void> {
   const began = Date.now() - messages * 1_000

@@ -48,7 +48,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-it('shows the sessions of every machine with its name, one machine alone, and that one is silent', async () => {
+it('shows the sessions of every machine, filters by machine, and marks an offline one', async () => {
   const page = await stage.open()
   const list = page.getByTestId('sessions')
   const live = list.getByRole('link', { name: /Far away/ })
@@ -73,7 +73,7 @@ it('shows the sessions of every machine with its name, one machine alone, and th
   await page.goto(stage.url)
   await live.waitFor()
 
-  // It says nothing any more; the last word of it is an hour old.
+  // The machine stops sending heartbeats; the last one is an hour old.
   clearInterval(beating)
   const before = await openLedger({ file, node: 'n-far', now: () => Date.now() - 3_600_000 })
   await before.nodes.heartbeat({ id: 'n-far', name: 'build server', version: '0.0.0', live: [info] })

@@ -18,7 +18,7 @@ const looks = [
   ['desktop-light', desktop, 'light'],
   ['desktop-dark', desktop, 'dark'],
 ] as const
-/** Which screens are shown how; all of them on all of them would be nobody's to look at. */
+/** The layouts of each screen. */
 const shown: Record<string, readonly string[]> = {
   sessions: ['phone-light', 'phone-dark', 'desktop-light'],
   talk: ['phone-light', 'phone-dark', 'desktop-light', 'desktop-dark'],
@@ -47,7 +47,7 @@ for (const [look, viewport, theme] of looks) {
     await shoot(page, `${screen}-${look}`)
   }
 }
-// Last, since a question stands over everything.
+// Last, because a request covers everything.
 await scene.ask()
 for (const look of ['phone-light', 'phone-dark', 'desktop-light']) {
   const page = pages.get(look)!

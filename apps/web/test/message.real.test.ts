@@ -19,7 +19,7 @@ async function openSession(session: string): Promise<Page> {
   return page
 }
 
-/** Opens what is closed of the calls in sight: one at a time, since what opens moves the others. */
+/** Expands the visible calls one at a time, because expanding moves the others. */
 async function openAll(page: Page): Promise<void> {
   const opened = page.locator('[data-testid=tool] button[aria-expanded=true]')
   const before = await opened.count()
@@ -29,7 +29,7 @@ async function openAll(page: Page): Promise<void> {
   await expect.poll(() => opened.count()).toBeGreaterThan(before)
 }
 
-it('shows every part of a message, opens what is closed, and complains of nothing', async () => {
+it('shows and expands every part of a message, and logs no errors', async () => {
   const page = await openSession('gallery')
   await page.getByText('Done: both line ends').waitFor()
   await page.getByText('Cannot show this file').waitFor()
@@ -63,11 +63,11 @@ it('has a menu with the raw record', async () => {
   await expect.poll(() => raw.getByRole('heading').count()).toBe(1)
 })
 
-it('has the same menu where a finger rests, and opens nothing beneath it', async () => {
+it('opens the menu on a long press, and nothing beneath it', async () => {
   const page = await openSession('gallery')
   const button = page.getByTestId('tool').filter({ hasText: 'Question' }).getByRole('button').first()
   await button.scrollIntoViewIfNeeded()
-  // A conversation that has just been opened is drawn bit by bit, and moves.
+  // A conversation is drawn in steps after opening, and moves.
   await isQuiet(page)
   const box = (await button.boundingBox())!
   const devtools = await page.context().newCDPSession(page)
@@ -80,7 +80,7 @@ it('has the same menu where a finger rests, and opens nothing beneath it', async
   expect(await button.getAttribute('aria-expanded')).toBe('false')
 })
 
-it('runs nothing of what an agent says', async () => {
+it("runs nothing from an agent's message", async () => {
   const bad =
     '"><img src=x onerror="window.hurt=1"><script>window.hurt=1</script>[x](javascript:window.hurt=1)'
   const story = new Story({ agent: 'gemini', session: 'hostile' })

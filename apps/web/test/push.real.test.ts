@@ -20,7 +20,7 @@ beforeAll(async () => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   cdp = await context.newCDPSession(page)
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    // Other tests use the same browser, and have registrations of their own.
+    // Other tests use the same browser with their own registrations.
     const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(stage.url) && !isDeleted)
     registrationId = own?.registrationId ?? registrationId
   })
@@ -35,13 +35,13 @@ const options: Ask['options'] = [
   { id: 'no', label: 'No', effect: 'deny' },
 ]
 
-/** As the push service would. */
+/** Pushes like the push service. */
 const push = (data: string) =>
   cdp.send('ServiceWorker.deliverPushMessage', { origin: stage.url, registrationId, data })
 
 /**
- * The same, until the browser has shown it: who asks for notifications while one is being shown makes Chromium forget that
- * one, since it is written down already and stands on no screen yet.
+ * Pushes and waits until the notification is shown. Asking for notifications while one is being shown makes
+ * Chromium drop it.
  */
 async function deliver(data: string): Promise<void> {
   const before = await countShown()
@@ -51,7 +51,7 @@ async function deliver(data: string): Promise<void> {
 
 type Counting = { shownCount?: number; registration: ServiceWorkerRegistration }
 
-/** How many the worker has shown so far; it counts from the first question on. */
+/** How many notifications the worker has shown since the first call. */
 const countShown = () =>
   worker.evaluate(() => {
     const scope = globalThis as unknown as Counting
@@ -93,13 +93,13 @@ const close = (tag: string) =>
     for (const each of await registration.getNotifications({ tag: which })) each.close()
   }, tag)
 
-/** One that is closed is still there for a moment. */
+/** A closed notification still exists for a moment. */
 async function closeAll(): Promise<void> {
   for (const tag of await tags()) await close(tag)
   await expect.poll(tags).toEqual([])
 }
 
-/** As a person would, by the event that the browser sends then. Resolves when the worker has done all that follows. */
+/** Taps a notification through the browser's event. Resolves when the worker has finished. */
 const tap = (tag: string, action: string) =>
   worker.evaluate(
     async ([which, chosen]) => {
@@ -110,7 +110,7 @@ const tap = (tag: string, action: string) =>
       }
       const [notification] = await scope.registration.getNotifications({ tag: which })
       const event = new scope.NotificationEvent('notificationclick', { notification, action: chosen })
-      // Events that a script makes may not be waited for otherwise.
+      // Events created by a script offer no other way to wait.
       let done: Promise<unknown> = Promise.resolve()
       Object.defineProperty(event, 'waitUntil', { value: (work: Promise<unknown>) => (done = work) })
       scope.dispatchEvent(event)
@@ -143,7 +143,7 @@ async function asked(): Promise<{
   return { key, ask, tag: tagOfAsk(key, ask.id), answers }
 }
 
-it('shows what is asked with its actions, and allows from there', async () => {
+it('shows a request with its actions, and allows it from the notification', async () => {
   const { key, ask, tag, answers } = await asked()
   await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
   await expect.poll(shown).toEqual([
@@ -162,7 +162,7 @@ it('shows what is asked with its actions, and allows from there', async () => {
   await expect.poll(shown).toEqual([])
 })
 
-it('denies from there', async () => {
+it('denies a request from the notification', async () => {
   const { key, ask, tag, answers } = await asked()
   await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
@@ -170,7 +170,7 @@ it('denies from there', async () => {
   expect(answers).toMatchObject([{ option: 'no' }])
 })
 
-it('says quietly when somebody else was faster, or when it changed meanwhile', async () => {
+it('shows silently that another device answered, or that the request changed', async () => {
   const { key, ask, tag, answers } = await asked()
   await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
@@ -195,7 +195,7 @@ it('says quietly when somebody else was faster, or when it changed meanwhile', a
   await stage.server.context.approvals.settle(second.key, second.ask.id, { by: 'cancel' })
 })
 
-it('opens the session in the window that is there, with what it asks', async () => {
+it('opens the request in the open window', async () => {
   const { key, ask, tag } = await asked()
   await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
@@ -206,7 +206,7 @@ it('opens the session in the window that is there, with what it asks', async () 
   await stage.server.context.approvals.settle(key, ask.id, { by: 'cancel' })
 })
 
-it('takes notifications away that are over, and shows none for a number alone', async () => {
+it('closes outdated notifications, and shows none for a badge update', async () => {
   const { key, ask, tag } = await asked()
   await deliver(JSON.stringify(askNotice(key, ask, undefined, 1)))
   await expect.poll(tags).toEqual([tag])
@@ -215,7 +215,7 @@ it('takes notifications away that are over, and shows none for a number alone', 
   await stage.server.context.approvals.settle(key, ask.id, { by: 'cancel' })
 })
 
-it('survives whatever is pushed', async () => {
+it('survives any push message', async () => {
   const long: Notice = { version: 1, type: 'done', badge: 1, title: 'x'.repeat(30_000) }
   const odd = [
     '',
@@ -229,13 +229,13 @@ it('survives whatever is pushed', async () => {
   for (const data of odd) {
     await closeAll()
     await deliver(data)
-    // What can be understood in part says nothing that it does not know.
+    // A partly valid message shows nothing that is unknown.
     const isKnown = data.startsWith('{"version":1,"type":"ask"')
     await expect
       .poll(async () => (await shown()).map(({ title, body }) => [title, body.length > 0]))
       .toEqual([['Remora', !isKnown]])
   }
-  // One without a name and without an address leads to the list.
+  // A notice without a session opens the list.
   await tap((await tags())[0]!, '')
   await page.waitForURL(/\/$/)
   const { key, ask, tag } = await asked()

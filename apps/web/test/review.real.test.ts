@@ -61,7 +61,7 @@ beforeAll(async () => {
     join(stage.cwd, 'db.js'),
     'export function find(db, name) {\n  return db.query("SELECT * FROM users WHERE name = \'" + name + "\'")\n}\n',
   )
-  // Codex reads in repositories only, unless told otherwise.
+  // Codex reads only in repositories by default.
   execFileSync('git', ['init', '--quiet'], { cwd: stage.cwd })
   const live = await stage.start({ prompt: 'SAY: I wrote db.js for you.', channel: 'acp' })
   parent = await stage.until('the answer', async () => {
@@ -71,8 +71,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-const pathOf = (key: typeof parent) => `/session/${key.agent}/${key.session}`
-const at = (key: typeof parent) => stage.url + pathOf(key)
+const getPath = (key: typeof parent) => `/session/${key.agent}/${key.session}`
+const at = (key: typeof parent) => stage.url + getPath(key)
 const review = async (page: Page, id: string): Promise<Review> =>
   page.evaluate(async (path) => (await fetch(path)).json() as Promise<Review>, `/api/reviews/${id}`)
 const shoot = async (page: Page, name: string): Promise<void> => {
@@ -81,15 +81,15 @@ const shoot = async (page: Page, name: string): Promise<void> => {
 }
 const isHit = (page: Page) => page.evaluate(() => 'hit' in globalThis)
 
-it('sends a message to two other agents, shows what they agree on, and sends it back', async () => {
-  const page = await stage.open({ viewport: phone, at: pathOf(parent) })
+it('sends a message to two reviewers, shows their agreement, and sends it back', async () => {
+  const page = await stage.open({ viewport: phone, at: getPath(parent) })
   const said = page.getByRole('article', { name: 'Gemini' }).filter({ hasText: 'I wrote db.js' }).first()
   await said.waitFor()
   await said.getByRole('button', { name: 'Message actions' }).click()
   await page.getByRole('button', { name: /^Send to review/ }).click()
 
   const sheet = page.getByRole('dialog', { name: /^Review:/ })
-  // All that are there but the one whose work it is.
+  // All installed agents except for the author.
   await expect.poll(() => sheet.getByRole('checkbox', { name: 'Claude' }).isChecked()).toBe(true)
   await expect.poll(() => sheet.getByRole('checkbox', { name: 'Codex' }).isChecked()).toBe(true)
   expect(await sheet.getByRole('checkbox', { name: 'Gemini' }).isChecked()).toBe(false)
@@ -143,7 +143,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   expect(await violations(page, '[data-testid=review-mark]')).toEqual([])
   await shoot(page, 'review-mark-phone')
 
-  // It is all there after a reload, and opens from its mark.
+  // Everything is restored after a reload, and opens from its mark.
   await page.reload()
   await bar.waitFor()
   await mark.first().click()
@@ -156,7 +156,7 @@ it('sends a message to two other agents, shows what they agree on, and sends it 
   expect(stage.complaints).toEqual([])
 })
 
-it('shows reviews side by side, with dispute, cancels and deletes them, and tells a conflict', async () => {
+it('shows reviews in tabs with disputes, cancels and deletes them, and reports a conflict', async () => {
   const page = await stage.open({ viewport: desktop, theme: 'dark' })
   await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
   const start = (reviewers: object[]): Promise<Review> =>
@@ -189,7 +189,7 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   await panel.getByRole('button', { name: 'Cancel review' }).click()
   await panel.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor()
   await expect.poll(() => review(page, slow.id)).toMatchObject({ state: 'cancelled' })
-  // The other way is the keyboard's.
+  // Arrow keys go the other way.
   await tabs.nth(1).press('ArrowLeft')
   await expect.poll(() => tabs.nth(0).getAttribute('aria-selected')).toBe('true')
   const findings = panel.getByTestId('finding')
@@ -202,7 +202,7 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   expect(await disputed.innerText()).toMatch(
     /Agrees[\s\S]*Claude[\s\S]*Disagrees[\s\S]*Codex[\s\S]*closed by the pool/,
   )
-  // A column beside the conversation, which keeps its room.
+  // A column beside the conversation.
   const column = (await panel.boundingBox())!
   const list = (await page.getByTestId('messages').boundingBox())!
   expect(list.x + list.width).toBeLessThanOrEqual(column.x + 1)
@@ -210,7 +210,7 @@ it('shows reviews side by side, with dispute, cancels and deletes them, and tell
   await shoot(page, 'review-desktop-dark')
   expect(await violations(page, '[data-testid=review-panel]')).toEqual([])
 
-  // Nobody is there any more to send it to.
+  // The session to send it to has ended.
   const { live } = stage.server.context
   await live.submit({ id: 'end', client: 'test', target: parent, body: { kind: 'end' } })
   await stage.until('its end', () => live.list().every(({ state }) => state === 'ended'))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => stage[Symbol.asyncDispose]())
 
-/** A device of somebody else, on a screen of the app. */
+/** Opens a screen on a device of another person. */
 async function open(person: string, at: string): Promise<Page> {
   const page = await stage.open({ paired: false, at })
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
@@ -24,7 +24,7 @@ async function open(person: string, at: string): Promise<Page> {
   return page
 }
 
-it('offers a viewer neither answers nor a place to write, says why, and follows another role at once', async () => {
+it('offers a viewer no answer and no composer, says why, and applies a new role at once', async () => {
   const { approvals, live } = stage.server.context
   const { people } = stage.server.listening
   await people.enrol('Bob', 'viewer', 'test')
@@ -53,11 +53,11 @@ it('offers a viewer neither answers nor a place to write, says why, and follows 
   expect(await page.getByText('not send messages').count()).toBe(0)
 })
 
-it('shows a viewer no control that would be refused, on any screen', async () => {
+it('shows a viewer no forbidden control on any screen', async () => {
   const { live } = stage.server.context
   const { people } = stage.server.listening
   await people.enrol('Vera', 'viewer', 'test')
-  // A project, so that there is something to send to review.
+  // A repository, so that there is something to review.
   execFileSync('git', ['init', '--quiet'], { cwd: stage.cwd })
   await writeFile(join(stage.cwd, 'notes.md'), 'New\n')
   const started = await stage.start({ prompt: 'slow 60000 tortoise' })
@@ -92,7 +92,7 @@ it('shows a viewer no control that would be refused, on any screen', async () =>
   await page.keyboard.press('Escape')
 
   await go(page, `${own}/changes`)
-  // One file alone is open already.
+  // A single file is expanded already.
   await page.getByRole('link', { name: 'Open file' }).waitFor()
   expect(await button(/review/i).count()).toBe(0)
   await go(page, `${own}/terminal`)
@@ -114,11 +114,11 @@ it('shows a viewer no control that would be refused, on any screen', async () =>
   await sheet.getByRole('button', { name: 'Open', exact: true }).waitFor()
   expect(await sheet.getByRole('button', { name: /Rename|Pin|Hide|End/ }).count()).toBe(0)
   expect(await page.getByRole('link', { name: /^New session/ }).count()).toBe(0)
-  // Nothing of all that has reached the agent.
+  // Nothing reached the agent.
   expect(live.find(started.id)).toMatchObject({ state: 'working', queued: 1 })
 })
 
-it('shows who somebody is, devices by person, and lets owners only revoke', async () => {
+it('shows the user, devices by person, and lets only owners revoke', async () => {
   const { people } = stage.server.listening
   await people.enrol('Ann', 'member', 'test')
   const anns = await open('Ann', '/settings')

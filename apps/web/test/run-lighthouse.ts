@@ -34,8 +34,8 @@ const launch = (): Promise<BrowserContext> =>
   })
 
 async function measure(url: string): Promise<Result> {
-  // A browser of its own for each run, as by Lighthouse's own command: one that has shown the app before goes through
-  // all that is left of it while it is being measured.
+  // A new browser for each run, as in Lighthouse's own command: a used one would still process the last page while
+  // measuring.
   await using _ = await launch()
   const port = Number((await readFile(join(folder, 'DevToolsActivePort'), 'utf8')).split('\n')[0])
   const result = await lighthouse(url, {
@@ -47,7 +47,7 @@ async function measure(url: string): Promise<Result> {
   return result!
 }
 
-/** The device stays paired: it is the app that is measured, not the door. */
+/** The device stays paired, because the app is measured and not the pairing page. */
 async function pair(): Promise<void> {
   await using context = await launch()
   const page = await context.newPage()

@@ -10,18 +10,17 @@ import type { WebStage } from './stage.test-data.ts'
 
 const day = 24 * 60 * 60_000
 
-/** What a machine looks like on which agents have worked for a while. */
+/** A machine where agents have worked for a while. */
 export interface Scene {
-  /** The session with a use of every tool. */
+  /** The session with a call of every tool. */
   readonly chat: string
   readonly live: LiveInfo
-  /** Every screen by its address, and a text that stands there when it is ready. */
+  /** The URL of every screen. */
   readonly screens: Readonly<Record<string, string>>
-  /** Lets an agent ask for permission; takes the question back when it is called again. */
+  /** Makes an agent ask for permission; a second call withdraws the request. */
   ask(): Promise<void>
 }
 
-/** @example const scene = await buildScene(stage) */
 export async function buildScene(stage: WebStage): Promise<Scene> {
   const { ledger, approvals } = stage.server.context
   await makeProject(stage.cwd)
@@ -164,7 +163,7 @@ function shortTalk(): EventRecord[] {
   ]
 }
 
-/** What agents keep failing at, over two weeks. */
+/** Repeated failures of two weeks. */
 async function tellFailures(ledger: Ledger): Promise<void> {
   const failing: [agent: string, tool: string, input: object, said: string][] = [
     ['claude', 'Bash', { command: 'rg TODO src' }, 'Exit code 127\nbash: rg: command not found'],

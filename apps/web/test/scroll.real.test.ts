@@ -22,7 +22,7 @@ it.each([phone, desktop])(
     const box = (await list.boundingBox())!
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     let most = 0
-    // A machine that is busy makes the same work take longer. What is too much for one task is so in every pass.
+    // On a busy machine the same work takes longer. A task that is too long is so in every pass.
     const passes: number[][] = []
     while (passes.length < 3 && passes.every((tasks) => tasks.some(isLong)))
       passes.push(
@@ -42,7 +42,7 @@ it.each([phone, desktop])(
       list.evaluate((element) =>
         [...element.textContent.matchAll(/Question (\d+)/g)].map(([, turn]) => Number(turn)),
       )
-    // It is read far up; on a busy machine, what is earlier comes after the wheel has stopped.
+    // Earlier messages may load after the wheel has stopped.
     await expect
       .poll(async () => {
         await page.mouse.wheel(0, -1_500)
@@ -50,10 +50,10 @@ it.each([phone, desktop])(
       })
       .toBeLessThan(4_900)
     await expect.poll(async () => (await turns()).length).toBeGreaterThan(1)
-    // Nothing is missing between.
+    // No turn is missing.
     const seen = await turns()
     expect(seen).toEqual(seen.map((_, index) => seen[0]! + index))
-    // And the way back is one tap.
+    // One tap returns to the end.
     await page.getByRole('button', { name: 'Jump to latest' }).click()
     await last.waitFor()
     await page.context().close()
@@ -61,7 +61,7 @@ it.each([phone, desktop])(
   180_000,
 )
 
-it('goes to the place that a link names, and stays there, on a slow phone too', async () => {
+it('scrolls to the message in a link and stays there, also on a slow phone', async () => {
   const { ledger } = stage.server.context
   await writeLongSession(ledger, 'short', 60)
   const key = { agent: 'gemini', session: 'short' }
@@ -73,10 +73,10 @@ it('goes to the place that a link names, and stays there, on a slow phone too', 
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   for (let turn = 0; turn < 6; turn++) {
     await page.goto(`${stage.url}/session/gemini/short?at=${said.event.at}`)
-    // With what follows: the end is drawn first, and has an answer 30.
+    // With the following text, because the end is drawn first and also has an answer 30.
     const place = page.getByTestId('messages').getByText('Answer 3, with')
     await place.waitFor()
-    // What comes now must not take it away again.
+    // New messages must not move it away.
     await writeLongSession(ledger, 'short', 2 * (turn + 1) + 60)
     await page.waitForTimeout(1_000)
     expect(await place.isVisible()).toBe(true)
@@ -84,12 +84,11 @@ it('goes to the place that a link names, and stays there, on a slow phone too', 
   await page.context().close()
 })
 
-/** In milliseconds. */
 function isLong(task: number): boolean {
   return task > 50
 }
 
-/** How long the page's own thread worked for each of its tasks, in milliseconds; what others take from it does not count. */
+/** The duration of each main-thread task of the page, in milliseconds, without the time of other processes. */
 async function traced(page: Page, action: () => Promise<void>): Promise<number[]> {
   await stage.browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] })
   await action()

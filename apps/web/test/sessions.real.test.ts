@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 beforeEach(() => void (stage.complaints.length = 0))
 
-/** A device that is paired and has seen the list. */
+/** Opens a paired device that shows the list. */
 const opened = async (...options: Parameters<WebStage['open']>) => {
   const page = await stage.open(...options)
   await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
@@ -28,13 +28,13 @@ const opened = async (...options: Parameters<WebStage['open']>) => {
 }
 const list = (page: Page) => page.getByTestId('sessions')
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('link', { name })
-const menuOf = (page: Page, title: string) => page.getByRole('button', { name: `Actions for ${title}` })
+const getMenu = (page: Page, title: string) => page.getByRole('button', { name: `Actions for ${title}` })
 const look = async (page: Page, name: string) => {
   if (process.env['SHOTS']) await page.screenshot({ path: join(process.env['SHOTS'], `${name}.png`) })
 }
 const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: true })
 
-it('says what to do where there is nothing yet', async () => {
+it('explains what to do without sessions', async () => {
   const page = await opened()
   await page.getByText('No sessions yet').waitFor()
   await page.getByRole('button', { name: 'Try the demo' }).waitFor()
@@ -50,13 +50,13 @@ describe.each([
   ['phone', phone],
   ['desktop', desktop],
 ] as const)('on a %s', (name, viewport) => {
-  it('shows history by project, filters it by agent, and folds projects', async () => {
+  it('shows history by project, filters it by agent, and collapses projects', async () => {
     await store(stage.server.context.ledger, somePast(home))
     const page = await opened({ viewport, theme: name === 'phone' ? 'light' : 'dark' })
     await row(page, /^Claude: Make the parser keep comments/).waitFor()
     await list(page).getByText('Comments are kept now').waitFor()
     await list(page).getByText('184k tokens').waitFor()
-    // Others of this stage may stand before them, and what is far below is not there yet.
+    // Other sessions may come before them, and rows far below are not drawn.
     const order = async () =>
       (await list(page).getByRole('button', { expanded: true }).allTextContents())
         .map((text) => /^[a-z]+/.exec(text)?.[0])
@@ -75,7 +75,7 @@ describe.each([
       .getByRole('button', { name: /^parser/ })
       .click()
     await row(page, /keep comments/).waitFor({ state: 'detached' })
-    // It stays so.
+    // It is stored.
     await page.reload()
     await row(page, /Checkout in two steps/).waitFor()
     expect(await row(page, /keep comments/).count()).toBe(0)
@@ -89,24 +89,24 @@ describe.each([
     expect(stage.complaints).toEqual([])
   })
 
-  it('renames, pins and hides, and shows hidden ones when asked', async () => {
+  it('renames, pins and hides, and shows hidden sessions on request', async () => {
     const { ledger } = stage.server.context
     await store(ledger, somePast(home))
     const key = { agent: 'claude', session: 'c-notes' }
     const page = await opened({ viewport })
-    await menuOf(page, 'Sort the notes by month').click()
+    await getMenu(page, 'Sort the notes by month').click()
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('  My notes ')
     await page.getByRole('button', { name: 'Save' }).click()
     await row(page, /My notes/).waitFor()
     await expect.poll(async () => (await ledger.session(key))?.name).toBe('My notes')
 
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Pin', exact: true }).click()
     await list(page).getByRole('heading', { name: 'Pinned' }).waitFor()
     await expect.poll(async () => (await ledger.session(key))?.pinned).toBe(true)
 
-    // With a finger that stays, or the other button of a mouse.
+    // With a long press, or a right click.
     if (name === 'desktop') await row(page, /My notes/).click({ button: 'right' })
     else await pressLong(page, row(page, /My notes/))
     await page.getByRole('button', { name: 'Hide' }).click()
@@ -117,9 +117,9 @@ describe.each([
     await page.getByRole('switch', { name: /^Hidden sessions/ }).click()
     await page.keyboard.press('Escape')
     await row(page, /My notes/).waitFor()
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Show in list' }).click()
-    await menuOf(page, 'My notes').click()
+    await getMenu(page, 'My notes').click()
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -137,7 +137,7 @@ describe.each([
     expect(stage.complaints).toEqual([])
   })
 
-  it('finds words in all that was said, and leads to where they stand', async () => {
+  it('finds text in all messages, and opens the message', async () => {
     await store(stage.server.context.ledger, somePast(home))
     const page = await opened({ viewport })
     await row(page, /keep comments/).waitFor()
@@ -161,7 +161,7 @@ describe.each([
       .click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/session/claude/c-parser')
     expect(new URL(page.url()).searchParams.get('at')).toMatch(/^\d+$/)
-    // The words are still there.
+    // The query is still there.
     await page.goBack()
     await results.getByRole('link').first().waitFor()
     await expect.poll(() => field.inputValue()).toBe('trivia token')
@@ -170,7 +170,7 @@ describe.each([
     expect(stage.complaints).toEqual([])
   })
 
-  it('starts a session where and how it was chosen, and remembers that', async () => {
+  it('starts a session with the chosen options, and remembers them', async () => {
     execFileSync('git', ['init', '-q', stage.cwd])
     const commit = '-c user.name=a -c user.email=a@b commit -q --allow-empty -m first'
     execFileSync('git', ['-C', stage.cwd, ...commit.split(' ')])
@@ -200,7 +200,7 @@ describe.each([
     await page.getByRole('combobox', { name: 'Permissions' }).selectOption('acceptEdits')
     await page.getByRole('switch', { name: /^Use a new worktree/ }).click()
     await page.getByRole('textbox', { name: /^Worktree name/ }).fill(`tree-${name}`)
-    // Somebody puts the phone away for a while.
+    // The app is reopened later.
     await page.reload()
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue())
@@ -242,17 +242,17 @@ describe.each([
     await list(page)
       .getByRole('button', { name: new RegExp(`Actions for hello from the ${name}`) })
       .click()
-    await page.getByRole('button', { name: 'End agent' }).click()
-    await page.getByText('End this agent?').waitFor()
+    await page.getByRole('button', { name: 'End session' }).click()
+    await page.getByText('End this session?').waitFor()
     expect(stage.server.context.live.find(live!.id)?.state).not.toBe('ended')
-    await page.getByRole('dialog').getByRole('button', { name: 'End agent' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
     await card.getByText('Ready').waitFor({ state: 'detached' })
     await stage.until('it ended', () => stage.server.context.live.find(live!.id)?.state !== 'idle')
     expect(stage.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
   })
 })
 
-it('shows what waits above all, and opens it', async () => {
+it('shows waiting requests on top, and opens them', async () => {
   const page = await opened()
   const live = await stage.start({ prompt: 'ask touch' })
   await page.getByRole('button', { name: /1 request needs you/ }).waitFor()
@@ -260,12 +260,12 @@ it('shows what waits above all, and opens it', async () => {
   await look(page, 'asks')
   await page.getByRole('button', { name: /1 request needs you/ }).click()
   await page.getByRole('alertdialog').waitFor()
-  // Said once, and not by the banner of the other screens as well.
+  // Shown once, and not by the banner of the other screens.
   await expect.poll(() => page.getByTestId('ask-banner').count()).toBe(1)
   await stage.server.context.live.submit({ id: 'end', client: 'test', target: live, body: { kind: 'end' } })
 })
 
-it('has the list without a connection, and says so where it cannot search', async () => {
+it('shows the list offline, and says that search is unavailable', async () => {
   await store(stage.server.context.ledger, somePast(home))
   const page = await opened({ worker: true })
   await row(page, /keep comments/).waitFor()
@@ -284,11 +284,11 @@ it('has the list without a connection, and says so where it cannot search', asyn
   await page.getByRole('list', { name: 'Results' }).waitFor()
 })
 
-/** Whether something hostile was run, and how much of it is there that could be. */
+/** Whether hostile content ran, and how many dangerous elements exist. */
 const ran = (page: Page) =>
   page.evaluate(() => ['broken' in globalThis, document.querySelectorAll('img, script:not([src])').length])
 
-it('takes what is hostile for words', async () => {
+it('renders hostile titles as text', async () => {
   await store(stage.server.context.ledger, hostilePast(home))
   for (const viewport of [phone, desktop]) {
     const page = await opened({ viewport })
@@ -301,7 +301,7 @@ it('takes what is hostile for words', async () => {
       clientWidth: element.clientWidth,
     }))
     expect(scrollWidth).toBe(clientWidth)
-    await menuOf(page, evil).first().click()
+    await getMenu(page, evil).first().click()
     await page.getByRole('dialog').getByText('onerror').waitFor()
     expect(await ran(page)).toEqual([false, 0])
     await page.goto(`${stage.url}/search?q=zebra&agent=${encodeURIComponent(evil.slice(0, 60))}`)

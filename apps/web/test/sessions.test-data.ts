@@ -13,12 +13,12 @@ export interface Past {
   readonly title?: string
   readonly prompt: string
   readonly answer: string
-  /** How long ago, in minutes. */
+  /** In minutes. */
   readonly ago: number
   readonly tokens?: number
 }
 
-/** A life before the phone: a few agents, a few projects. */
+/** Past sessions of a few agents and projects. */
 export function somePast(home: string): Past[] {
   return [
     {
@@ -83,7 +83,7 @@ export function somePast(home: string): Past[] {
   ]
 }
 
-/** What somebody hostile would call things. */
+/** Sessions with hostile names. */
 export function hostilePast(home: string): Past[] {
   return [
     {
@@ -106,11 +106,11 @@ export function hostilePast(home: string): Past[] {
 }
 
 export async function store(ledger: Ledger, past: readonly Past[]): Promise<void> {
-  await ledger.append(past.flatMap(recordsOf))
+  await ledger.append(past.flatMap(toRecords))
   await ledger.indexText()
 }
 
-function recordsOf({ agent, session, cwd, title, prompt, answer, ago, tokens }: Past): EventRecord[] {
+function toRecords({ agent, session, cwd, title, prompt, answer, ago, tokens }: Past): EventRecord[] {
   const story = new Story({ agent, session, source: `file of ${agent} ${session}` })
   const at = Date.now() - ago * 60_000
   const text = {
@@ -144,7 +144,7 @@ function recordsOf({ agent, session, cwd, title, prompt, answer, ago, tokens }: 
   ]
 }
 
-/** A finger that stays: the mouse of a test is none. */
+/** A long press by touch, which the mouse of a test cannot do. */
 export async function pressLong(page: Page, place: Locator): Promise<void> {
   const box = (await place.boundingBox())!
   const [x, y] = [box.x + 80, box.y + 20]
@@ -154,10 +154,10 @@ export async function pressLong(page: Page, place: Locator): Promise<void> {
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-/** How many sessions the device has kept for when there is no connection. */
+/** How many sessions the device has cached. */
 export function keptSessions(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    // To open what is not there yet would make it, and make it wrong.
+    // Opening a missing database would create it with a wrong schema.
     if (!(await indexedDB.databases()).some(({ name }) => name === 'remora')) return 0
     const database = await new Promise<IDBDatabase>((resolve) => {
       const opening = indexedDB.open('remora')

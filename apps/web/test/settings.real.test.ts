@@ -18,7 +18,7 @@ function at(part: string, viewport?: { width: number; height: number }): Promise
 async function pair(name: string): Promise<Page> {
   const page = await stage.open({ paired: false })
   const { code } = stage.server.listening.pairing.create()
-  // A whole link, as somebody would paste it.
+  // A pasted link.
   await page.getByRole('textbox', { name: 'Code' }).fill(`${stage.url}/#pair=${code}`)
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(code)
   await page.getByRole('textbox', { name: 'Name of this device' }).fill(name)
@@ -27,7 +27,7 @@ async function pair(name: string): Promise<Page> {
   return page
 }
 
-it('pairs with a typed code in any spelling, and says why not', async () => {
+it('pairs with a code in any spelling, and explains a failure', async () => {
   const page = await stage.open({ paired: false })
   const field = page.getByRole('textbox', { name: 'Code' })
   await field.pressSequentially('aaaabbbbcccc')
@@ -41,7 +41,7 @@ it('pairs with a typed code in any spelling, and says why not', async () => {
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 })
 
-it('opens a link where the app is open already', async () => {
+it('opens a pairing link in the running app', async () => {
   const page = await stage.open({ paired: false })
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
   const { code } = stage.server.listening.pairing.create()
@@ -52,7 +52,7 @@ it('opens a link where the app is open already', async () => {
   expect(page.url()).not.toContain('pair=')
 })
 
-it('lets a keyboard go past the list', async () => {
+it('lets the keyboard skip the list', async () => {
   const page = await at('', desktop)
   await page.getByTestId('you').waitFor()
   const isFocused = (name: RegExp): Promise<boolean> =>
@@ -64,7 +64,7 @@ it('lets a keyboard go past the list', async () => {
   await expect.poll(() => isFocused(/^Devices/)).toBe(true)
 })
 
-it('lists the devices, renames this one, revokes another one after asking', async () => {
+it('lists devices, renames this one, and revokes another after confirmation', async () => {
   const other = await pair(evil)
   const page = await at('/devices')
   const row = page.getByTestId('device').filter({ hasText: evil })
@@ -86,7 +86,7 @@ it('lists the devices, renames this one, revokes another one after asking', asyn
   await other.getByText('Access for this device was revoked').waitFor()
 })
 
-it('leaves, and forgets what it knew', async () => {
+it('unpairs the device, and clears its data', async () => {
   const page = await at('/devices')
   await page.evaluate(() => localStorage.setItem('remora:draft:gemini/x', '{"text":"secret"}'))
   await page.getByRole('button', { name: 'Unpair this device' }).click()
@@ -100,7 +100,7 @@ it('leaves, and forgets what it knew', async () => {
   expect(await page.getByText('Access for this device was revoked').count()).toBe(0)
 })
 
-it('saves, changes and deletes instructions for reviewers', async () => {
+it('saves, edits and deletes review instructions', async () => {
   const page = await at('/instructions', desktop)
   await page.getByText('No saved instructions').waitFor()
   await page.getByRole('button', { name: 'New instructions' }).click()
@@ -120,7 +120,7 @@ it('saves, changes and deletes instructions for reviewers', async () => {
   await page.getByText('No saved instructions').waitFor()
 })
 
-it('looks as it is told, also after a reload', async () => {
+it('applies the appearance, also after a reload', async () => {
   const page = await at('/appearance')
   await page.getByRole('radio', { name: 'Dark' }).check()
   await page.getByRole('radio', { name: 'Large' }).check()
@@ -137,7 +137,7 @@ it('looks as it is told, also after a reload', async () => {
   expect(await violations(page)).toEqual([])
 })
 
-it('tells what it is, and forgets what is kept', async () => {
+it('shows its versions, and clears its data', async () => {
   const page = await at('/about')
   await page.getByText('0.0.0').waitFor()
   await page.evaluate(() => {
@@ -154,12 +154,12 @@ it('tells what it is, and forgets what is kept', async () => {
   expect(keys).not.toContain('remora:draft:gemini/x')
 })
 
-it('turns notifications on after a tap only, with a switch for each kind', async () => {
+it('turns on notifications only after a tap, with a switch for each kind', async () => {
   const page = await stage.open({ worker: true })
   await page.context().grantPermissions(['notifications'])
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  // No browser of a test gets a subscription of a push service: this one is made up, and all else is real.
+  // A test browser gets no push subscription, so this one is faked. Everything else is real.
   await page.addInitScript(() => {
     const made = {
       endpoint: 'https://push.example.org/abc',
@@ -192,7 +192,7 @@ it('turns notifications on after a tap only, with a switch for each kind', async
   await expect.poll(wishes).toMatchObject({ subscribed: false })
 })
 
-it('offers to be installed, once', async () => {
+it('offers installation once', async () => {
   const page = await at('')
   await page.getByTestId('you').waitFor()
   await page.addInitScript(() => {
@@ -200,7 +200,7 @@ it('offers to be installed, once', async () => {
   })
   await page.goto(stage.url)
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
-  /** As the browser does; true when somebody has heard it. */
+  /** Sends the install event; true once a listener has handled it. */
   const offer = (): Promise<boolean> =>
     page.evaluate(() => {
       const event = new Event('beforeinstallprompt', { cancelable: true })
@@ -225,7 +225,7 @@ it('offers to be installed, once', async () => {
   expect(await banner.count()).toBe(0)
 })
 
-it('says how a no is undone, and what is not possible', async () => {
+it('explains how to unblock notifications, and what is not possible', async () => {
   const page = await stage.open({ worker: true })
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }))

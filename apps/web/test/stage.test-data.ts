@@ -13,64 +13,63 @@ import { type Home, cliOf, createHome } from '../../../testkit/src/index.ts'
 import { borrowBrowser, returnBrowser } from './browser.test-data.ts'
 import { steadyPort } from './steady-port.test-data.ts'
 
-/** The app as the server gives it; another build by the variable. */
+/** The built app; the variable selects another build. */
 export const appFolder = process.env['REMORA_TEST_APP'] ?? fileURLToPath(new URL('../dist', import.meta.url))
 const fakeGemini = fileURLToPath(
   new URL('../../../packages/server/src/live/fake-gemini.test-data.mjs', import.meta.url),
 )
 
-/** So long may anything take: the machine may be busy, and a test that fails has time. */
-export const patienceMs = 60_000
+/** The timeout of every wait, long enough for a busy machine. */
+export const delayMs = 60_000
 
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1280, height: 800 }
 
 export interface PageOptions {
-  /** Which screen it opens first; it is paired by its link there, so that nothing is loaded twice. */
+  /** The first screen. The device is paired by its link, so that nothing loads twice. */
   readonly at?: string
   readonly viewport?: { width: number; height: number }
   readonly theme?: 'light' | 'dark'
-  /** Fingers and no mouse; by default where the screen is narrow. */
+  /** Touch input; by default on narrow screens. */
   readonly touch?: boolean
-  /** False to stand before the pairing page. */
+  /** False to show the pairing page. */
   readonly paired?: boolean
-  /** Beyond the test that opens it. */
+  /** Stays open after the test. */
   readonly kept?: boolean
-  /** With the service worker: it keeps the whole app on the device, which takes its time. */
+  /** With the service worker, which takes time to cache the app. */
   readonly worker?: boolean
 }
 
 export interface StageOptions {
-  /** Which agents are there: real ones by their names, or `fake` for a program that passes for Gemini and never waits. */
+  /** The available agents: real ones by name, or `fake` for a program that imitates Gemini without delays. */
   readonly agents: readonly ('gemini' | 'claude' | 'codex' | 'opencode' | 'fake')[]
-  /** What the model plays when a prompt names it, beside what it knows. */
+  /** Additional scenarios of the scripted model. */
   readonly scenarios?: readonly Scenario[]
-  /** Another build of the app than the usual one. */
+  /** Another build of the app. */
   readonly app?: string
-  /** More of the server's surroundings, for the folder of this stage. */
+  /** Additional environment variables of the server. */
   readonly env?: (folder: string) => Readonly<Record<string, string>>
 }
 
-/** A server with its agents, and a browser to see it with. */
+/** A server with agents, and a browser. */
 export interface WebStage extends AsyncDisposable {
   readonly server: RunningServer
   readonly url: string
-  /** The folder in which agents work. */
+  /** The working folder of the agents. */
   readonly cwd: string
   readonly browser: Browser
   readonly logged: string[]
-  /** A new device with one page of the app. What the page complains of is collected in `complaints`. */
+  /** Opens the app on a new device. Console errors are collected in `complaints`. */
   open(options?: PageOptions): Promise<Page>
   readonly complaints: string[]
   start(request?: Partial<StartRequest>): Promise<LiveInfo>
-  /** Ends the server and starts another one in its place, on the same port. */
+  /** Replaces the server by a new one on the same port. */
   restart(): Promise<void>
-  /** The next time that a server greets the page: before, it may not have noticed that the last one is gone. */
+  /** Waits for the next hello of a server, because the page may not have noticed the restart yet. */
   greeted(page: Page): Promise<void>
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>
 }
 
-/** @example await using stage = await webStage({ agents: ['fake'] }) */
 export async function webStage({
   agents,
   scenarios,
@@ -100,10 +99,10 @@ export async function webStage({
     const cli = await cliOf(agent)
     const made = await createHome(agent, { version: cli.version, model })
     homes.push(made)
-    // Each has a home of its own; what it needs to find it is in its variables, and the first one's is everybody's.
+    // Each agent has its own home, set by its variables. The first one's variables apply to all.
     env = agent === first ? { ...env, ...made.env } : { ...made.env, ...env }
     env[findAgent(agent)!.detection.variable] = cli.path
-    // It looks below HOME for what says where its model is.
+    // Codex looks below HOME for the configuration of its model.
     if (agent === 'codex') env['CODEX_HOME'] = join(made.path, '.codex')
     if (agent === first) ({ path: home, cwd } = made)
   }
@@ -117,7 +116,7 @@ export async function webStage({
       version: '0.0.0',
       port,
       app,
-      // All phones of a test come from one address, within seconds.
+      // All devices of a test share one address.
       limits: { requestsPerAddress: { perSecond: 100, burst: 1000 } },
       log: lineLog((line) => logged.push(line)),
     })
@@ -154,9 +153,8 @@ export async function webStage({
         serviceWorkers: worker ? 'allow' : 'block',
       })
       contexts.push(context)
-      context.setDefaultTimeout(patienceMs)
-      // A page that nobody looks at any more draws all the same whatever goes on.
-      // The makers of pictures are no tests.
+      context.setDefaultTimeout(delayMs)
+      // An open page keeps rendering, so it is closed after the test. Screenshot programs run outside Vitest.
       if (!kept && process.env['VITEST']) (await import('vitest')).onTestFinished(() => context.close())
       const page = await context.newPage()
       page.on('console', (message) => {
@@ -182,7 +180,7 @@ export async function webStage({
         )
       }),
     async until(what, look) {
-      const deadline = Date.now() + patienceMs
+      const deadline = Date.now() + delayMs
       for (;;) {
         const found = await look()
         if (found) return found

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Below those that a system gives to whoever connects: from there, somebody takes one as soon as it is free. */
+/** Below the ephemeral ports, which the system gives away as soon as they are free. */
 const lowest = 15_000
 const count = 15_000
 
-/** A free port that stays free while a server is away for a moment. @example const port = await steadyPort() */
+/** A free port that stays free while a server restarts. @example const port = await steadyPort() */
 export async function steadyPort(): Promise<number> {
   for (;;) {
     const wanted = lowest + Math.floor(Math.random() * count)

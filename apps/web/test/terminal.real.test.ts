@@ -67,10 +67,10 @@ function pane(): { readonly id: string; readonly tty: string } {
   return { id, tty }
 }
 
-it('is watched on a phone until somebody wants to type, and then has the keys that a phone lacks', async () => {
+it('is read-only on a phone until typing is turned on, and then has extra keys', async () => {
   await openTerminal()
   await page.getByText('Watching').waitFor()
-  // A finger that strays does nothing.
+  // A stray tap does nothing.
   await page.getByTestId('terminal').tap()
   await page.keyboard.press('x')
   expect(await page.getByRole('group', { name: 'Keys' }).count()).toBe(0)
@@ -89,7 +89,7 @@ it('is watched on a phone until somebody wants to type, and then has the keys th
   await page.getByRole('button', { name: 'Insert without Enter' }).tap()
   await shows('> abcdefghijklmnop')
   const erase = page.getByRole('button', { name: 'Backspace' })
-  // Down and up in one turn of the page: between the two of a tap, a busy machine may take so long that it is held.
+  // Down and up in one task: a busy machine might hold the key in between.
   await erase.evaluate((button) => {
     for (const type of ['pointerdown', 'pointerup'])
       button.dispatchEvent(new PointerEvent(type, { button: 0, bubbles: true }))
@@ -107,7 +107,7 @@ it('is watched on a phone until somebody wants to type, and then has the keys th
   expect(stage.complaints).toEqual([])
 })
 
-it('takes a keyboard as it is', async () => {
+it('accepts a physical keyboard', async () => {
   await openTerminal({ viewport: desktop })
   await page.keyboard.type('typed by handd')
   await page.keyboard.press('Backspace')
@@ -122,7 +122,7 @@ it('takes a keyboard as it is', async () => {
     )
   })
   await shows('> pasted words')
-  // There is a way out of it.
+  // F6 leaves the terminal.
   await page.keyboard.press('F6')
   const watch = page.getByRole('button', { name: 'Stop typing' })
   await expect.poll(() => watch.evaluate((button) => button === document.activeElement)).toBe(true)
@@ -135,14 +135,14 @@ it('takes a keyboard as it is', async () => {
   expect(stage.complaints).toEqual([])
 })
 
-it('has the colours and the widths of a terminal under a policy without inline styles', async () => {
+it('has terminal colours and widths without inline styles', async () => {
   await openTerminal()
   const { tty } = pane()
   const first =
     '\u001B[2J\u001B[H\u001B[38;2;200;30;30mRED\u001B[0m \u001B[48;5;22mBG\u001B[0m \u001B[7mINV\u001B[0m│'
   await writeFile(tty, `${first}\r\n日本語    │\r\n\u001B[31mpalette\u001B[0m`)
   await shows('palette')
-  // The text is told beside the picture, which may come later.
+  // The text is exposed beside the canvas, which may be drawn later.
   await page.locator('.xterm-rows span', { hasText: 'palette' }).waitFor({ state: 'attached' })
   const found = await page.evaluate(() => {
     const rows = [...document.querySelectorAll('.xterm-rows > div')]
@@ -184,7 +184,7 @@ it('has the colours and the widths of a terminal under a policy without inline s
   expect(found.background).toBe('rgb(0, 95, 0)')
   expect(found.inverted).toBe(found.ink)
   expect(found.palette).toBe(found.bad)
-  // The eleventh column of 120, whatever stands before it.
+  // The eleventh of 120 columns, whatever is before it.
   for (const bar of found.bars) expect(Math.abs(bar - (found.width / columns()) * 10)).toBeLessThan(1)
   expect(found.styles).toBe(0)
   expect(stage.complaints).toEqual([])
@@ -192,7 +192,7 @@ it('has the colours and the widths of a terminal under a policy without inline s
 
 const columns = (): number => Number(tmux('display-message', '-p', '-t', pane().id, '#{pane_width}'))
 
-it('follows the size of the window, fits where it can, and comes back after a restart', async () => {
+it('fits the window, and reconnects after a restart', async () => {
   await openTerminal({ viewport: { width: 844, height: 390 }, touch: true })
   const signs = page.locator('.xterm-screen')
   const room = page.getByTestId('terminal')
@@ -210,14 +210,14 @@ it('follows the size of the window, fits where it can, and comes back after a re
   await stage.restart()
   await greeted
   await stage.until('the session is held again', () => stateOf() === 'idle')
-  // Not before: a server that has just begun may greet while it knows of no terminal yet.
+  // Not earlier: a new server may connect before it knows the terminal.
   await page.getByRole('button', { name: 'Type' }).tap()
   const line = page.getByRole('textbox', { name: 'Text for the terminal' })
   await line.fill('still here')
   await line.press('Enter')
   await shows('You said: still here')
   expect(await textNow()).toContain('You said: hello there')
-  // That the server went away is no complaint about styles.
+  // The lost connection is not a style error.
   expect(stage.complaints.filter((text) => /style|policy/i.test(text))).toEqual([])
 })
 

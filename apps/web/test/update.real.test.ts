@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { appFolder, webStage } from './stage.test-data.ts'
 
-it('says when a newer version is there, and takes it when somebody wants it', async () => {
+it('announces an update, and applies it on request', async () => {
   const app = await mkdtemp(join(tmpdir(), 'remora-app-'))
   onTestFinished(() => rm(app, { recursive: true, force: true }))
   await cp(appFolder, app, { recursive: true })
@@ -12,7 +12,7 @@ it('says when a newer version is there, and takes it when somebody wants it', as
   const page = await stage.open({ worker: true })
   await page.getByText('No sessions yet').waitFor()
   await page.evaluate(() => navigator.serviceWorker.ready)
-  // The page that brought the first one is not told of it.
+  // The page that installed the first version is not controlled yet.
   await page.reload()
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
   expect(await page.getByText('Update available').count()).toBe(0)
@@ -20,7 +20,7 @@ it('says when a newer version is there, and takes it when somebody wants it', as
   await appendFile(join(app, 'sw.js'), '\n// Another version.\n')
   await stage.restart()
   await page.getByTestId('connection').waitFor({ state: 'detached' })
-  // As when somebody comes back to it.
+  // As when the user returns to the app.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByText('Update available').waitFor()
   expect(await page.getByText('Update available').count()).toBe(1)

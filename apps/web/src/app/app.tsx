@@ -1,12 +1,12 @@
-import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { lazy, startTransition, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Route, Switch, useLocation, useRoute } from 'wouter'
-import { PairScreen } from '../pair/pair-screen.tsx'
+import { PairScreen } from './pair-screen.tsx'
 import { pairingCode } from '../pair/pairing-code.ts'
-import { SessionsScreen } from '../sessions/sessions-screen.tsx'
+import { SessionsScreen } from '../session-list/sessions-screen.tsx'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { Busy } from '../ui/busy.tsx'
-import { Fence } from '../ui/fence.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { AskSheet } from '../asks/ask-sheet.tsx'
@@ -15,13 +15,14 @@ import { Empty, EmptyLink } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { MainTabs } from './main-tabs.tsx'
-import { routes } from './routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { SessionRoute } from './session-route.tsx'
-import { useIsSettled } from './use-is-settled.ts'
-import { useIsWide } from './use-is-wide.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 
 const NewSession = lazy(() =>
-  import('../new/new-session-screen.tsx').then(({ NewSessionScreen }) => ({ default: NewSessionScreen })),
+  import('../new-session/new-session-screen.tsx').then(({ NewSessionScreen }) => ({
+    default: NewSessionScreen,
+  })),
 )
 const Search = lazy(() =>
   import('../search/search-screen.tsx').then(({ SearchScreen }) => ({ default: SearchScreen })),
@@ -37,7 +38,7 @@ const ReviewLayer = lazy(() =>
   import('../review/review-layer.tsx').then(({ ReviewLayer }) => ({ default: ReviewLayer })),
 )
 
-/** The list beside the conversation where there is room for both, else one at a time. */
+/** Shows the session list beside the conversation on a wide screen, otherwise one of them. */
 export function App() {
   const isUnpaired = useConnection(({ state }) => state === 'unpaired')
   const [isHome] = useRoute('/')
@@ -48,8 +49,8 @@ export function App() {
   }, [])
   const main = useRef<HTMLElement>(null)
   const [place] = useLocation()
-  // Who comes by a link into a conversation waits for no list; once seen, it stays as it was left. Other screens need
-  // what it knows: the folders and the agents of the latest sessions.
+  // A link into a conversation does not load the list first. Once loaded, the list stays, because other screens
+  // use its folders and agents.
   const [isConversation] = useRoute('/session/*?')
   const [hasList, setHasList] = useState(false)
   if (!hasList && (isWide || !isConversation)) setHasList(true)
@@ -72,7 +73,7 @@ export function App() {
           role={isHome && !isWide ? 'main' : 'complementary'}
           className={`${isHome ? 'flex' : 'hidden lg:flex'} min-h-0 w-full min-w-0 flex-1 flex-col lg:w-96 lg:flex-none lg:border-r lg:border-line`}
         >
-          <Fence>{hasList && <SessionsScreen />}</Fence>
+          <ErrorBoundary>{hasList && <SessionsScreen />}</ErrorBoundary>
           <MainTabs />
         </div>
         <main
@@ -82,7 +83,7 @@ export function App() {
           aria-label={words.app.main}
           className={`${isHome ? 'hidden lg:flex' : 'flex'} min-h-0 min-w-0 flex-1 flex-col outline-none`}
         >
-          <Fence place={place}>
+          <ErrorBoundary place={place}>
             <Suspense fallback={<Busy />}>
               <Switch>
                 <Route path="/new" component={NewSession} />
@@ -101,7 +102,7 @@ export function App() {
                 </Route>
               </Switch>
             </Suspense>
-          </Fence>
+          </ErrorBoundary>
         </main>
         {isSettled && (
           <Suspense fallback={null}>
@@ -126,5 +127,25 @@ function ChooseSession() {
     >
       {!isViewer && <EmptyLink to={routes.newSession}>{words.app.newSession}</EmptyLink>}
     </Empty>
+  )
+}
+
+/** False until the first screen is drawn, so that optional parts are not fetched before. */
+function useIsSettled(): boolean {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => whenIdle(() => startTransition(() => setSettled(true))), [])
+  return isSettled
+}
+
+/** The width of `lg:` in class names, where the list fits beside the conversation. */
+const wide = matchMedia('(min-width: 64rem)')
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      wide.addEventListener('change', changed)
+      return () => wide.removeEventListener('change', changed)
+    },
+    () => wide.matches,
   )
 }

@@ -3,8 +3,8 @@ import { useConnection } from '../state/connection.ts'
 import { useOutbox } from '../state/outbox.ts'
 import { words } from '../words/index.ts'
 
-/** A short break is nobody's business; a longer one is said, always. */
-const patienceMs = 1_200
+/** A shorter interruption is not shown. */
+const delayMs = 1_200
 
 export function ConnectionBar() {
   const { state, since, isBusy } = useConnection()
@@ -14,12 +14,12 @@ export function ConnectionBar() {
     setNow(Date.now())
     if (state === 'online') return undefined
     const timers = [
-      setTimeout(() => setNow(Date.now()), patienceMs),
+      setTimeout(() => setNow(Date.now()), delayMs),
       setInterval(() => setNow(Date.now()), 20_000),
     ]
     return () => timers.forEach(clearTimeout)
   }, [state, since])
-  if ((state === 'online' && !isBusy) || (state === 'connecting' && now - since < patienceMs)) return null
+  if ((state === 'online' && !isBusy) || (state === 'connecting' && now - since < delayMs)) return null
   const minutes = Math.floor((now - since) / 60_000)
   const text =
     state === 'online'

@@ -1,24 +1,24 @@
 import { type ComponentType, startTransition, useEffect, useState } from 'react'
 import { loadAskDialog } from '../asks/load-ask-dialog.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { whenIdle } from './when-idle.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 
 type Screen = ComponentType<{ readonly session: SessionKey }>
 
 let loaded: Screen | undefined
 
-/** The largest part of the app. It is not needed for the list, and fetched behind it. */
+/** The largest part of the app. The list does not need it, so it is fetched afterwards. */
 async function loadChat(): Promise<Screen> {
-  // What reads Markdown takes as long to begin as all the rest, so each gets its own turn.
-  const reader = import('../chat/markdown/lex.ts')
+  // The Markdown lexer takes as long to start as everything else, so it loads separately.
+  const reader = import('../markdown/lex.ts')
   const { ChatScreen } = await import('../chat/chat-screen.tsx')
   await reader
   return (loaded = ChatScreen)
 }
 
-/** Who reads the list opens a conversation next. One after the other, so that a finger never waits for all of them. */
+/** Loads the parts of a conversation one after the other while the browser is idle, so that input stays responsive. */
 export function loadChatSoon(): void {
-  const parts = [() => import('../chat/markdown/lex.ts'), loadChat, loadAskDialog]
+  const parts = [() => import('../markdown/lex.ts'), loadChat, loadAskDialog]
   const next = (): void => {
     const part = parts.shift()
     if (part) whenIdle(() => void part().then(next, () => {}))
@@ -27,8 +27,8 @@ export function loadChatSoon(): void {
 }
 
 /**
- * The screen of a conversation, once it is there. Not by `lazy`: what it shows in the meantime would stay for a third
- * of a second at least. Throws where it cannot be fetched, as `lazy` does.
+ * The conversation screen once it has loaded. React's `lazy` would show its fallback for at least a third of a
+ * second. Like `lazy`, this throws if loading fails.
  */
 export function useChatScreen(isWanted: boolean): Screen | undefined {
   const [screen, setScreen] = useState(() => loaded)

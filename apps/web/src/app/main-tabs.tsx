@@ -1,7 +1,7 @@
 import { Link, useRoute } from 'wouter'
 import { ChartIcon, GearIcon, ListIcon, SearchIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { routes } from './routes.ts'
+import { routes } from '../navigation/routes.ts'
 
 const tabs = [
   { to: routes.sessions, pattern: '/', label: words.app.sessions, Icon: ListIcon },

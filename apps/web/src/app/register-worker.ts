@@ -1,7 +1,9 @@
 import { keepInstallOffer } from '../notifications/install.ts'
-import { hearWorker } from '../notifications/hear-worker.ts'
 import { toast } from '../state/toasts.ts'
 import { words } from '../words/index.ts'
+import { navigate } from 'wouter/use-browser-location'
+import { routes } from '../navigation/routes.ts'
+import { openAsk } from '../asks/open-ask.ts'
 
 interface TrustedTypes {
   createPolicy(
@@ -10,16 +12,16 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): string }
 }
 
-/** Keeps the app on the device, and says when a newer one is there. */
+/** Installs the service worker and offers to reload when an update is available. */
 export function registerWorker(): void {
   keepInstallOffer()
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
-  // The one address of a script that the page may name itself.
+  // The only script URL that the page may load by itself.
   const policy = trustedTypes?.createPolicy('remora', { createScriptURL: () => '/sw.js' })
   const { serviceWorker } = navigator
   const hadOne = serviceWorker.controller !== null
-  hearWorker(serviceWorker)
+  listenToWorker(serviceWorker)
   serviceWorker
     .register(policy?.createScriptURL('') ?? '/sw.js')
     .then((registration) => {
@@ -39,9 +41,22 @@ export function registerWorker(): void {
       })
     })
     .catch(() => {
-      // As where certificates are not trusted: the app works, but not without a connection.
+      // Registration fails with an untrusted certificate. The app works, but not offline.
     })
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadOne) location.reload()
   })
+}
+
+/** Opens what a notification is about when it is tapped while the app is open. */
+function listenToWorker(container: ServiceWorkerContainer): void {
+  container.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const said = data as { type?: unknown; agent?: unknown; session?: unknown } | null
+    if (said?.type !== 'open') return
+    const { agent, session } = said
+    if (typeof agent !== 'string' || typeof session !== 'string') return navigate(routes.sessions)
+    navigate(routes.session({ agent, session }))
+    openAsk({ agent, session })
+  })
+  container.startMessages()
 }

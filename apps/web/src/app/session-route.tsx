@@ -1,10 +1,10 @@
 import { Suspense, lazy, useEffect } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { client } from '../state/client.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { useChatScreen } from './load-chat.ts'
-import { routes } from './routes.ts'
+import { routes } from '../navigation/routes.ts'
 
 const Terminal = lazy(() =>
   import('../terminal/terminal-screen.tsx').then(({ TerminalScreen }) => ({ default: TerminalScreen })),
@@ -13,7 +13,7 @@ const Changes = lazy(() =>
   import('../changes/changes-screen.tsx').then(({ ChangesScreen }) => ({ default: ChangesScreen })),
 )
 const Files = lazy(() =>
-  import('../changes/files-screen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
+  import('../files/files-screen.tsx').then(({ FilesScreen }) => ({ default: FilesScreen })),
 )
 const parts = new Map([
   ['terminal', Terminal],
@@ -21,11 +21,11 @@ const parts = new Map([
   ['files', Files],
 ])
 
-/** Everything about one session. An agent that begins has no id of its own yet: the address follows when it has. */
+/** The screens of one session. A starting agent has no session id yet, so the URL changes when it gets one. */
 export function SessionRoute() {
   const { agent = '', session = '', '*': part = '' } = useParams()
   const [, go] = useLocation()
-  const live = useLiveOf({ agent, session })
+  const live = useLiveSession({ agent, session })
   const current = live && live.id === session ? live.session : session
   useEffect(() => {
     if (current !== session) go(routes.session({ agent, session: current }), { replace: true })

@@ -2,17 +2,17 @@ import { formatExact, formatRequest } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { useRoute } from 'wouter'
 import type { PendingAsk } from '../state/live.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { openAsk } from './open-ask.ts'
 
 const longest = 200
 
-/** An agent waits, elsewhere: said above everything, and one tap away. */
+/** Shows requests of other sessions above every screen. */
 export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[] }) {
   const [first] = waiting
-  const about = useMemo(() => first && aboutOf(first), [first])
-  // The list of sessions says it itself.
+  const about = useMemo(() => first && getSubject(first), [first])
+  // The session list shows requests itself.
   const [isList] = useRoute('/')
   if (!first || isList) return null
   return (
@@ -27,7 +27,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
         <span className="min-w-0 flex-1">
           <span className="block truncate font-semibold">
             {words.asks.banner(
-              agentName(first.agent),
+              getAgentName(first.agent),
               words.asks.kinds[first.ask.kind] ?? words.asks.kinds['dialog']!,
               formatExact(first.ask.title, { layout: 'line', limit: longest }).text,
             )}
@@ -51,7 +51,7 @@ export function AskBanner({ waiting }: { readonly waiting: readonly PendingAsk[]
   )
 }
 
-/** The beginning of what would be done; the sheet has all of it, and only it can allow it. */
-function aboutOf({ ask }: PendingAsk): string {
+/** The start of the request. Only the sheet shows all of it and can allow it. */
+function getSubject({ ask }: PendingAsk): string {
   return formatRequest(ask, { layout: 'line', limit: longest, withoutTitle: true }).text
 }

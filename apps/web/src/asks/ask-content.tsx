@@ -1,23 +1,25 @@
-import { formatMarked, getRequestParts } from '@remora/protocol/plain'
-import { Suspense, lazy, useMemo } from 'react'
+import { formatMarked, getRequestParts, markText } from '@remora/protocol/plain'
+import { lazy, Suspense, useMemo } from 'react'
 import type { PendingAsk } from '../state/live.ts'
-import { liveOf, useLive } from '../state/live.ts'
+import { findLive, useLive } from '../state/live.ts'
 import { Busy } from '../ui/busy.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { useCutText } from './cut-texts.ts'
 import { ExactText } from './exact-text.tsx'
-import { MarkedText } from './marked-text.tsx'
-import { PlanText } from './plan-text.tsx'
+import { MarkedText } from '../ui/marked-text.tsx'
+import { lex } from '../markdown/lex.ts'
+import { Markdown } from '../markdown/markdown.tsx'
 
 const ChangeView = lazy(() => import('./change-view.tsx').then(({ ChangeView }) => ({ default: ChangeView })))
 
-/** Exactly what the person decides about. */
+/** Shows exactly what the user decides about. */
 export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   const { ask } = pending
   const subject = useMemo(() => getRequestParts(ask), [ask])
   const isRead = useLive(
-    ({ live }) => ask.exact !== true && liveOf(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
+    ({ live }) =>
+      ask.exact !== true && findLive(live, pending)?.channel !== 'acp' && ask.kind === 'permission',
   )
   const { command, note, path, changes, content, plan, fields, body } = subject
   const isTold = command !== undefined || changes.length > 0 || content !== undefined
@@ -58,7 +60,7 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
             <MarkedText text={body} />
           </p>
         ) : isTold ? (
-          // What is only read from the screen may be wrong: then the screen itself stays in sight.
+          // Fields read from the screen may be wrong, so the screen text stays open.
           <details className="group" open={ask.exact !== true}>
             <summary className="flex min-h-11 list-none items-center gap-1.5 text-sm text-dim">
               <DownIcon className="size-4 -rotate-90 transition group-open:rotate-0" />
@@ -75,8 +77,28 @@ export function AskContent({ pending }: { readonly pending: PendingAsk }) {
   )
 }
 
-/** Stands in for a part that is still loading. */
+/** Shown while a part is loading. */
 function NotYetShown() {
   useCutText(true)
   return <Busy />
+}
+
+/** Markdown syntax that renders less than its source: links, images, references and HTML. */
+const hiding = /\]\(|\]\[|^\s*\[[^\]]+\]:|<[!/?a-z]|&#?\w+;/im
+
+/** Renders a plan as Markdown if that hides nothing, otherwise as exact text. */
+function PlanText({ text }: { readonly text: string }) {
+  const isPlain = useMemo(() => !hiding.test(text) && markText(text).every(({ isMark }) => !isMark), [text])
+  const tokens = useMemo(() => (isPlain ? lex(text) : undefined), [isPlain, text])
+  if (!tokens) return <ExactText label={words.asks.plan} text={text} />
+  return (
+    <section aria-label={words.asks.plan}>
+      <div
+        dir="auto"
+        className="rounded-xl border border-line bg-paper px-4 py-3 break-words [overflow-wrap:anywhere]"
+      >
+        <Markdown tokens={tokens} text={text} />
+      </div>
+    </section>
+  )
 }

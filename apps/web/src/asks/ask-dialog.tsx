@@ -1,40 +1,40 @@
-import { useEffect, useId, useLayoutEffect, useReducer, useRef } from 'react'
+import { type RefObject, useEffect, useId, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { words } from '../words/index.ts'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { AskContent } from './ask-content.tsx'
 import { AskHeader } from './ask-header.tsx'
 import { AskOptions } from './ask-options.tsx'
-import { answerWords, effectOf, isMine } from './answer-words.ts'
-import { arrange } from './arrange.ts'
+import { formatSettlement, getEffect, isMine } from './settlement.ts'
+import { groupOptions } from './group-options.ts'
 import { CutTexts } from './cut-texts.ts'
-import { MoreBelow } from './more-below.tsx'
-import { askKey } from './open-ask.ts'
-import { OwnWords } from './own-words.tsx'
+import { toAskKey } from './open-ask.ts'
+import { FreeTextAnswer } from './free-text-answer.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useAnswer } from './use-answer.ts'
-import { useChanged } from './use-changed.ts'
-import { useGuard } from './use-guard.ts'
+import { useTapGuard } from './use-tap-guard.ts'
+import { DownIcon } from '../ui/icons.tsx'
+import { getAskName } from './choose-ask.ts'
 
-/** So long one's own decision is shown before the next question comes. */
+/** How long the user's own decision is shown before the next request. */
 const ownMs = 900
-/** With more answers than these, or for a question, they scroll with what is asked; no always stays in reach. */
-const mostBelow = 4
+/** With more options than this, or for a question, the options scroll with the content. Deny always stays visible. */
+const maxBelow = 4
 
 export interface AskDialogProps {
   readonly pending: PendingAsk
-  /** Which of how many, counted from one. */
+  /** The position of this request, counted from 1. */
   readonly place: number
   readonly count: number
   readonly onNext: (() => void) | undefined
-  /** Nothing is decided. */
+  /** Closes the sheet without a decision. */
   readonly onAside: () => void
-  /** Its decision was seen long enough. */
+  /** The decision was shown long enough. */
   readonly onOver: () => void
 }
 
-/** What an agent asks, over everything else. Escape puts it aside and never decides. */
+/** The dialog for one request. Escape closes it and never decides. */
 export function AskDialog({ pending, place, count, onNext, onAside, onOver }: AskDialogProps) {
   const { agent, ask } = pending
   const dialog = useRef<HTMLDialogElement>(null)
@@ -42,9 +42,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
   const scroller = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const bodyId = useId()
-  const content = askKey(pending)
+  const content = toAskKey(pending)
   const isChanged = useChanged(pending)
-  const guard = useGuard(content)
+  const guard = useTapGuard(content)
   const [cuts, countCut] = useReducer((count: number, change: 1 | -1) => count + change, 0)
   const { sent, problem, outcome, answer } = useAnswer(pending)
   const client = useConnection(({ client: id }) => id)
@@ -59,7 +59,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
     element?.showModal()
     return () => element?.close()
   }, [])
-  // Never a button: a key that was meant for something else must not decide.
+  // The dialog gets the focus and not a button, so that a stray key cannot decide.
   useLayoutEffect(() => {
     heading.current?.focus()
     scroller.current?.scrollTo({ top: 0 })
@@ -71,8 +71,8 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
     return () => clearTimeout(timer)
   }, [isOwn, content, onOver])
 
-  const { allow, other, deny } = arrange(isViewer ? [] : ask.options)
-  const isList = ask.kind === 'question' || ask.options.length > mostBelow
+  const { allow, other, deny } = groupOptions(isViewer ? [] : ask.options)
+  const isList = ask.kind === 'question' || ask.options.length > maxBelow
   const shared = {
     guard,
     isInert,
@@ -105,7 +105,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
         <div
           ref={scroller}
           id={bodyId}
-          // Reached by the keyboard, so that it can be scrolled by it.
+          // Focusable, so that it scrolls with the keyboard.
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4"
         >
@@ -118,7 +118,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
             </div>
           )}
           {ask.freeText && !isViewer && (
-            <OwnWords
+            <FreeTextAnswer
               id={content}
               isQuestion={ask.kind === 'question'}
               isInert={isInert || !guard.isReady}
@@ -133,9 +133,9 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
           {settled && (
             <p
               data-testid="settled"
-              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[effectOf(ask, settled)]}`}
+              className={`rounded-xl px-4 py-3 font-semibold break-words [overflow-wrap:anywhere] ${outcomes[getEffect(ask, settled)]}`}
             >
-              {answerWords(ask, settled, client, person)}
+              {formatSettlement(ask, settled, client, person)}
             </p>
           )}
           {!settled && isChanged && (
@@ -161,7 +161,7 @@ export function AskDialog({ pending, place, count, onNext, onAside, onOver }: As
         </div>
         <div
           role="group"
-          aria-label={words.asks.asks(agentName(agent))}
+          aria-label={words.asks.asks(getAgentName(agent))}
           className="flex flex-col gap-7 py-3 [@media(max-height:520px)]:flex-row-reverse [@media(max-height:520px)]:gap-10"
         >
           {!isList && allow.length + other.length > 0 && (
@@ -185,3 +185,42 @@ const outcomes = {
   deny: 'bg-bad-soft text-bad',
   other: 'bg-sunken text-ink',
 } as const
+
+/** Shows a hint at the lower edge while the end of the scrolled content is not visible. */
+function MoreBelow({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) {
+  const end = useRef<HTMLSpanElement>(null)
+  const [isMore, setMore] = useState(false)
+  useEffect(() => {
+    if (!end.current) return undefined
+    const observer = new IntersectionObserver(([entry]) => setMore(entry?.isIntersecting === false), {
+      root: scroller.current,
+      rootMargin: '0px 0px 24px 0px',
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [scroller])
+  return (
+    <>
+      <span ref={end} aria-hidden="true" className="block h-px" />
+      {isMore && (
+        <button
+          type="button"
+          onClick={() => end.current?.scrollIntoView({ behavior: 'smooth', block: 'end' })}
+          className="absolute inset-x-0 bottom-0 mx-auto flex min-h-11 w-fit items-center gap-1.5 rounded-t-xl border border-b-0 border-line bg-raised px-4 text-sm font-medium text-accent shadow-lg"
+        >
+          <DownIcon className="size-4" />
+          {words.asks.more}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Whether the content of a request has changed since it was first shown. */
+function useChanged(pending: PendingAsk): boolean {
+  const name = getAskName(pending)
+  const { digest } = pending.ask
+  const [first, setFirst] = useState({ name, digest })
+  if (first.name !== name) setFirst({ name, digest })
+  return first.name === name && first.digest !== digest
+}

@@ -1,10 +1,10 @@
 import type { RefObject } from 'react'
 import { Link, useRoute } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import type { PendingAsk } from '../state/live.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import { timelineOf } from '../state/timeline.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DownIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
@@ -19,10 +19,10 @@ export interface AskHeaderProps {
   readonly onAside: () => void
 }
 
-/** Who asks, where, and which of several it is. */
+/** The agent, its project and the position among several requests. */
 export function AskHeader({ pending, titleId, heading, place, count, onNext, onAside }: AskHeaderProps) {
   const { agent, session, ask } = pending
-  const live = useLiveOf(pending)
+  const live = useLiveSession(pending)
   const to = routes.session({ agent, session })
   const [isThere] = useRoute(to)
   const project = live?.cwd.split('/').findLast(Boolean)
@@ -31,7 +31,7 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
       <AgentMark agent={agent} className="mt-0.5 size-10" />
       <div className="min-w-0 flex-1">
         <h2 id={titleId} ref={heading} tabIndex={-1} className="font-semibold break-words outline-none">
-          {agentName(agent)} {words.asks.kinds[ask.kind] ?? words.asks.kinds['dialog']}
+          {getAgentName(agent)} {words.asks.kinds[ask.kind] ?? words.asks.kinds['dialog']}
         </h2>
         <p className="line-clamp-2 text-sm break-words text-dim [overflow-wrap:anywhere]">
           {[project && words.asks.inProject(project), live?.title].filter(Boolean).join(' · ')}
@@ -51,7 +51,7 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
       </div>
       {count > 1 && (
         <Button
-          look="quiet"
+          variant="quiet"
           aria-label={`${words.asks.next}, ${words.asks.place(place, count)}`}
           disabled={!onNext}
           onClick={onNext}
@@ -68,13 +68,13 @@ export function AskHeader({ pending, titleId, heading, place, count, onNext, onA
   )
 }
 
-/** The call under which a sub-agent works tells what it was asked to do. */
+/** The task of the sub-agent that asks, from the call that started it. */
 function parentWords(pending: PendingAsk, parent: string): string {
   for (const { content } of timelineOf(pending).messages)
     for (const block of content)
       if (block.type === 'tool_use' && block.id === parent) {
         const { description } = (block.input ?? {}) as { description?: unknown }
-        if (typeof description === 'string') return words.asks.subAgentOf(description.slice(0, 200))
+        if (typeof description === 'string') return words.asks.subAgentFor(description.slice(0, 200))
       }
   return words.asks.subAgent
 }

@@ -2,8 +2,8 @@ import type { AskOption } from '@remora/protocol'
 import { classNames } from '../ui/class-names.ts'
 import { CheckIcon, CrossIcon, RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { MarkedText } from './marked-text.tsx'
-import type { Guard } from './use-guard.ts'
+import { MarkedText } from '../ui/marked-text.tsx'
+import type { Guard } from './use-tap-guard.ts'
 
 const looks: Record<string, string> = {
   allow: 'bg-accent text-on-accent border-accent',
@@ -17,12 +17,12 @@ export interface AskOptionsProps {
   readonly options: readonly AskOption[]
   readonly guard: Guard
   readonly isInert: boolean
-  /** The one that is on its way. */
+  /** The option that is being sent. */
   readonly sent: string | undefined
   readonly onChoose: (option: AskOption) => void
 }
 
-/** The agent's own answers, in its own words, each as large as a thumb. */
+/** The agent's own options, each large enough for a thumb. */
 export function AskOptions({ options, guard, isInert, sent, onChoose }: AskOptionsProps) {
   const isOff = isInert || !guard.isReady
   return options.map((option) => {

@@ -1,17 +1,17 @@
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useRoute } from 'wouter'
-import { useKeptBadge } from '../notifications/use-kept-badge.ts'
+import { useBadge } from '../notifications/use-badge.ts'
 import { useLive } from '../state/live.ts'
 import { toast } from '../state/toasts.ts'
 import { words } from '../words/index.ts'
 import { AskBanner } from './ask-banner.tsx'
-import { chooseAsk, nameOf, nextAsk } from './choose-ask.ts'
+import { chooseAsk, getAskName, nextAsk } from './choose-ask.ts'
 import { loadAskDialog } from './load-ask-dialog.ts'
 import { putAside, useAskView } from './open-ask.ts'
 
 const AskDialog = lazy(() => loadAskDialog().then((found) => ({ default: found.AskDialog })))
 
-/** What agents wait for: over the session that somebody looks at, and elsewhere as a banner. */
+/** Shows requests over the open session, and a banner for all others. */
 export function AskSheet() {
   const asks = useLive(({ asks: all }) => all)
   const live = useLive(({ live: all }) => all)
@@ -25,22 +25,22 @@ export function AskSheet() {
   )
   const [current, setCurrent] = useState<string>()
   const { row, shown, waiting } = chooseAsk({ asks, live, looking, wanted, aside, current })
-  useKeptBadge(looking, waiting.length + (shown && !shown.settled ? 1 : 0))
+  useBadge(looking, waiting.length + (shown && !shown.settled ? 1 : 0))
 
-  const name = shown && nameOf(shown)
+  const name = shown && getAskName(shown)
   const before = useRef<{ readonly name: string; readonly isSettled: boolean }>(undefined)
   useEffect(() => {
     const was = before.current
     before.current = name === undefined ? undefined : { name, isSettled: shown?.settled !== undefined }
     // Settled while there was no connection: nobody told how.
-    const isThere = was && asks.some((each) => nameOf(each) === was.name)
+    const isThere = was && asks.some((each) => getAskName(each) === was.name)
     if (was && !was.isSettled && was.name !== name && !isThere) toast(words.asks.gone)
     setCurrent(name)
     if (name === undefined && wanted && row.length === 0) useAskView.setState({ wanted: undefined })
   }, [name, shown?.settled, asks, wanted, row.length])
 
   const next = shown && nextAsk(row, shown)
-  const nextName = next && nameOf(next)
+  const nextName = next && getAskName(next)
   const onOver = useCallback(() => setCurrent(nextName), [nextName])
   return (
     <>
@@ -50,7 +50,7 @@ export function AskSheet() {
         <Suspense fallback={null}>
           <AskDialog
             pending={shown}
-            place={row.findIndex((each) => nameOf(each) === name) + 1}
+            place={row.findIndex((each) => getAskName(each) === name) + 1}
             count={row.length}
             onNext={next ? () => setCurrent(nextName) : undefined}
             onAside={() => {

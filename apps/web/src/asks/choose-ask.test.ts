@@ -1,8 +1,8 @@
 import type { LiveInfo } from '@remora/protocol'
 import { expect, it } from 'vitest'
 import type { PendingAsk } from '../state/live.ts'
-import { type Situation, chooseAsk, nameOf, nextAsk } from './choose-ask.ts'
-import { askKey } from './open-ask.ts'
+import { type Situation, chooseAsk, getAskName, nextAsk } from './choose-ask.ts'
+import { toAskKey } from './open-ask.ts'
 
 const pending = (session: string, id: string, more: Partial<PendingAsk> = {}): PendingAsk => ({
   agent: 'gemini',
@@ -27,7 +27,7 @@ const two = pending('b', 'two')
 const three = pending('a', 'three')
 const asks = [one, two, three]
 
-it('comes up where somebody looks, and is told of elsewhere', () => {
+it('shows a request in its open session, and announces it elsewhere', () => {
   expect(choose({ asks })).toEqual({ row: [], shown: undefined, waiting: asks })
   expect(choose({ asks, looking: key('a') })).toEqual({
     row: [one, three],
@@ -37,13 +37,13 @@ it('comes up where somebody looks, and is told of elsewhere', () => {
   expect(choose({ asks, looking: key('c') }).shown).toBeUndefined()
 })
 
-it('shows what is wanted: one session, or all', () => {
+it('shows the requests the user opened: of one session, or all', () => {
   expect(choose({ asks, looking: key('a'), wanted: key('b') }).shown).toBe(two)
   expect(choose({ asks, wanted: 'all' })).toMatchObject({ row: asks, shown: one })
 })
 
-it('does not come up again after it was put aside, unless it is wanted or another one', () => {
-  const aside = new Set([askKey(one), askKey(three)])
+it('does not reopen a dismissed request unless it is opened or its content changed', () => {
+  const aside = new Set([toAskKey(one), toAskKey(three)])
   expect(choose({ asks, looking: key('a'), aside }).shown).toBeUndefined()
   expect(choose({ asks, looking: key('a'), aside }).waiting).toEqual(asks)
   expect(choose({ asks, wanted: key('a'), aside }).shown).toBe(one)
@@ -51,21 +51,21 @@ it('does not come up again after it was put aside, unless it is wanted or anothe
   expect(choose({ asks: [changed, two], looking: key('a'), aside }).shown).toBe(changed)
 })
 
-it('stays with the one that is shown until it is over, and comes up for none that is', () => {
+it('keeps the shown request until it is settled, and shows no settled one', () => {
   const settled = { ...three, settled: answer }
-  expect(choose({ asks: [one, settled], looking: key('a'), current: nameOf(three) }).shown).toBe(settled)
+  expect(choose({ asks: [one, settled], looking: key('a'), current: getAskName(three) }).shown).toBe(settled)
   expect(choose({ asks: [settled], looking: key('a') }).shown).toBeUndefined()
   expect(choose({ asks: [settled, one], looking: key('a') }).shown).toBe(one)
 })
 
-it('goes on with the next that waits, from the last to the first', () => {
+it('continues with the next open request, wrapping around', () => {
   const settled = { ...two, settled: answer }
   expect(nextAsk([one, settled, three], one)).toBe(three)
   expect(nextAsk([one, settled, three], three)).toBe(one)
   expect(nextAsk([one], one)).toBeUndefined()
 })
 
-it('finds a session by its live id, and leaves reviewers alone', () => {
+it('finds a session by its live id, and ignores review sessions', () => {
   const info = { id: 'l-1', agent: 'gemini', session: 'a', state: 'asking' } as LiveInfo
   const live = new Map([['l-1', info]])
   expect(choose({ asks: [one], live, looking: key('l-1') }).shown).toBe(one)

@@ -3,10 +3,10 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { deceptions, unmark, unseen } from '../../../../packages/protocol/src/request/deceptions.test-data.ts'
-import { shownNotice } from '../worker/shown-notice.ts'
+import { toNotification } from '../worker/notification.ts'
 import { AskContent } from './ask-content.tsx'
 
-/** What the dialog shows: marks in brackets, everything else as it is. */
+/** The text of the dialog, with marks in brackets. */
 function render(ask: Ask): string {
   const html = renderToStaticMarkup(
     createElement(AskContent, { pending: { agent: 'claude', session: 's-1', ask } }),
@@ -24,7 +24,7 @@ function render(ask: Ask): string {
 it.each(deceptions)('the dialog shows all of $name, or cannot allow it', ({ ask, runs }) => {
   const shown = render(ask)
   expect(shown.replaceAll('\n', '')).not.toMatch(unseen)
-  // The dialog allows nothing while a text has this button: see ask-content.real.test.ts.
+  // The dialog cannot allow anything while this button is shown: see ask-content.real.test.ts.
   if (!shown.includes('Show all')) expect(unmark(shown)).toContain(runs)
   else expect(runs.length).toBeGreaterThan(20_000)
 })
@@ -38,6 +38,6 @@ it('a notification that cannot allow offers to open the request', () => {
     ask: { id: 'a', digest: 'd' },
     actions: [{ action: 'deny' as const, title: 'Deny', option: 'no' }],
   }
-  const actions = shownNotice(notice, 2)?.options.actions
+  const actions = toNotification(notice, 2)?.options.actions
   expect(actions?.map(({ title }) => title)).toEqual(['Deny', 'Open to review'])
 })

@@ -3,19 +3,19 @@ import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 import { useCutText } from './cut-texts.ts'
 import { HiddenNote } from './hidden-note.tsx'
-import { MarkedText } from './marked-text.tsx'
+import { MarkedText } from '../ui/marked-text.tsx'
 
-/** What is drawn at once. A longer text must be shown in full before the request can be allowed. */
-const firstSigns = 20_000
-/** A text with more lines than these says how many it has. */
+/** The characters shown at first. A longer text must be expanded before the request can be allowed. */
+const firstCharacters = 20_000
+/** Texts with more lines show their line count. */
 const fewLines = 8
 
-/** A text sign by sign, with nothing hidden in it and nothing cut without a word. */
+/** Shows a text character by character, with hidden characters marked and cuts announced. */
 export function ExactText({ label, text }: { readonly label: string; readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const isCut = !isWhole && text.length > firstSigns
+  const isCut = !isWhole && text.length > firstCharacters
   useCutText(isCut)
-  const shown = isCut ? text.slice(0, firstSigns) : text
+  const shown = isCut ? text.slice(0, firstCharacters) : text
   const lines = useMemo(() => countLines(text), [text])
   return (
     <figure className="min-w-0">
@@ -33,7 +33,7 @@ export function ExactText({ label, text }: { readonly label: string; readonly te
       <HiddenNote text={text} />
       {isCut && (
         <div className="flex flex-wrap items-center justify-between gap-2 pt-1.5">
-          <p className="text-sm font-medium text-warn">{words.asks.cut(firstSigns, text.length)}</p>
+          <p className="text-sm font-medium text-warn">{words.asks.cut(firstCharacters, text.length)}</p>
           <Button onClick={() => setWhole(true)}>{words.asks.showAll}</Button>
         </div>
       )}

@@ -2,15 +2,15 @@ import { markText } from '@remora/protocol/plain'
 import { useMemo } from 'react'
 import { words } from '../words/index.ts'
 
-/** Says that a text has characters in it that a reader could miss or mistake. */
+/** Warns about invisible or misleading characters in a text. */
 export function HiddenNote({ text }: { readonly text: string }) {
   const count = useMemo(() => markText(text).filter(isNotable).length, [text])
   return count === 0 ? null : (
-    <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenSigns(count)}</p>
+    <p className="pt-1.5 text-sm font-medium text-warn">{words.asks.hiddenCharacters(count)}</p>
   )
 }
 
-/** A tab is marked, but no reason for a warning. */
+/** Tabs are marked but need no warning. */
 function isNotable({ text, isMark }: { readonly text: string; readonly isMark: boolean }): boolean {
   return isMark && text !== '⇥'
 }

@@ -1,4 +1,4 @@
-/** It can show plans and changes, which the list of sessions needs nothing of. */
+/** Loaded separately, because the session list does not need its Markdown and diff code. */
 export function loadAskDialog() {
   return import('./ask-dialog.tsx')
 }

@@ -3,26 +3,26 @@ import type { PendingAsk } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 
 interface AskView {
-  /** What a person wants to see: the asks of one session, or all of them. */
+  /** The session whose requests the user opened, or all of them. */
   readonly wanted: SessionKey | 'all' | undefined
-  /** Those that a person has put aside; they do not come up by themselves again. */
+  /** Dismissed requests do not open by themselves again. */
   readonly aside: ReadonlySet<string>
-  /** What was written as an answer and not sent, by ask. */
+  /** Unsent answer drafts by request. */
   readonly texts: ReadonlyMap<string, string>
 }
 
 export const useAskView = create<AskView>(() => ({ wanted: undefined, aside: new Set(), texts: new Map() }))
 
-/** Shows what a session asks, or all that is asked. @example openAsk({ agent, session }) */
+/** Opens the requests of a session, or all requests. @example openAsk({ agent, session }) */
 export function openAsk(key?: SessionKey): void {
   useAskView.setState({ wanted: key ? { agent: key.agent, session: key.session } : 'all' })
 }
 
-/** Nothing is decided; the banner leads back. */
+/** Dismisses requests without a decision. The banner leads back to them. */
 export function putAside(asks: readonly PendingAsk[]): void {
   useAskView.setState(({ aside }) => ({
     wanted: undefined,
-    aside: new Set([...aside, ...asks.map(askKey)].slice(-500)),
+    aside: new Set([...aside, ...asks.map(toAskKey)].slice(-500)),
   }))
 }
 
@@ -35,7 +35,7 @@ export function keepText(id: string, text: string): void {
   })
 }
 
-/** One ask with exactly this content: what has changed is another one. */
-export function askKey({ agent, session, ask }: PendingAsk): string {
+/** Identifies a request with exactly this content. A changed request has another key. */
+export function toAskKey({ agent, session, ask }: PendingAsk): string {
   return JSON.stringify([agent, session, ask.id, ask.digest])
 }

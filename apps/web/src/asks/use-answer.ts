@@ -4,20 +4,20 @@ import { client } from '../state/client.ts'
 import type { PendingAsk } from '../state/live.ts'
 import { ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { askKey, keepText } from './open-ask.ts'
+import { toAskKey, keepText } from './open-ask.ts'
 
 export interface Answering {
-  /** What is on its way: an option's id, or `text`. */
+  /** The answer that is being sent. */
   readonly sent: { readonly option?: string; readonly text?: string } | undefined
   readonly problem: { readonly message: string; readonly hint?: string | undefined } | undefined
-  /** What was decided, as soon as the server says so. */
+  /** The recorded decision, once the server confirms it. */
   readonly outcome: Answer | undefined
   readonly answer: (choice: { readonly option?: string; readonly text?: string }) => void
 }
 
-/** Sends one decision about exactly what is shown. What is shown afterwards begins with a clean slate. */
+/** Sends one decision about exactly the content on screen. The state resets when the content changes. */
 export function useAnswer(pending: PendingAsk): Answering {
-  const content = askKey(pending)
+  const content = toAskKey(pending)
   const [state, setState] = useState<{
     readonly content: string
     readonly sent?: Answering['sent']
@@ -35,13 +35,13 @@ export function useAnswer(pending: PendingAsk): Answering {
         keepText(content, '')
         setState({ content, sent: choice, outcome })
       },
-      (error: unknown) => setState({ content, problem: problemOf(error) }),
+      (error: unknown) => setState({ content, problem: toProblem(error) }),
     )
   }
   return { sent: now.sent, problem: now.problem, outcome: now.outcome, answer }
 }
 
-function problemOf(error: unknown): NonNullable<Answering['problem']> {
+function toProblem(error: unknown): NonNullable<Answering['problem']> {
   if (!(error instanceof ApiError)) return { message: words.app.failed, hint: String(error) }
   if (error.code === 'network') return { message: words.asks.unknown }
   return { message: error.message, hint: error.hint }

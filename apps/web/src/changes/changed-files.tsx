@@ -16,10 +16,10 @@ export interface ChangedFilesProps {
 
 const shownAtOnce = 200
 
-/** On a phone each file opens where it stands; with more room the list stands beside the diff. */
+/** Each file expands in place on a phone. On a wide screen the list is beside the diff. */
 export function ChangedFiles({ session, changes, isWide, wraps, summary }: ChangedFilesProps) {
   const { files, more } = changes
-  // Of one file nobody wants to see the name alone.
+  // A single file is expanded at once.
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set(files.length === 1 ? [files[0]!.path] : []))
   const [chosen, setChosen] = useState<string>()
   const [most, setMost] = useState(shownAtOnce)
@@ -39,7 +39,7 @@ export function ChangedFiles({ session, changes, isWide, wraps, summary }: Chang
     if (!next.delete(path)) next.add(path)
     setOpen(next)
   }
-  const diffOf = (file: FileChange): ReactNode => (
+  const renderDiff = (file: FileChange): ReactNode => (
     <FileDiff
       key={file.path}
       session={session}
@@ -61,7 +61,7 @@ export function ChangedFiles({ session, changes, isWide, wraps, summary }: Chang
               isChoice={isWide}
               onOpen={() => (isWide ? setChosen(file.path) : toggle(file.path))}
             />
-            {!isWide && open.has(file.path) && diffOf(file)}
+            {!isWide && open.has(file.path) && renderDiff(file)}
           </li>
         ))}
       </ul>
@@ -90,7 +90,7 @@ export function ChangedFiles({ session, changes, isWide, wraps, summary }: Chang
         {summary}
         {list}
       </div>
-      <div className="min-w-0 flex-1 overflow-y-auto">{diffOf(current)}</div>
+      <div className="min-w-0 flex-1 overflow-y-auto">{renderDiff(current)}</div>
     </div>
   )
 }

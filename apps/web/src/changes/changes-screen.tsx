@@ -1,9 +1,9 @@
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { openReview } from '../review/open-review.ts'
 import { useIsViewer } from '../state/connection.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -13,24 +13,23 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { words } from '../words/index.ts'
 import { ChangedFiles } from './changed-files.tsx'
-import { fileLink } from './file-link.ts'
-import { Failed } from './failed.tsx'
+import { toFileLink } from '../navigation/file-link.ts'
+import { Failed } from '../files/failed.tsx'
 import { Summary } from './summary.tsx'
 import { type Since, useChanges } from './use-changes.ts'
-import { useWide } from './use-wide.ts'
-import { WrapButton, useWraps } from './wrap-button.tsx'
+import { useWraps, WrapButton } from '../files/wrap-button.tsx'
 
 const choices = [
   { value: 'start', label: words.changes.start },
   { value: 'head', label: words.changes.head },
 ] as const
 
-/** What changed in the session's folder: file by file, and within reach of a review. */
+/** The changed files in the session's folder, with a way to send them to review. */
 export function ChangesScreen({ session }: { readonly session: SessionKey }) {
   const [since, setSince] = useState<Since>('start')
   const [wraps, setWraps] = useWraps()
   const { changes, error, isLoading, reload } = useChanges(session, since)
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   const isViewer = useIsViewer()
   const place = useRef<HTMLDivElement>(null)
   const isWide = useWide(place)
@@ -40,7 +39,7 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
       <ScreenHeader title={words.changes.title} back={routes.session(session)}>
         <WrapButton wraps={wraps} onChange={setWraps} />
         <Link
-          href={fileLink(session)}
+          href={toFileLink(session)}
           aria-label={words.changes.browse}
           title={words.changes.browse}
           className="flex size-11 items-center justify-center rounded-xl text-dim hover:bg-sunken hover:text-ink"
@@ -56,7 +55,7 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
           <Empty title={words.changes.notGit} hint={changes.reason}>
             <p className="max-w-sm text-dim">{words.changes.notGitHint}</p>
             <Link
-              href={fileLink(session)}
+              href={toFileLink(session)}
               className="flex min-h-11 items-center gap-2 rounded-xl px-4 font-medium text-accent hover:bg-sunken"
             >
               <FolderIcon />
@@ -69,7 +68,7 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
               <Segments label={words.changes.since} value={since} choices={choices} onChoose={setSince} />
               {changes && files.length > 0 && !isViewer && (
                 <Button
-                  look="primary"
+                  variant="primary"
                   onClick={() =>
                     openReview({
                       session,
@@ -101,4 +100,21 @@ export function ChangesScreen({ session }: { readonly session: SessionKey }) {
       </div>
     </section>
   )
+}
+
+/** The width from which the list fits beside the diff. */
+const widePixels = 720
+
+function useWide(element: RefObject<HTMLElement | null>): boolean {
+  const [isWide, setWide] = useState(false)
+  useLayoutEffect(() => {
+    const place = element.current
+    if (!place) return undefined
+    const look = (): void => setWide(place.clientWidth >= widePixels)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(place)
+    return () => observer.disconnect()
+  }, [element])
+  return isWide
 }

@@ -1,64 +1,64 @@
 import { describe, expect, it } from 'vitest'
-import { diffText } from './diff-text.ts'
-import { fileLink } from './file-link.ts'
-import { Lines, pageLines } from './lines.ts'
-import { crumbsOf, joinPath, splitPath } from './paths.ts'
+import { formatDiff } from './format-diff.ts'
+import { toFileLink } from '../navigation/file-link.ts'
+import { Lines, pageLines } from '../files/lines.ts'
+import { toCrumbs, joinPath, splitPath } from '../files/paths.ts'
 
 const session = { agent: 'gemini', session: 'a/b' }
 
-describe('fileLink', () => {
-  it('carries any path, and a line that is one', () => {
-    const link = fileLink(session, '/srv/a b/ü&?#%.ts', 12)
+describe('toFileLink', () => {
+  it('keeps any path and a valid line', () => {
+    const link = toFileLink(session, '/srv/a b/ü&?#%.ts', 12)
     expect(link.startsWith('/session/gemini/a%2Fb/files?')).toBe(true)
     const query = new URL(link, 'http://x').searchParams
     expect(query.get('path')).toBe('/srv/a b/ü&?#%.ts')
     expect(query.get('line')).toBe('12')
-    expect(fileLink(session, 'a.ts', Number.NaN)).not.toContain('line')
-    expect(fileLink(session)).toBe('/session/gemini/a%2Fb/files')
+    expect(toFileLink(session, 'a.ts', Number.NaN)).not.toContain('line')
+    expect(toFileLink(session)).toBe('/session/gemini/a%2Fb/files')
   })
 })
 
 describe('paths', () => {
-  it('are joined to the folder, if they are not absolute', () => {
+  it('are joined to the folder unless they are absolute', () => {
     expect(joinPath('/srv/app/', './src/a.ts')).toBe('/srv/app/src/a.ts')
     expect(joinPath('/srv/app', '/etc/hosts')).toBe('/etc/hosts')
     expect(joinPath('/srv/app', '.env.ts')).toBe('/srv/app/.env.ts')
   })
 
-  it('are shown from the folder on', () => {
-    expect(crumbsOf('/srv/app', '/srv/app/src/a.ts')).toEqual([
+  it("start at the session's folder", () => {
+    expect(toCrumbs('/srv/app', '/srv/app/src/a.ts')).toEqual([
       { name: 'app', path: '/srv/app' },
       { name: 'src', path: '/srv/app/src' },
       { name: 'a.ts', path: '/srv/app/src/a.ts' },
     ])
-    expect(crumbsOf('/srv/app', '/srv/application').map(({ name }) => name)).toEqual(['srv', 'application'])
-    expect(crumbsOf('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
+    expect(toCrumbs('/srv/app', '/srv/application').map(({ name }) => name)).toEqual(['srv', 'application'])
+    expect(toCrumbs('', '/srv').map(({ path }) => path)).toEqual(['/srv'])
   })
 
-  it('have a folder and a name', () => {
+  it('are split into folder and name', () => {
     expect(splitPath('a/b/c.ts')).toEqual(['a/b', 'c.ts'])
     expect(splitPath('c.ts')).toEqual(['', 'c.ts'])
   })
 })
 
-describe('diffText', () => {
-  it('has the heads that tools expect', () => {
+describe('formatDiff', () => {
+  it('has the headers that tools expect', () => {
     const hunks = '@@ -1 +1 @@\n-a\n+b'
-    expect(diffText({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
+    expect(formatDiff({ path: 'b.ts', from: 'a.ts', status: 'renamed', hunks })).toBe(
       `diff --git a/a.ts b/b.ts\nrename from a.ts\nrename to b.ts\n--- a/a.ts\n+++ b/b.ts\n${hunks}`,
     )
-    expect(diffText({ path: 'n', status: 'untracked', hunks })).toContain('--- /dev/null\n+++ b/n\n')
-    expect(diffText({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
+    expect(formatDiff({ path: 'n', status: 'untracked', hunks })).toContain('--- /dev/null\n+++ b/n\n')
+    expect(formatDiff({ path: 'n', status: 'deleted', hunks })).toContain('--- a/n\n+++ /dev/null\n')
   })
 
-  it('is none where there is no text, or none to be shown', () => {
-    expect(diffText({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
-    expect(diffText({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
+  it('is undefined without text, or with secrets', () => {
+    expect(formatDiff({ path: 'a.png', status: 'modified', binary: true })).toBeUndefined()
+    expect(formatDiff({ path: '.env', status: 'modified', secret: true, hunks: '+KEY' })).toBeUndefined()
   })
 })
 
 describe('Lines', () => {
-  it('asks by pages, and once', () => {
+  it('requests each page once', () => {
     const lines = new Lines(5_000)
     expect(lines.wanted(1_250, 100)).toBe(pageLines + 1)
     expect(lines.wanted(1_300, 100)).toBeUndefined()
@@ -69,7 +69,7 @@ describe('Lines', () => {
     expect(lines.wanted(1_990, 20)).toBe(2_001)
   })
 
-  it('asks on behind an answer that was cut', () => {
+  it('continues after a truncated response', () => {
     const lines = new Lines(100)
     expect(lines.wanted(1, 50)).toBe(1)
     lines.put(1, 'one\ntwo')
@@ -78,7 +78,7 @@ describe('Lines', () => {
     expect(lines.wanted(1, 50)).toBe(3)
   })
 
-  it('ends at the end', () => {
+  it('stops at the end', () => {
     const lines = new Lines(3)
     lines.put(1, 'a\nb\nc\nd')
     expect(lines.range(1, 100)).toEqual(['a', 'b', 'c'])

@@ -1,6 +1,6 @@
 import { words } from '../words/index.ts'
 
-/** Lines that came and went; by sign and colour, and in words for those who hear it. */
+/** Added and removed lines, by sign and colour, and as text for screen readers. */
 export function Counts({ additions, deletions }: { readonly additions: number; readonly deletions: number }) {
   return (
     <span className="shrink-0 whitespace-nowrap tabular-nums">

@@ -1,41 +1,42 @@
 import type { Changes, FileChange } from '@remora/protocol/api'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { copy } from '../chat/code/copy.ts'
-import { languageOfPath } from '../chat/code/languages.ts'
+import { copy } from '../browser/copy.ts'
+import { findLanguage } from '../code/languages.ts'
 import { openReview } from '../review/open-review.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { DiffView } from '../ui/diff/diff-view.tsx'
-import { parseHunks } from '../ui/diff/parse-hunks.ts'
-import { visible } from '../ui/diff/visible.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { type DiffRow, parseHunks } from '../diff/diff-rows.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { CopyIcon, FileIcon, ReviewIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { diffText } from './diff-text.ts'
-import { fileLink } from './file-link.ts'
-import { joinPath, splitPath } from './paths.ts'
+import { formatDiff } from './format-diff.ts'
+import { toFileLink } from '../navigation/file-link.ts'
+import { joinPath, splitPath } from '../files/paths.ts'
 
 export interface FileDiffProps {
   readonly session: SessionKey
   readonly changes: Extract<Changes, { git: true }>
   readonly file: FileChange
   readonly wraps: boolean
-  /** With the name above it, where it does not stand below its row. */
+  /** Shows the file name above the diff, where no row shows it. */
   readonly isTitled: boolean
 }
 
-/** One file's changes, and what one may do with them. */
+/** The diff of one file and its actions. */
 export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffProps) {
   const [whole, setWhole] = useState<{ readonly of: FileChange; readonly file: FileChange }>()
   const [isLoading, setLoading] = useState(false)
-  // What was asked for counts until the list is told anew.
+  // A fully loaded diff is used until the list is refreshed.
   const shown = whole?.of === file ? whole.file : file
   const { path, from, hunks, secret, cut, status } = shown
+  const rows = useMemo(() => parseHunks(hunks ?? ''), [hunks])
   const full = joinPath(changes.root, path)
   const isViewer = useIsViewer()
-  const review = isViewer ? undefined : diffText(shown)
+  const review = isViewer ? undefined : formatDiff(shown)
 
   const loadAll = async (): Promise<void> => {
     setLoading(true)
@@ -52,19 +53,19 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
   }
   return (
     <article
-      aria-label={visible(path)}
+      aria-label={replaceInvisible(path)}
       data-testid="file-diff"
       className={isTitled ? 'min-h-full bg-raised' : 'border-t border-line bg-raised'}
     >
       {isTitled && (
         <h2 className="px-4 pt-2.5 text-sm font-semibold break-all">
-          <bdi>{visible(path)}</bdi>
+          <bdi>{replaceInvisible(path)}</bdi>
         </h2>
       )}
       <div className="flex flex-wrap items-center gap-1 px-2 py-1">
         {status !== 'deleted' && !secret && (
           <Link
-            href={fileLink(session, full, firstLine(hunks))}
+            href={toFileLink(session, full, findFirstChange(rows))}
             className="flex min-h-11 items-center gap-2 rounded-xl px-3 text-sm font-medium text-dim hover:bg-sunken hover:text-ink"
           >
             <FileIcon />
@@ -73,7 +74,7 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
         )}
         {review !== undefined && (
           <Button
-            look="quiet"
+            variant="quiet"
             className="px-3! text-sm"
             onClick={() =>
               openReview({ session, what: { kind: 'diff', text: review }, title: splitPath(path)[1] })
@@ -89,11 +90,11 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
       </div>
       {from !== undefined && (
         <p className="px-4 pb-2 text-sm text-dim">
-          <bdi className="break-all">{words.changes.renamedFrom(visible(from))}</bdi>
+          <bdi className="break-all">{words.changes.renamedFrom(replaceInvisible(from))}</bdi>
         </p>
       )}
       {hunks && !secret ? (
-        <DiffView hunks={hunks} label={visible(path)} language={languageOfPath(path)} wraps={wraps} />
+        <DiffView rows={rows} label={replaceInvisible(path)} language={findLanguage(path)} wraps={wraps} />
       ) : (
         !cut && <p className="px-4 pb-4 text-dim">{noText(shown)}</p>
       )}
@@ -116,10 +117,8 @@ function noText({ secret, binary }: FileChange): string {
   return binary ? words.changes.binary : words.changes.empty
 }
 
-/** Where the first change stands in the file as it is now. */
-function firstLine(hunks: string | undefined): number | undefined {
-  const end = hunks?.indexOf('\n+') ?? -1
-  const rows = parseHunks(hunks?.slice(0, Math.min(5_000, end === -1 ? 5_000 : end + 2)) ?? '')
-  const changed = rows.findLast((row) => row.kind === 'added') ?? rows.find((row) => row.kind === 'context')
-  return changed && 'new' in changed ? changed.new : undefined
+/** The line in the current file where the first change is. */
+function findFirstChange(rows: readonly DiffRow[]): number | undefined {
+  const row = rows.find(({ kind }) => kind === 'added') ?? rows.find(({ kind }) => kind === 'context')
+  return row && 'new' in row ? row.new : undefined
 }

@@ -1,10 +1,10 @@
 import type { FileChange } from '@remora/protocol/api'
 import { classNames } from '../ui/class-names.ts'
-import { visible } from '../ui/diff/visible.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { Counts } from './counts.tsx'
-import { splitPath } from './paths.ts'
+import { splitPath } from '../files/paths.ts'
 
 const hues: Partial<Record<FileChange['status'], string>> = {
   added: 'text-good',
@@ -16,7 +16,7 @@ const hues: Partial<Record<FileChange['status'], string>> = {
 export interface FileRowProps {
   readonly file: FileChange
   readonly isOpen: boolean
-  /** It is one of which one is shown, and does not unfold. */
+  /** The row selects a file instead of expanding it. */
   readonly isChoice: boolean
   readonly onOpen: () => void
 }
@@ -29,7 +29,7 @@ export function FileRow({ file, isOpen, isChoice, onOpen }: FileRowProps) {
       type="button"
       {...(isChoice ? { 'aria-current': isOpen } : { 'aria-expanded': isOpen })}
       onClick={onOpen}
-      title={visible(path)}
+      title={replaceInvisible(path)}
       className={classNames(
         'flex min-h-14 w-full items-center gap-2 py-1.5 pr-4 pl-3 text-left',
         isChoice && isOpen ? 'bg-accent-soft' : 'hover:bg-sunken',
@@ -41,13 +41,13 @@ export function FileRow({ file, isOpen, isChoice, onOpen }: FileRowProps) {
         />
       )}
       <span className="min-w-0 flex-1">
-        <bdi className="block truncate text-left font-medium">{visible(name)}</bdi>
+        <bdi className="block truncate text-left font-medium">{replaceInvisible(name)}</bdi>
         <span className="block truncate text-xs text-dim">
           <span className={hues[status] ?? ''}>{words.changes.status[status] ?? status}</span>
           {folder !== '' && (
             <>
               {' · '}
-              <bdi>{visible(folder)}</bdi>
+              <bdi>{replaceInvisible(folder)}</bdi>
             </>
           )}
         </span>

@@ -1,7 +1,7 @@
 import type { LiveInfo } from '@remora/protocol'
 import type { Changes } from '@remora/protocol/api'
-import { copy } from '../chat/code/copy.ts'
-import { visible } from '../ui/diff/visible.ts'
+import { copy } from '../browser/copy.ts'
+import { replaceInvisible } from '../diff/replace-invisible.ts'
 import { BranchIcon, CopyIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { Counts } from './counts.tsx'
@@ -11,7 +11,7 @@ export interface SummaryProps {
   readonly worktree: LiveInfo['worktree']
 }
 
-/** How much it is, and where. */
+/** The number of changed lines and files, the branch and the folder. */
 export function Summary({ changes, worktree }: SummaryProps) {
   const { files, additions, deletions, more, branch, root, guessed, baseLost } = changes
   const where = worktree?.branch ?? branch
@@ -27,11 +27,11 @@ export function Summary({ changes, worktree }: SummaryProps) {
           <span className="flex min-w-0 shrink items-center gap-1">
             <BranchIcon className="size-4 shrink-0" />
             <span className="sr-only">{words.changes.branch}</span>
-            <bdi className="truncate">{visible(where)}</bdi>
+            <bdi className="truncate">{replaceInvisible(where)}</bdi>
           </span>
         )}
-        <bdi className="min-w-0 flex-1 truncate font-mono text-xs" title={visible(root)}>
-          {visible(root)}
+        <bdi className="min-w-0 flex-1 truncate font-mono text-xs" title={replaceInvisible(root)}>
+          {replaceInvisible(root)}
         </bdi>
         <button
           type="button"
@@ -45,7 +45,7 @@ export function Summary({ changes, worktree }: SummaryProps) {
       </div>
       {worktree && (
         <p className="truncate text-sm text-dim">
-          <bdi>{words.changes.worktree(visible(worktree.of))}</bdi>
+          <bdi>{words.changes.worktree(replaceInvisible(worktree.of))}</bdi>
         </p>
       )}
       {guessed && <p className="text-sm text-dim">{words.changes.guessed}</p>}

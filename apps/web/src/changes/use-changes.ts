@@ -1,8 +1,8 @@
 import type { Changes } from '@remora/protocol/api'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { kept } from '../state/kept.ts'
-import { useLiveOf } from '../state/live.ts'
+import { cache } from '../state/cache.ts'
+import { useLiveSession } from '../state/live.ts'
 import { timelineId } from '../state/timeline.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
@@ -17,7 +17,7 @@ export interface ChangesState {
 
 const keptChanges = 6
 
-/** What git says of a session's folder. It is asked again when the agent has finished a turn. */
+/** The Git changes of a session's folder, refreshed after each turn. */
 export function useChanges(session: SessionKey, since: Since): ChangesState {
   const [state, setState] = useState<Omit<ChangesState, 'reload'>>({ isLoading: true })
   const [count, setCount] = useState(0)
@@ -38,12 +38,12 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
       try {
         const changes = await api.get<Changes>(sessionPath(key, '/changes'), { since }, over.signal)
         setState({ changes, isLoading: false })
-        await kept.put(name, changes)
-        await kept.prune('changes:', keptChanges)
+        await cache.put(name, changes)
+        await cache.prune('changes:', keptChanges)
       } catch (error) {
         if (over.signal.aborted) return
-        // Without a connection, what was there before is better than nothing; the app says that there is none.
-        const before = await kept.get<Changes>(name)
+        // Offline, cached changes are shown; the connection bar says so.
+        const before = await cache.get<Changes>(name)
         if (!over.signal.aborted)
           setState(before ? { changes: before, isLoading: false } : { error, isLoading: false })
       }
@@ -54,9 +54,9 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
   return { ...state, reload }
 }
 
-/** How many turns have ended while one looked. Of a short one only that its rest began anew may have been seen. */
+/** Counts finished turns. A short turn may only be visible by its new idle time. */
 function useTurns(session: SessionKey): number {
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   const { state, since } = live ?? {}
   const before = useRef(since)
   const [turns, setTurns] = useState(0)

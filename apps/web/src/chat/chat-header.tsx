@@ -1,21 +1,23 @@
 import type { LiveInfo } from '@remora/protocol'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { projectOf } from '../sessions/project-of.ts'
-import { sessionTitle } from '../sessions/session-title.ts'
+import { routes } from '../navigation/routes.ts'
+import { getProject } from '../sessions/project.ts'
+import { getSessionTitle } from '../sessions/session-title.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { DiffIcon, MoreIcon, TerminalIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { usePlace } from './use-place.ts'
-import { useSessionInfo } from './use-session-info.ts'
+import { useSessionInfo } from '../sessions/use-session-info.ts'
 
-const Menu = lazy(() => import('./session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })))
+const Menu = lazy(() =>
+  import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
+)
 
-/** What the conversation is called, where it works, and the ways to its other sides. */
+/** The title, project and branch of a session, with links to its other screens. */
 export function ChatHeader({
   session,
   live,
@@ -27,7 +29,7 @@ export function ChatHeader({
   const info = useSessionInfo(session, live?.title)
   const place = usePlace(session, live?.state === 'idle')
   const cwd = place?.cwd ?? live?.cwd ?? info?.cwd
-  const project = projectOf(cwd)
+  const project = getProject(cwd)
   const branch = place?.branch ?? live?.worktree?.branch ?? project.worktree
   const isKnown = info !== undefined || live?.title !== undefined
   const second = [project.name, branch].filter(Boolean).join(' · ')
@@ -41,10 +43,10 @@ export function ChatHeader({
             <AgentMark agent={session.agent} className="size-8" />
             <span className="min-w-0 flex-1">
               <span dir="auto" className="block truncate leading-5">
-                {isKnown ? sessionTitle(info, live) : agentName(session.agent)}
+                {isKnown ? getSessionTitle(info, live) : getAgentName(session.agent)}
               </span>
               <span className="block truncate text-xs leading-4 font-normal text-dim">
-                {second || agentName(session.agent)}
+                {second || getAgentName(session.agent)}
               </span>
             </span>
           </span>
@@ -64,7 +66,7 @@ export function ChatHeader({
       </ScreenHeader>
       {isOpen && (
         <Suspense fallback={null}>
-          <Menu session={session} live={live} info={info} cwd={cwd} onClose={() => setOpen(false)} />
+          <Menu session={session} live={live} info={info} chat={{ cwd }} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -2,19 +2,21 @@ import { useEffect } from 'react'
 import { Composer } from '../compose/composer.tsx'
 import { DemoHint } from '../demo/demo-hint.tsx'
 import { client } from '../state/client.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { ArchivedNote } from './archived-note.tsx'
 import { ChatHeader } from './chat-header.tsx'
-import { MessageList } from './message-list.tsx'
-import { MessageMenuHost } from './message-menu.tsx'
-import { QueueBar } from './queue-bar.tsx'
-import { StatusBar } from './status-bar.tsx'
+import { MessageList } from './messages/message-list.tsx'
+import { MessageMenuHost } from './message-menu/message-menu.tsx'
+import { QueueBar } from './queue/queue-bar.tsx'
+import { StatusBar } from './status/status-bar.tsx'
+import { toSessionId } from '../sessions/merge-page.ts'
+import { useSessionList } from '../sessions/session-list.ts'
+import { words } from '../words/index.ts'
 
-/** One conversation: what was said, what is being said, and a place to write. */
+/** The conversation of one session. */
 export function ChatScreen({ session }: { readonly session: SessionKey }) {
   const { agent, session: id } = session
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   useEffect(() => client.follow({ agent, session: id }), [agent, id])
   return (
     <section className="flex min-h-0 flex-1 flex-col">
@@ -27,5 +29,23 @@ export function ChatScreen({ session }: { readonly session: SessionKey }) {
       <Composer session={session} live={live} />
       <MessageMenuHost />
     </section>
+  )
+}
+
+/** Lists the archives that hold earlier parts of a conversation. */
+function ArchivedNote({ session }: { readonly session: SessionKey }) {
+  const archives = useSessionList(({ sessions }) => sessions.get(toSessionId(session))?.archives)
+  if (!archives) return null
+  return (
+    <div role="note" className="mx-4 mt-2 rounded-xl bg-accent-soft px-4 py-2 text-sm" data-testid="archived">
+      <p>{words.chat.archived}</p>
+      <ul>
+        {archives.map(({ month, machine, file }) => (
+          <li key={file} className="break-all">
+            {words.chat.archive(month, machine, file)}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

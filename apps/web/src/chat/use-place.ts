@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
-/** Where a session works and on which branch, as it is now; asked for again when it has changed what it does. */
+/** The current folder and branch of a session, refreshed when `changed` changes. */
 export function usePlace({ agent, session }: SessionKey, changed: unknown): SessionPlace | undefined {
   const isOnline = useConnection(({ state }) => state === 'online')
   const [place, setPlace] = useState<SessionPlace>()
@@ -13,7 +13,7 @@ export function usePlace({ agent, session }: SessionKey, changed: unknown): Sess
     api
       .get<SessionPlace>(sessionPath({ agent, session }, '/place'), undefined, abort.signal)
       .then(setPlace, () => {
-        // Its folder is not known.
+        // The folder is unknown.
       })
     return () => abort.abort()
   }, [agent, session, isOnline, changed])

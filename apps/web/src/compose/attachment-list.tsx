@@ -2,7 +2,7 @@ import { CloseIcon, FileIcon, ImageIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import type { Attachment, Attachments } from './use-attachments.ts'
 
-/** What goes along with the prompt: a small picture each, how far it is, and how to be rid of it. */
+/** The attached files, with preview, progress and a remove button. */
 export function AttachmentList({ attachments }: { readonly attachments: Attachments }) {
   const { list, remove, retry } = attachments
   if (list.length === 0) return null

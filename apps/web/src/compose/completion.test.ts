@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findCommand, fittingCommands, insertAt, mentionOf, tokenAt } from './completion.ts'
+import { findCommand, filterCommands, insertAt, formatMention, tokenAt } from './completion.ts'
 
-/** What is named where the bar stands. */
+/** The token at the `|` in the text. */
 const at = (text: string) => tokenAt(text.replace('|', ''), text.indexOf('|'))
 
-describe('what is being named', () => {
-  it('is a command at the beginning only', () => {
+describe('the token at the caret', () => {
+  it('is a command only at the start', () => {
     expect(at('/com|')).toMatchObject({ kind: 'command', typed: 'com', start: 0, end: 4 })
     expect(at('/memory sh|')).toMatchObject({ kind: 'command', typed: 'memory sh' })
     expect(at('|/com')).toBeUndefined()
@@ -13,22 +13,22 @@ describe('what is being named', () => {
     expect(at('/com\nmore|')).toBeUndefined()
   })
 
-  it('is a file behind an at sign that begins a word', () => {
+  it('is a file after an @ at the start of a word', () => {
     expect(at('look at @src/pa| and on')).toMatchObject({ kind: 'file', typed: 'src/pa', start: 8, end: 15 })
     expect(at('(@|')).toMatchObject({ kind: 'file', typed: '' })
     expect(at('ann@example|')).toBeUndefined()
     expect(at('@src/parser.ts |')).toBeUndefined()
   })
 
-  it('is never sought in a long line without end', () => {
+  it('is not searched for in a very long line', () => {
     const begun = performance.now()
     expect(tokenAt(`@${'a'.repeat(1_000_000)}`, 1_000_001)).toBeUndefined()
     expect(performance.now() - begun).toBeLessThan(1_000)
   })
 })
 
-describe('what is put in', () => {
-  it('takes the place of what was typed, with one space behind', () => {
+describe('the completion', () => {
+  it('replaces the token, followed by one space', () => {
     expect(insertAt('look @pa now', { start: 5, end: 8 }, '@src/parser.ts ')).toEqual({
       text: 'look @src/parser.ts now',
       caret: 20,
@@ -36,27 +36,27 @@ describe('what is put in', () => {
     expect(insertAt('/co', { start: 0, end: 3 }, '/compact ')).toEqual({ text: '/compact ', caret: 9 })
   })
 
-  it('is a file as the agent reads it', () => {
-    expect(mentionOf('gemini', 'my notes.md')).toBe('@my\\ notes.md ')
-    expect(mentionOf('claude', 'my notes.md')).toBe('@"my notes.md" ')
-    expect(mentionOf('codex', 'src', true)).toBe('@src/')
+  it('uses the mention syntax of the agent', () => {
+    expect(formatMention('gemini', 'my notes.md')).toBe('@my\\ notes.md ')
+    expect(formatMention('claude', 'my notes.md')).toBe('@"my notes.md" ')
+    expect(formatMention('codex', 'src', true)).toBe('@src/')
   })
 })
 
-it('offers commands that begin so before those that have it in them', () => {
+it('lists prefix matches before other matches', () => {
   const commands = ['git:commit', 'compact', 'recompute', 'clear'].map((name) => ({
     name,
     from: 'agent' as const,
   }))
-  expect(fittingCommands(commands, 'com').map(({ name }) => name)).toEqual([
+  expect(filterCommands(commands, 'com').map(({ name }) => name)).toEqual([
     'compact',
     'git:commit',
     'recompute',
   ])
-  expect(fittingCommands([{ name: 'x', from: 'user', description: 'Deploys all' }], 'deploy')).toHaveLength(1)
+  expect(filterCommands([{ name: 'x', from: 'user', description: 'Deploys all' }], 'deploy')).toHaveLength(1)
 })
 
-it('runs only commands that the agent has, at the very start of a text', () => {
+it('runs only known commands at the start of a text', () => {
   const commands = [
     { name: 'compact', from: 'agent' as const },
     { name: 'memory show', from: 'agent' as const },

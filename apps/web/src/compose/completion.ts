@@ -1,46 +1,46 @@
 import type { CommandHint } from '@remora/protocol/api'
 
-/** What somebody is about to name: a command or a file, and where in the text. */
+/** A command or file name that is being typed, and its position. */
 export interface Token {
   readonly kind: 'command' | 'file'
-  /** Without its sign. */
+  /** Without its leading character. */
   readonly typed: string
   readonly start: number
   readonly end: number
 }
 
-/** What stands before the caret, if it is the beginning of a name. @example tokenAt('/com', 4) */
+/** The token before the caret, if it starts a command or file name. @example tokenAt('/com', 4) */
 export function tokenAt(text: string, caret: number): Token | undefined {
   const before = text.slice(0, caret)
-  // A command is one only at the very beginning.
+  // Slash commands are only valid at the start.
   if (/^\/[^\n]{0,60}$/.test(before)) return { kind: 'command', typed: before.slice(1), start: 0, end: caret }
   const [, typed] = /(?:^|[\s([{"'`])@([^\s@"'`]{0,200})$/.exec(before) ?? []
   if (typed === undefined) return undefined
   return { kind: 'file', typed, start: caret - typed.length - 1, end: caret }
 }
 
-/** The text with the name in the place of what was typed, and where the caret stands then. */
+/** Replaces the token with the name. Returns the text and the new caret position. */
 export function insertAt(
   text: string,
   { start, end }: Pick<Token, 'start' | 'end'>,
   words: string,
 ): { readonly text: string; readonly caret: number } {
   const rest = text.slice(end)
-  // One space behind it is enough.
+  // Avoids two spaces after the name.
   const inserted = words.endsWith(' ') && /^\s/.test(rest) ? words.slice(0, -1) : words
   const moved = words.endsWith(' ') && inserted !== words ? 1 : 0
   return { text: text.slice(0, start) + inserted + rest, caret: start + inserted.length + moved }
 }
 
-/** A file as each agent takes it; a folder stays open, since somebody may want what is in it. */
-export function mentionOf(agent: string, path: string, isFolder = false): string {
+/** A file mention in the syntax of the agent. A folder stays open, to complete a file in it. */
+export function formatMention(agent: string, path: string, isFolder = false): string {
   if (isFolder) return `@${path}/`
   if (!/\s/.test(path)) return `@${path} `
   return agent === 'gemini' ? `@${path.replaceAll(/([\s\\])/g, '\\$1')} ` : `@"${path}" `
 }
 
-/** Those that fit, the ones that begin so first. */
-export function fittingCommands(commands: readonly CommandHint[], typed: string): CommandHint[] {
+/** The matching commands, with prefix matches first. */
+export function filterCommands(commands: readonly CommandHint[], typed: string): CommandHint[] {
   const wanted = typed.toLowerCase()
   const rank = ({ name, description = '' }: CommandHint): number => {
     const low = name.toLowerCase()
@@ -57,12 +57,12 @@ export function fittingCommands(commands: readonly CommandHint[], typed: string)
 }
 
 /**
- * The slash command that a text runs, if it starts with one that the agent has. Every other text is sent as text.
+ * The known slash command at the start of a text. Any other text is sent as text.
  *
  * @example findCommand('/compact now', commands)?.name // 'compact'
  */
 export function findCommand(text: string, commands: readonly CommandHint[]): CommandHint | undefined {
   const [, typed] = /^\/(\S+)/.exec(text) ?? []
-  // What follows the first word may be its arguments.
+  // Text after the first word may be arguments.
   return typed === undefined ? undefined : commands.find(({ name }) => name.split(' ', 1)[0] === typed)
 }

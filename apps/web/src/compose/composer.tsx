@@ -4,13 +4,12 @@ import { client } from '../state/client.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toast } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { MicIcon, SendIcon, StopIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { AttachButton } from './attach-button.tsx'
 import { findCommand } from './completion.ts'
 import { AttachmentList } from './attachment-list.tsx'
-import { EndedNote } from './ended-note.tsx'
 import { PromptField } from './prompt-field.tsx'
 import { useContinue } from './use-continue.ts'
 import { useCommands } from './use-suggestions.ts'
@@ -22,7 +21,7 @@ export interface ComposerProps {
   readonly live: LiveInfo | undefined
 }
 
-/** Where a person writes to the agent. */
+/** The input for prompts. */
 export function Composer({ session, live }: ComposerProps) {
   const { text, setText, attachments, clear } = useDraft(session, live?.id)
   const { isOver, obstacle, isStarting, start } = useContinue(session, live)
@@ -44,7 +43,7 @@ export function Composer({ session, live }: ComposerProps) {
 
   const send = async (): Promise<void> => {
     if (isEmpty || isStarting || obstacle !== undefined) return
-    const content = contentOf(text, attachments.list)
+    const content = toContent(text, attachments.list)
     if (!content) return toast(words.compose.waitForFiles, { kind: 'bad' })
     if (isListening) toggle()
     const target = isOver ? await start() : session
@@ -127,7 +126,7 @@ export function Composer({ session, live }: ComposerProps) {
               <IconButton
                 type="submit"
                 label={words.compose.send}
-                look="primary"
+                variant="primary"
                 disabled={isEmpty || isStarting}
                 className="relative size-9! min-h-9! rounded-full! before:absolute before:-inset-1"
               >
@@ -151,12 +150,38 @@ export function Composer({ session, live }: ComposerProps) {
   )
 }
 
-/** Files first, since the words are about them; undefined while one of them is not there. */
-function contentOf(
+/** Files come first, because the text refers to them. Undefined while a file is uploading. */
+function toContent(
   text: string,
   files: readonly { readonly upload?: { readonly block: Block } }[],
 ): Block[] | undefined {
   if (files.some(({ upload }) => upload === undefined)) return undefined
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]
   return [...files.map(({ upload }) => upload!.block), ...words]
+}
+
+/** Says that the session ended, and offers to resume it. */
+function EndedNote({
+  text,
+  isStarting,
+  onContinue,
+}: {
+  readonly text: string
+  readonly isStarting: boolean
+  readonly onContinue: (() => void) | undefined
+}) {
+  return (
+    <div className="border-b border-line last:border-b-0">
+      <div className="mx-auto flex w-full max-w-4xl items-center gap-3 px-4 py-1.5">
+        <p role="status" className="min-w-0 flex-1 text-sm text-dim">
+          {isStarting ? words.compose.continuing : text}
+        </p>
+        {onContinue && (
+          <Button onClick={onContinue} disabled={isStarting}>
+            {words.compose.continue}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
 }

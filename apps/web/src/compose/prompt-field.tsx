@@ -10,7 +10,7 @@ import {
 import { timelineOf } from '../state/timeline.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { insertAt, tokenAt } from './completion.ts'
-import { promptHistory } from './prompt-history.ts'
+import { listPrompts } from './prompt-history.ts'
 import { SuggestionList } from './suggestion-list.tsx'
 import { type Suggestion, useSuggestions } from './use-suggestions.ts'
 
@@ -24,10 +24,10 @@ export interface PromptFieldProps {
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Where Enter sends; on glass it makes a new line, and the button sends. */
+/** With a physical keyboard Enter sends. On touch screens it adds a line, and the button sends. */
 const keyboard = matchMedia('(hover: hover) and (pointer: fine)')
 
-/** A text that grows with what is in it, with commands, files and earlier prompts at hand. */
+/** A growing text field with command, file and history completion. */
 export function PromptField({
   session,
   text,
@@ -42,7 +42,7 @@ export function PromptField({
   const [isFocused, setFocused] = useState(false)
   const [dismissed, setDismissed] = useState<string>()
   const [active, setActive] = useState(0)
-  /** The place of the caret after the next change that we make ourselves. */
+  /** The caret position to set after the next change by code. */
   const wantedCaret = useRef<number>(undefined)
   const recalled = useRef(-1)
 
@@ -50,7 +50,7 @@ export function PromptField({
   const tokenName = found && `${found.kind} ${found.start}`
   const token = tokenName === dismissed ? undefined : found
   const suggestions = useSuggestions(session, token)
-  // Words behind a command are for the agent, and no name any more.
+  // Text after a command is an argument, so there is nothing to complete.
   const isShown =
     token !== undefined &&
     (suggestions.list.length > 0 || (token.kind === 'command' ? !/\s/.test(token.typed) : true))
@@ -83,7 +83,7 @@ export function PromptField({
   }
 
   const recall = (step: 1 | -1): boolean => {
-    const prompts = promptHistory(timelineOf(session).messages)
+    const prompts = listPrompts(timelineOf(session).messages)
     const isOwn = recalled.current >= 0 && text === prompts[recalled.current]
     if (text !== '' && !isOwn) return false
     const next = (isOwn ? recalled.current : -1) + step
@@ -96,7 +96,7 @@ export function PromptField({
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // Enter ends a word of Japanese, too.
+    // Enter also confirms input method composition.
     if (event.nativeEvent.isComposing) return
     const { key } = event
     const isAsked = event.ctrlKey || event.metaKey
@@ -118,7 +118,7 @@ export function PromptField({
     if (key === 'ArrowDown') setActive((chosen + 1) % list.length)
     else if (key === 'ArrowUp') setActive((chosen - 1 + list.length) % list.length)
     else if ((key === 'Tab' || key === 'Enter') && !shiftKey) {
-      // A whole command needs no second Enter.
+      // A complete command does not need a second Enter.
       if (key === 'Enter' && list[chosen]!.insert.trim() === text.trim()) return false
       choose(list[chosen]!)
     } else return false
@@ -160,7 +160,7 @@ export function PromptField({
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const { files, types } = event.clipboardData
-          // What has words, too, is pasted as words.
+          // Clipboard content with text is pasted as text.
           if (files.length === 0 || types.includes('text/plain')) return
           event.preventDefault()
           onFiles([...files])

@@ -1,6 +1,6 @@
 import type { Message } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { promptHistory } from './prompt-history.ts'
+import { listPrompts } from './prompt-history.ts'
 
 const said = (text: string, more: Partial<Message> = {}): Message => ({
   id: text,
@@ -12,7 +12,7 @@ const said = (text: string, more: Partial<Message> = {}): Message => ({
   ...more,
 })
 
-it('has what a person said, the latest first and each once', () => {
+it('lists user prompts, latest first, without duplicates', () => {
   const messages = [
     said('one'),
     said('answer', { role: 'assistant' }),
@@ -22,5 +22,5 @@ it('has what a person said, the latest first and each once', () => {
     said('one'),
     said('  '),
   ]
-  expect(promptHistory(messages)).toEqual(['one', 'two'])
+  expect(listPrompts(messages)).toEqual(['one', 'two'])
 })

@@ -2,8 +2,8 @@ import type { Message } from '@remora/protocol'
 
 const most = 100
 
-/** What a person has said in a conversation, the latest first, each once. */
-export function promptHistory(messages: readonly Message[]): string[] {
+/** The user's prompts of a conversation, latest first, without duplicates. */
+export function listPrompts(messages: readonly Message[]): string[] {
   const prompts = new Set<string>()
   for (let index = messages.length - 1; index >= 0 && prompts.size < most; index--) {
     const { role, context, parent, content } = messages[index]!

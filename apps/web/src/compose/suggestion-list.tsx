@@ -4,7 +4,7 @@ import { words } from '../words/index.ts'
 import type { Token } from './completion.ts'
 import type { Suggestion, Suggestions } from './use-suggestions.ts'
 
-/** The list above the text. Its lines are chosen with the arrows or by a tap; the text keeps the focus. */
+/** The completion list. Arrow keys or a tap choose an entry, and the text keeps the focus. */
 export function SuggestionList({
   id,
   kind,
@@ -49,7 +49,7 @@ export function SuggestionList({
               id={`${id}-${index}`}
               role="option"
               aria-selected={index === active}
-              // Before the text loses the focus, and with it its keyboard.
+              // Keeps the focus, and with it the on-screen keyboard.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(suggestion)}
               className={`flex min-h-11 cursor-pointer items-center gap-3 px-4 py-1.5 ${index === active ? 'bg-accent-soft' : 'hover:bg-sunken'}`}

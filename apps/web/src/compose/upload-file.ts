@@ -2,16 +2,16 @@ import type { UploadInfo } from '@remora/protocol/api'
 import { ApiError, unpaired } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
-/** The server takes no more. */
-export const mostBytes = 10 * 1024 * 1024
+/** The server's limit. */
+export const maxBytes = 10 * 1024 * 1024
 
-/** Sends a file and tells how far it is, from 0 to 1. @example await uploadFile(file, setProgress, signal) */
+/** Uploads a file and reports progress from 0 to 1. @example await uploadFile(file, setProgress, signal) */
 export function uploadFile(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
 ): Promise<UploadInfo> {
-  // Unlike fetch, this one tells how much was sent.
+  // Unlike fetch, XMLHttpRequest reports upload progress.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.open('POST', `/api/uploads?${new URLSearchParams({ name: file.name || 'file' }).toString()}`)

@@ -4,9 +4,9 @@ import type { DraftFile } from '../state/drafts.ts'
 import { toast } from '../state/toasts.ts'
 import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { mostBytes, uploadFile } from './upload-file.ts'
+import { maxBytes, uploadFile } from './upload-file.ts'
 
-/** A file that goes with a prompt, or is on its way. */
+/** A file that is uploaded or uploading. */
 export interface Attachment {
   readonly key: string
   readonly name: string
@@ -14,11 +14,11 @@ export interface Attachment {
   readonly state: 'sending' | 'ready' | 'failed'
   /** From 0 to 1. */
   readonly progress: number
-  /** The address of a picture of it. */
+  /** The URL of a preview. */
   readonly picture?: string | undefined
   readonly upload?: DraftFile
   readonly reason?: string
-  /** There was no connection: it is tried again when there is one. */
+  /** The upload failed offline and is retried after reconnecting. */
   readonly isCutOff?: boolean
 }
 
@@ -27,9 +27,9 @@ export interface Attachments {
   add(files: Iterable<File>): void
   remove(key: string): void
   retry(key: string): void
-  /** Forgets them, as when they were sent. */
+  /** Removes all files, for example after sending. */
   clear(): void
-  /** Takes over what was kept. */
+  /** Restores files of a stored draft. */
   restore(files: readonly DraftFile[]): void
 }
 
@@ -68,7 +68,7 @@ export function useAttachments(): Attachments {
   const add = useCallback(
     (added: Iterable<File>) => {
       for (const file of added) {
-        if (file.size > mostBytes) {
+        if (file.size > maxBytes) {
           toast(words.compose.tooLarge(file.name), { kind: 'bad' })
           continue
         }
@@ -101,7 +101,7 @@ export function useAttachments(): Attachments {
       const found = current.current.find((each) => each.key === key)
       if (!found) return
       forget(found)
-      // It would go by itself after a week.
+      // The server deletes it after a week anyway.
       if (found.upload?.id !== undefined) api.delete(`/api/uploads/${found.upload.id}`).catch(() => {})
       setList((before) => before.filter((each) => each.key !== key))
     },
@@ -121,7 +121,7 @@ export function useAttachments(): Attachments {
     })
   }, [])
 
-  // What could not be sent goes when there is a connection again.
+  // Retries failed uploads after reconnecting.
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
     if (!isOnline) return

@@ -1,9 +1,9 @@
 import type { LiveInfo } from '@remora/protocol'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { useSessionInfo } from '../chat/use-session-info.ts'
-import { resumeSession } from '../new/resume-session.ts'
+import { routes } from '../navigation/routes.ts'
+import { useSessionInfo } from '../sessions/use-session-info.ts'
+import { resumeSession } from '../new-session/resume-session.ts'
 import { useAgent } from '../state/agents.ts'
 import { useConnection } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
@@ -11,16 +11,16 @@ import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
 export interface Continuing {
-  /** Whether somebody hears what is written; also said while there is no connection, since then nobody knows. */
+  /** Whether the session has ended. Also true offline, where the state is unknown. */
   readonly isOver: boolean
-  /** Why it cannot go on, if that is so. */
+  /** Why the session cannot be resumed. */
   readonly obstacle: string | undefined
   readonly isStarting: boolean
-  /** Starts the agent again; undefined if it did not come to that. */
+  /** Starts the agent again; undefined if that failed. */
   start(): Promise<LiveInfo | undefined>
 }
 
-/** Whether a session has ended, and how to go on with it. */
+/** Whether a session has ended, and how to resume it. */
 export function useContinue(session: SessionKey, live: LiveInfo | undefined): Continuing {
   const [isStarting, setStarting] = useState(false)
   const [, go] = useLocation()

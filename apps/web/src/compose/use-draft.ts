@@ -11,7 +11,7 @@ export interface DraftState {
   readonly clear: () => void
 }
 
-/** What is being written to a session; kept with every letter, so that a reload loses nothing. */
+/** The draft of a session, stored with every change. */
 export function useDraft({ agent, session }: SessionKey, live: string | undefined): DraftState {
   const [text, setText] = useState(() => {
     if (live !== undefined) moveDraft({ agent, session: live }, { agent, session })
@@ -30,7 +30,7 @@ export function useDraft({ agent, session }: SessionKey, live: string | undefine
     }
     take()
     isRestored.current = true
-    // Words that the agent did not get come back.
+    // A prompt that the agent did not receive returns to the draft.
     const onDraft = (event: Event): void => {
       if (isSame((event as CustomEvent<SessionKey>).detail, key)) take()
     }
@@ -41,9 +41,9 @@ export function useDraft({ agent, session }: SessionKey, live: string | undefine
   const files = list.flatMap(({ upload }) => (upload ? [upload] : []))
   const written = JSON.stringify(files)
   const before = useRef(written)
-  // Before it is seen: whoever sees that it is there may leave at once.
+  // Stored before it is visible, because the user may leave at once.
   useLayoutEffect(() => {
-    // Not before what was kept has been taken over.
+    // The stored draft must be restored first.
     if (!isRestored.current || before.current === written) return
     before.current = written
     writeDraft(

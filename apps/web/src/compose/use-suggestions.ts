@@ -2,17 +2,17 @@ import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { useEffect, useMemo, useState } from 'react'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { words } from '../words/index.ts'
-import { type Token, fittingCommands, mentionOf } from './completion.ts'
+import { type Token, filterCommands, formatMention } from './completion.ts'
 
-/** One line of the list. */
+/** An entry of the completion list. */
 export interface Suggestion {
   readonly key: string
   readonly label: string
   readonly detail?: string | undefined
-  /** Where it comes from, if that is not plain. */
+  /** The source, if it is not obvious. */
   readonly badge?: string | undefined
   readonly isFolder?: boolean | undefined
-  /** What is put into the text for it. */
+  /** The text to insert. */
   readonly insert: string
 }
 
@@ -22,11 +22,11 @@ export interface Suggestions {
 }
 
 const none: Suggestions = { list: [], state: 'there' }
-const mostShown = 60
-/** Not with every letter. */
+const maxShown = 60
+/** Waits for a pause in typing. */
 const pauseMs = 120
 
-/** What fits to what is being typed: commands of the agent, or files of its folder. */
+/** Suggests commands of the agent or files of its folder. */
 export function useSuggestions(session: SessionKey, token: Token | undefined): Suggestions {
   const commands = useCommands(session, token?.kind === 'command')
   const files = useFiles(session, token?.kind === 'file' ? token.typed : undefined)
@@ -37,7 +37,7 @@ export function useSuggestions(session: SessionKey, token: Token | undefined): S
       commands.list === undefined
         ? { list: [], state: commands.state }
         : {
-            list: fittingCommands(commands.list, typed).slice(0, mostShown).map(asSuggestion),
+            list: filterCommands(commands.list, typed).slice(0, maxShown).map(asSuggestion),
             state: 'there' as const,
           },
     [commands, typed],
@@ -51,7 +51,7 @@ export interface Commands {
   readonly state: Suggestions['state']
 }
 
-/** The slash commands of the agent, once they are wanted. */
+/** The slash commands of the agent, loaded when needed. */
 export function useCommands({ agent, session }: SessionKey, isWanted: boolean): Commands {
   const [commands, setCommands] = useState<Commands>({ state: 'looking' })
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useCommands({ agent, session }: SessionKey, isWanted: boolean): 
       .then(
         ({ commands: list }) => setCommands({ list, state: 'there' }),
         () => {
-          // What was known before is better than nothing.
+          // Earlier commands are kept.
           if (!abort.signal.aborted) setCommands((before) => (before.list ? before : { state: 'failed' }))
         },
       )
@@ -83,7 +83,7 @@ function useFiles({ agent, session }: SessionKey, typed: string | undefined): Su
       api
         .get<{ files: FileHint[] }>(
           sessionPath({ agent, session }, '/files'),
-          { text: typed, limit: mostShown },
+          { text: typed, limit: maxShown },
           abort.signal,
         )
         .then(
@@ -120,6 +120,6 @@ function fileSuggestion(agent: string, { path, folder }: FileHint): Suggestion {
     label: folder ? `${path.slice(cut + 1)}/` : path.slice(cut + 1),
     detail: cut === -1 ? undefined : path.slice(0, cut),
     isFolder: folder,
-    insert: mentionOf(agent, path, folder),
+    insert: formatMention(agent, path, folder),
   }
 }

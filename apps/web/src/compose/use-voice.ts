@@ -19,7 +19,7 @@ interface Failed extends Event {
 
 type Window = { SpeechRecognition?: new () => Recognition; webkitSpeechRecognition?: new () => Recognition }
 
-/** Whether the browser can hear words at all. */
+/** Whether the browser supports speech recognition. */
 export function canHear(): boolean {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as Window
   return (SpeechRecognition ?? webkitSpeechRecognition) !== undefined
@@ -30,7 +30,7 @@ export interface Voice {
   toggle(): void
 }
 
-/** Hears what a person says in the language of the device, and tells it while it is said. */
+/** Recognizes speech in the language of the device and reports interim results. */
 export function useVoice(onHeard: (text: string) => void, onStart: () => void): Voice {
   const [isListening, setListening] = useState(false)
   const running = useRef<Recognition>(undefined)
@@ -46,7 +46,7 @@ export function useVoice(onHeard: (text: string) => void, onStart: () => void): 
     const recognition = new Made()
     recognition.lang = navigator.language
     recognition.interimResults = true
-    // Some say everything twice where it does not end with a pause.
+    // Some browsers repeat results in continuous mode.
     recognition.continuous = false
     recognition.addEventListener('result', (event) => {
       const { results } = event as Heard

@@ -4,13 +4,13 @@ import { PlayIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { useDemo } from './start-demo.ts'
 
-/** Starts the demo, and says beforehand what that installs. @example <DemoButton look="primary" /> */
-export function DemoButton({ look = 'plain', ...rest }: Pick<ButtonProps, 'look' | 'wide'>) {
-  // It starts an agent, and a viewer starts none.
+/** Starts the demo and says what it installs. @example <DemoButton variant="primary" /> */
+export function DemoButton({ variant = 'plain', ...rest }: Pick<ButtonProps, 'variant' | 'wide'>) {
+  // Viewers cannot start agents.
   if (useIsViewer()) return null
   return (
     <div className="flex flex-col items-center gap-2">
-      <Button look={look} {...rest} onClick={() => useDemo.setState({ isOpen: true })}>
+      <Button variant={variant} {...rest} onClick={() => useDemo.setState({ isOpen: true })}>
         <PlayIcon />
         {words.demo.start}
       </Button>

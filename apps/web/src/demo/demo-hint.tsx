@@ -1,14 +1,14 @@
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { useLiveOf } from '../state/live.ts'
+import { routes } from '../navigation/routes.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { useDemo } from './start-demo.ts'
 
-/** The first steps, in the session of the demo and nowhere else. @example <DemoHint session={key} /> */
+/** The first steps, shown only in the demo session. */
 export function DemoHint({ session }: { readonly session: SessionKey }) {
   const demo = useDemo(({ live }) => live)
-  const live = useLiveOf(session)
+  const live = useLiveSession(session)
   if (!live || live.id !== demo) return null
   const text = words.demo.hints[live.state]
   if (text === undefined) return null

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { words } from '../words/index.ts'
 import { startDemo, useDemo } from './start-demo.ts'
 
-/** Shows what happens until the demo goes on, and leads to it. Stands once, over everything. */
+/** Shows the progress of the demo and opens its session. */
 export function DemoSheet() {
   const isOpen = useDemo((store) => store.isOpen)
   return isOpen ? <OpenSheet /> : null
@@ -36,7 +36,7 @@ function OpenSheet() {
       onClose={close}
       footer={
         error && (
-          <Button look="primary" wide onClick={() => setTries(tries + 1)}>
+          <Button variant="primary" wide onClick={() => setTries(tries + 1)}>
             {words.app.retry}
           </Button>
         )
@@ -67,7 +67,7 @@ function Progress() {
   const demo = useDemo((store) => store.demo)
   const { state, seconds = 0, usualSeconds, megabytes } = demo ?? { state: 'starting' }
   const text = state === 'installing' ? words.demo.installing(megabytes ?? 0) : words.demo.starting
-  // It never claims to be done before it is.
+  // The bar never reaches the end early.
   const part = usualSeconds ? Math.min(0.95, seconds / usualSeconds) : 0
   return (
     <div className="mt-4">

@@ -7,10 +7,10 @@ import { ApiError, api } from '../wire/api.ts'
 const lookMs = 700
 
 interface DemoStore {
-  /** How far it is, while somebody waits for it. */
+  /** The progress while the demo starts. */
   readonly demo: Demo | undefined
   readonly isOpen: boolean
-  /** The live session of the last demo, to say the first steps in it. */
+  /** The live session of the last demo, which shows the first steps. */
   readonly live: string | undefined
 }
 
@@ -23,8 +23,8 @@ export const useDemo = create<DemoStore>(() => ({
 let underWay: Promise<LiveInfo | undefined> | undefined
 
 /**
- * Starts the demo, or goes on waiting for it. Resolves with its session, or with nothing where it failed: why is in the
- * store then.
+ * Starts the demo or waits for a running start. Resolves with its session, or with undefined on failure; the store
+ * then has the error.
  *
  * @example const live = await startDemo()
  */
@@ -37,7 +37,7 @@ async function run(): Promise<LiveInfo | undefined> {
   useDemo.setState({ demo: { state: 'starting' } })
   const over = new AbortController()
   try {
-    // The answer may take longer than a phone holds a connection: who looks in between finds it too.
+    // The response may take longer than a phone keeps a connection, so the state is also polled.
     const live = await Promise.race([api.post<LiveInfo>('/api/demo').catch(lost), look(over.signal)])
     local.write('demo', live.id)
     useDemo.setState({ demo: { state: 'ready', live }, live: live.id })
@@ -53,7 +53,7 @@ async function run(): Promise<LiveInfo | undefined> {
   }
 }
 
-/** A connection that broke says nothing of the demo itself: then only looking counts. */
+/** A lost connection says nothing about the demo. Then only polling counts. */
 function lost(error: unknown): Promise<LiveInfo> {
   if (error instanceof ApiError && error.code === 'network') return new Promise(() => {})
   throw error
@@ -64,7 +64,7 @@ async function look(signal: AbortSignal): Promise<LiveInfo> {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     if (signal.aborted) return new Promise(() => {})
     const demo = await api.get<Demo>('/api/demo', {}, signal).catch((error: unknown) => {
-      // The answer to what was asked first tells more than this one.
+      // An error of the first request says more than this one.
       if (!signal.aborted && ++misses > 20) throw error
       return undefined
     })

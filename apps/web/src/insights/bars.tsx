@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { projectName } from './format.ts'
 
 export interface Bar {
   readonly key: string
   readonly name: ReactNode
-  /** The whole name, where what is shown is a part of it. */
+  /** The full name, where the label is shortened. */
   readonly title?: string
   readonly mark?: ReactNode
   readonly value: number
   readonly told: string
-  /** The name of a colour of the theme. */
+  /** A colour variable of the theme. */
   readonly color?: string
 }
 
-/** A ranking: each with a bar, all on one scale. */
+/** A ranking as bars on one scale. */
 export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
   const most = bars.reduce((one, { value }) => Math.max(one, value), 0)
   return (
@@ -57,11 +57,11 @@ export function BarLine({
 
 const hues = new Set(['gemini', 'claude', 'codex', 'opencode', 'kiro'])
 
-/** A bar of an agent, in its own colour. */
+/** A bar in the colour of the agent. */
 export function agentBar(agent: string, value: number, told: string): Bar {
   return {
     key: agent,
-    name: agentName(agent),
+    name: getAgentName(agent),
     mark: <AgentMark agent={agent} className="size-7" />,
     value,
     told,
@@ -69,7 +69,7 @@ export function agentBar(agent: string, value: number, told: string): Bar {
   }
 }
 
-/** A bar of a project, by the last part of its folder. */
+/** A bar labelled with the last part of the project folder. */
 export function projectBar(folder: string, value: number, told: string): Bar {
   return { key: folder, name: projectName(folder), title: folder, value, told }
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** One thing that is told, with its name. */
+/** A titled section. */
 export function Card({
   title,
   hint,
@@ -22,7 +22,7 @@ export function Card({
   )
 }
 
-/** Some numbers beside each other. */
+/** Numbers beside each other. */
 export function Tiles({
   tiles,
 }: {

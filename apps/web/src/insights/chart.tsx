@@ -4,20 +4,20 @@ import { words } from '../words/index.ts'
 import { Card } from './card.tsx'
 import type { Drawing } from './draw-chart.ts'
 import { dayName, whole } from './format.ts'
-import { type Picture, totals } from './series.ts'
+import { type ChartData, totals } from './series.ts'
 
 export interface ChartProps {
   readonly title: string
   readonly hint: string
-  readonly picture: Picture
+  readonly picture: ChartData
   readonly format?: (value: number) => string
 }
 
-/** What the parts of a drawing need of a style sheet. */
+/** Class names for the layers of the chart. */
 const layers =
   '[&_.u-wrap]:relative [&_.u-over]:absolute [&_.u-under]:absolute [&_canvas]:relative [&_canvas]:block [&_canvas]:size-full [&_.u-cursor-x]:pointer-events-none [&_.u-cursor-x]:absolute [&_.u-cursor-x]:inset-y-0 [&_.u-cursor-x]:left-0 [&_.u-cursor-x]:border-r [&_.u-cursor-x]:border-dashed [&_.u-cursor-x]:border-faint [&_.u-off]:hidden [&_.u-select]:hidden [&_.u-axis]:absolute'
 
-/** Something over time, as a picture, and as a table for those who cannot see it. */
+/** A chart over time, with a table as its accessible alternative. */
 export function Chart({ title, hint, picture, format = whole }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const [point, setPoint] = useState<number>()
@@ -81,7 +81,7 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
         </ul>
       )}
       <Button
-        look="quiet"
+        variant="quiet"
         className="mt-1 -ml-4 text-sm"
         aria-expanded={isTable}
         aria-controls={tableId}
@@ -96,7 +96,7 @@ export function Chart({ title, hint, picture, format = whole }: ChartProps) {
   )
 }
 
-/** Days without anything are left out. */
+/** Days without values are left out. */
 function Table({
   title,
   picture: { labels, series },
@@ -104,7 +104,7 @@ function Table({
   format,
 }: {
   readonly title: string
-  readonly picture: Picture
+  readonly picture: ChartData
   readonly sums: readonly number[]
   readonly format: (value: number) => string
 }) {
@@ -156,7 +156,7 @@ function Table({
   )
 }
 
-/** Pictures are drawn anew when the theme changes. */
+/** Charts are redrawn when the theme changes. */
 function useTheme(): string {
   const root = document.documentElement
   const [theme, setTheme] = useState(root.dataset['theme'] ?? '')

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { dayName } from './format.ts'
-import type { Picture } from './series.ts'
+import type { ChartData } from './series.ts'
 
 export interface Drawing {
   resize(width: number): void
@@ -9,22 +9,22 @@ export interface Drawing {
 
 const height = 190
 
-/** Draws bars upon each other into an element, in the colours of the theme. */
+/** Draws stacked bars in the colours of the theme. */
 export function drawChart(
   target: HTMLElement,
-  { labels, series }: Picture,
+  { labels, series }: ChartData,
   {
     format,
     onPoint,
   }: {
     readonly format: (value: number) => string
-    /** Told which label somebody points at. */
+    /** Called with the label under the pointer. */
     readonly onPoint: (index: number | undefined) => void
   },
 ): Drawing {
   const style = getComputedStyle(target)
   const color = (name: string): string => style.getPropertyValue(name).trim()
-  // Each bar holds those below it; the highest is drawn first, so that the others stand before it.
+  // Each bar includes those below it. The highest is drawn first, so that the others cover it.
   const sums = labels.map(() => 0)
   const layers = series.map(({ values }) => values.map((value, index) => (sums[index]! += value)))
   const font = `12px ${style.fontFamily}`
@@ -81,7 +81,7 @@ export function drawChart(
   }
 }
 
-/** Whole places only, counted from the last, since that is what people look at. */
+/** Integer positions only, counted from the last label. */
 function splits(least: number, most: number, step: number, count: number): number[] {
   const found: number[] = []
   for (let at = count - 1; at >= Math.max(0, least); at -= step) if (at <= most) found.unshift(at)

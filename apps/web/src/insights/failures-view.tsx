@@ -7,7 +7,7 @@ import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
-import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { className, percent, whole } from './format.ts'
 import { PathList } from './path-list.tsx'
 import { Problem } from './problem.tsx'
@@ -17,7 +17,7 @@ import { type Answer, useAnswer } from './use-answer.ts'
 const first = 10
 const most = 100
 
-/** Desire paths as pictures: when, what, who and where. */
+/** Failed tool calls over time and by path, agent and project. */
 export function FailuresView({ summary }: { readonly summary: Answer<InsightsSummary> }) {
   const { data } = summary
   if (summary.error !== undefined) return <Problem error={summary.error} again={summary.again} />
@@ -25,7 +25,8 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
   if (data.calls === 0) return <Empty title={words.insights.none} hint={words.insights.noneHint} />
   if (data.failed === 0)
     return <Empty title={words.insights.noneFailed} hint={words.insights.noneFailedHint(whole(data.calls))} />
-  const told = (failed: number, calls: number): string => words.insights.failedOf(whole(failed), whole(calls))
+  const told = (failed: number, calls: number): string =>
+    words.insights.failedShare(whole(failed), whole(calls))
   return (
     <>
       <Tiles
@@ -60,7 +61,7 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
 function OverTime() {
   const filters = useFilters()
   const { data } = useAnswer<{ days: TrendDay[] }>('/api/insights/trend', {
-    ...queryOf(filters),
+    ...toQuery(filters),
     utcOffset: utcOffset(),
   })
   const drawn = useMemo(
@@ -70,10 +71,10 @@ function OverTime() {
         stacked(
           spread(
             data.days.map(({ day, classes }) => ({ day, values: classes })),
-            spanOf(filters),
+            getSpan(filters),
             { values: {} },
           ),
-          { nameOf: className, others: words.insights.others },
+          { getName: className, others: words.insights.others },
         ),
       ),
     [data, filters],
@@ -92,7 +93,7 @@ function TopPaths() {
   const filters = useFilters()
   const [isWhole, setWhole] = useState(false)
   const { data } = useAnswer<{ paths: PathInfo[]; total: number }>('/api/insights/paths', {
-    ...queryOf(filters),
+    ...toQuery(filters),
     limit: most,
   })
   if (!data) return null
@@ -101,7 +102,7 @@ function TopPaths() {
     <Card title={words.insights.topPaths} hint={words.insights.topPathsHint}>
       <PathList paths={isWhole ? data.paths : data.paths.slice(0, first)} />
       {!isWhole && more > 0 && (
-        <Button look="quiet" wide className="mt-2" onClick={() => setWhole(true)}>
+        <Button variant="quiet" wide className="mt-2" onClick={() => setWhole(true)}>
           {words.insights.more(more)}
         </Button>
       )}

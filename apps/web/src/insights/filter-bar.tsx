@@ -1,11 +1,11 @@
 import type { InsightsSummary } from '@remora/protocol/api'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { spans, useFilters } from './filters.ts'
 import { projectName } from './format.ts'
 
-/** What is shown: of which agent, which project, and since when. */
+/** Filters by agent, project and time. */
 export function FilterBar({ choices }: { readonly choices: InsightsSummary['choices'] | undefined }) {
   const { agent, project, days } = useFilters()
   const agents = withChosen(choices?.agents ?? [], agent)
@@ -30,7 +30,7 @@ export function FilterBar({ choices }: { readonly choices: InsightsSummary['choi
         value={agent}
         options={[
           { value: '', name: words.insights.allAgents },
-          ...agents.map((each) => ({ value: each, name: agentName(each) })),
+          ...agents.map((each) => ({ value: each, name: getAgentName(each) })),
         ]}
         onChoose={(value) => useFilters.setState({ agent: value })}
       />
@@ -47,7 +47,7 @@ export function FilterBar({ choices }: { readonly choices: InsightsSummary['choi
   )
 }
 
-/** What was chosen before can always be seen, and taken back. */
+/** A stored filter stays available even if it no longer matches. */
 function withChosen(all: readonly string[], chosen: string): readonly string[] {
   return chosen === '' || all.includes(chosen) ? all : [...all, chosen]
 }

@@ -1,28 +1,28 @@
 import { expect, it } from 'vitest'
-import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { dollars, pathTitle, percent, projectName, short } from './format.ts'
 
 const now = new Date(2026, 2, 2, 15, 30)
 
-it('asks from midnight, so that the same question has the same answer', () => {
+it('starts at midnight, so that equal filters give equal queries', () => {
   const filters = { agent: '', project: '/home/me/shop', days: 7 }
-  expect(queryOf(filters, now)).toEqual({
+  expect(toQuery(filters, now)).toEqual({
     agent: undefined,
     cwd: '/home/me/shop',
     since: new Date(2026, 1, 24).getTime(),
   })
-  expect(spanOf(filters, now)).toEqual({ from: '2026-02-24', to: '2026-03-02' })
-  expect(queryOf({ agent: 'codex', project: '', days: 0 }, now)).toEqual({
+  expect(getSpan(filters, now)).toEqual({ from: '2026-02-24', to: '2026-03-02' })
+  expect(toQuery({ agent: 'codex', project: '', days: 0 }, now)).toEqual({
     agent: 'codex',
     cwd: undefined,
     since: undefined,
   })
-  expect(spanOf({ ...filters, days: 0 }, now)).toEqual({ to: '2026-03-02' })
+  expect(getSpan({ ...filters, days: 0 }, now)).toEqual({ to: '2026-03-02' })
   expect(useFilters.getState().days).toBe(30)
   expect(Math.abs(utcOffset())).toBeLessThanOrEqual(900)
 })
 
-it('says numbers and names as people do', () => {
+it('formats numbers and names', () => {
   expect([percent(0, 0), percent(1, 3), percent(1, 50)]).toEqual(['0%', '33%', '2.0%'])
   expect([dollars(0), dollars(0.0012), dollars(1234.5)]).toEqual(['$0', '$0.0012', '$1,234.50'])
   expect([short(950), short(1_234_567)]).toEqual(['950', '1.2M'])

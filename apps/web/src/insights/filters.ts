@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 import { local } from '../state/local.ts'
 
-/** What somebody wants to see; it stays so. */
+/** The stored filters. */
 export interface Filters {
   readonly agent: string
   readonly project: string
-  /** 0 is all of the time. */
+  /** 0 is all time. */
   readonly days: number
 }
 
@@ -17,8 +17,8 @@ export const useFilters = create<Filters>(() => ({ ...usual, ...local.read<Filte
 
 useFilters.subscribe((filters) => local.write('insights', filters))
 
-/** As the server is asked. Days begin at midnight, so that the same question has the same answer for a while. */
-export function queryOf({ agent, project, days }: Filters, now = new Date()) {
+/** The query parameters. Days start at midnight, so that equal filters give equal queries for a while. */
+export function toQuery({ agent, project, days }: Filters, now = new Date()) {
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1))
   return {
     agent: agent || undefined,
@@ -27,17 +27,17 @@ export function queryOf({ agent, project, days }: Filters, now = new Date()) {
   }
 }
 
-/** The first and the last day of what was chosen, as this device counts days. */
-export function spanOf({ days }: Filters, now = new Date()): { from?: string; to: string } {
-  const dayOf = (back: number): string => {
+/** The first and last day of the filter in local time. */
+export function getSpan({ days }: Filters, now = new Date()): { from?: string; to: string } {
+  const getDay = (back: number): string => {
     const at = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
     const two = (part: number): string => String(part).padStart(2, '0')
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   }
-  return { to: dayOf(0), ...(days === 0 ? {} : { from: dayOf(days - 1) }) }
+  return { to: getDay(0), ...(days === 0 ? {} : { from: getDay(days - 1) }) }
 }
 
-/** Minutes that this device is ahead of UTC. */
+/** The offset of this device from UTC in minutes. */
 export function utcOffset(): number {
   return -new Date().getTimezoneOffset()
 }

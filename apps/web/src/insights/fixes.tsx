@@ -6,7 +6,7 @@ import { CheckIcon, CopyIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { Card } from './card.tsx'
 
-/** What would mend it, to be pasted where it says; the best first. */
+/** Suggested fixes to copy, the best first. */
 export function Fixes({ fixes }: { readonly fixes: readonly PathFix[] }) {
   if (fixes.length === 0) return null
   return (

@@ -5,7 +5,7 @@ export function whole(count: number): string {
   return count.toLocaleString(words.language)
 }
 
-/** Large numbers in few signs. @example short(1_234_567) // '1.2M' */
+/** Abbreviates a large number. @example short(1_234_567) // '1.2M' */
 export function short(count: number): string {
   return count.toLocaleString(words.language, { notation: 'compact', maximumFractionDigits: 1 })
 }
@@ -34,17 +34,17 @@ export function dayName(day: string): string {
   return new Date(at).toLocaleDateString(words.language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }
 
-/** The last part of a folder, which is what people call a project. @example projectName('/home/me/shop') // 'shop' */
+/** The last part of a project folder. @example projectName('/home/me/shop') // 'shop' */
 export function projectName(folder: string): string {
   return folder.split(/[/\\]/).findLast(Boolean) ?? words.insights.unknownProject
 }
 
-/** A class as a person would say it. */
+/** The label of an error class. */
 export function className(kind: string): string {
   return words.insights.classes[kind] ?? kind
 }
 
-/** What a path is, in words. */
+/** The title of a desire path. */
 export function pathTitle(path: {
   readonly class: string
   readonly tool: string

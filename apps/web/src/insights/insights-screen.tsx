@@ -1,16 +1,16 @@
 import type { InsightsSummary } from '@remora/protocol/api'
 import { Link, useParams } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { FailuresView } from './failures-view.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { queryOf, useFilters } from './filters.ts'
+import { toQuery, useFilters } from './filters.ts'
 import { PathScreen } from './path-screen.tsx'
 import { UsageView } from './usage-view.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** What agents try and cannot, and what they use. */
+/** Failed tool calls and token usage. */
 export function InsightsScreen() {
   const { '*': part = '' } = useParams()
   const path = /^path\/([^/]+)$/.exec(part)?.[1]
@@ -25,7 +25,7 @@ const sections = [
 
 function Overview({ isUsage }: { readonly isUsage: boolean }) {
   const filters = useFilters()
-  const summary = useAnswer<InsightsSummary>('/api/insights/summary', queryOf(filters))
+  const summary = useAnswer<InsightsSummary>('/api/insights/summary', toQuery(filters))
   return (
     <>
       <ScreenHeader title={words.app.insights} back={routes.sessions} />

@@ -1,8 +1,8 @@
 import type { Counted, PathDetail, PathExample } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { routes } from '../navigation/routes.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
 import { Card } from './card.tsx'
 import { whole } from './format.ts'
@@ -10,8 +10,8 @@ import { whole } from './format.ts'
 const code =
   'max-h-40 overflow-auto rounded-lg bg-code px-3 py-2 font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]'
 
-/** What was tried, or what was said to it, and how often. */
-export function Said({ title, said }: { readonly title: string; readonly said: readonly Counted[] }) {
+/** Inputs or errors with their counts. */
+export function CountedTexts({ title, said }: { readonly title: string; readonly said: readonly Counted[] }) {
   if (said.length === 0) return null
   return (
     <Card title={title}>
@@ -31,7 +31,7 @@ export function Said({ title, said }: { readonly title: string; readonly said: r
   )
 }
 
-/** The latest failures as they were. */
+/** The latest failures. */
 export function Examples({ examples }: { readonly examples: readonly PathExample[] }) {
   if (examples.length === 0) return null
   return (
@@ -45,7 +45,7 @@ export function Examples({ examples }: { readonly examples: readonly PathExample
             >
               <AgentMark agent={example.agent} className="size-6" />
               <bdi className="min-w-0 truncate">{example.native}</bdi>
-              <span className="shrink-0">{timeAgo(example.at)}</span>
+              <span className="shrink-0">{formatTimeAgo(example.at)}</span>
               {example.cwd && <bdi className="min-w-0 truncate">{example.cwd}</bdi>}
             </Link>
             {example.input && (
@@ -65,7 +65,7 @@ export function Examples({ examples }: { readonly examples: readonly PathExample
   )
 }
 
-/** How agents found the way, and what they changed. */
+/** How agents recovered, and what they changed. */
 export function Recoveries({ path }: { readonly path: PathDetail }) {
   return (
     <Card
@@ -80,20 +80,22 @@ export function Recoveries({ path }: { readonly path: PathDetail }) {
               className="flex min-h-11 items-center gap-2 text-sm text-dim hover:text-ink"
             >
               <AgentMark agent={each.agent} className="size-6" />
-              <span className="sr-only">{agentName(each.agent)}</span>
+              <span className="sr-only">{getAgentName(each.agent)}</span>
               <span className="min-w-0 flex-1 truncate">
                 {words.insights.attempts(each.attempts, each.calls)}
               </span>
-              <span className="shrink-0">{timeAgo(each.at)}</span>
+              <span className="shrink-0">{formatTimeAgo(each.at)}</span>
             </Link>
             {each.changes.length === 0 && <p className="text-sm text-dim">{words.insights.sameAgain}</p>}
             {each.changes.map(({ field, from, to }) => (
               <div key={field} className="mt-1.5 flex flex-col gap-1">
                 <p className="font-mono text-xs text-dim">{field}</p>
                 {from !== null && (
-                  <Side sign="−" label={words.insights.before} text={from} look="bg-bad-soft" />
+                  <Side sign="−" label={words.insights.before} text={from} className="bg-bad-soft" />
                 )}
-                {to !== null && <Side sign="+" label={words.insights.after} text={to} look="bg-good-soft" />}
+                {to !== null && (
+                  <Side sign="+" label={words.insights.after} text={to} className="bg-good-soft" />
+                )}
               </div>
             ))}
           </li>
@@ -107,15 +109,15 @@ function Side({
   sign,
   label,
   text,
-  look,
+  className,
 }: {
   readonly sign: string
   readonly label: string
   readonly text: string
-  readonly look: string
+  readonly className: string
 }) {
   return (
-    <div className={`flex gap-2 rounded-lg px-3 py-1.5 ${look}`}>
+    <div className={`flex gap-2 rounded-lg px-3 py-1.5 ${className}`}>
       <span aria-hidden="true" className="font-mono text-sm">
         {sign}
       </span>

@@ -1,7 +1,7 @@
 import type { PathInfo } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { routes } from '../navigation/routes.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { words } from '../words/index.ts'
 import { BarLine } from './bars.tsx'
 import { pathTitle, whole } from './format.ts'
@@ -22,7 +22,7 @@ export function TrendMark({ trend }: { readonly trend: PathInfo['trend'] }) {
   )
 }
 
-/** Paths, each with how often it was tried, leading to what is known of it. */
+/** Desire paths with their counts, as links. */
 export function PathList({ paths }: { readonly paths: readonly PathInfo[] }) {
   const most = paths.reduce((one, { count }) => Math.max(one, count), 0)
   return (
@@ -44,9 +44,9 @@ export function PathList({ paths }: { readonly paths: readonly PathInfo[] }) {
               <bdi className="min-w-0 flex-1 truncate font-mono text-xs text-dim">{path.name}</bdi>
               <span className="flex shrink-0 gap-0.5">
                 {path.agents.slice(0, 4).map((agent) => (
-                  <span key={agent} title={agentName(agent)}>
+                  <span key={agent} title={getAgentName(agent)}>
                     <AgentMark agent={agent} className="size-5 rounded-md" />
-                    <span className="sr-only">{agentName(agent)}</span>
+                    <span className="sr-only">{getAgentName(agent)}</span>
                   </span>
                 ))}
               </span>

@@ -1,32 +1,32 @@
 import type { PathDetail } from '@remora/protocol/api'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { routes } from '../navigation/routes.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { ApiError } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
-import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { Fixes } from './fixes.tsx'
 import { className, pathTitle, whole } from './format.ts'
-import { Examples, Recoveries, Said } from './path-evidence.tsx'
+import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
 import { Problem } from './problem.tsx'
 import { fitted, spread } from './series.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** One path: what it is, how often, how agents got on, and what would mend it. */
+/** One desire path: its counts, evidence and fixes. */
 export function PathScreen({ id }: { readonly id: string }) {
   const filters = useFilters()
   const { data, error, again } = useAnswer<PathDetail>(`/api/insights/paths/${id}`, {
-    ...queryOf(filters),
+    ...toQuery(filters),
     utcOffset: utcOffset(),
   })
   const isGone = error instanceof ApiError && error.status === 404
@@ -59,7 +59,7 @@ export function PathScreen({ id }: { readonly id: string }) {
 function Detail({ path }: { readonly path: PathDetail }) {
   const filters = useFilters()
   const drawn = useMemo(() => {
-    const days = spread(path.days, spanOf(filters), { count: 0 })
+    const days = spread(path.days, getSpan(filters), { count: 0 })
     return fitted({
       labels: days.map(({ day }) => day),
       series: [{ name: words.insights.failed, color: '--chart-1', values: days.map(({ count }) => count) }],
@@ -84,8 +84,8 @@ function Detail({ path }: { readonly path: PathDetail }) {
         tiles={[
           { name: words.insights.howOften, value: words.insights.times(whole(path.count)) },
           { name: words.insights.sessions, value: whole(path.sessions) },
-          { name: words.insights.firstSeen, value: timeAgo(path.first) },
-          { name: words.insights.lastSeen, value: timeAgo(path.last) },
+          { name: words.insights.firstSeen, value: formatTimeAgo(path.first) },
+          { name: words.insights.lastSeen, value: formatTimeAgo(path.last) },
         ]}
       />
       <Fixes fixes={path.fixes} />
@@ -101,8 +101,8 @@ function Detail({ path }: { readonly path: PathDetail }) {
         <Card title={words.insights.byProject}>
           <Bars bars={path.byProject.map(({ name, count }) => projectBar(name, count, whole(count)))} />
         </Card>
-        <Said title={words.insights.inputs} said={path.inputs} />
-        <Said title={words.insights.errors} said={path.errors} />
+        <CountedTexts title={words.insights.inputs} said={path.inputs} />
+        <CountedTexts title={words.insights.errors} said={path.errors} />
       </div>
       <Recoveries path={path} />
       <Examples examples={path.examples} />
@@ -115,9 +115,9 @@ function Detail({ path }: { readonly path: PathDetail }) {
                 className="flex min-h-12 items-center gap-3 rounded-lg px-2 py-1 hover:bg-sunken"
               >
                 <AgentMark agent={each.agent} className="size-7" />
-                <bdi className="min-w-0 flex-1 truncate">{each.title ?? agentName(each.agent)}</bdi>
+                <bdi className="min-w-0 flex-1 truncate">{each.title ?? getAgentName(each.agent)}</bdi>
                 <span className="shrink-0 text-sm text-dim">
-                  {words.insights.times(whole(each.count))} · {timeAgo(each.last)}
+                  {words.insights.times(whole(each.count))} · {formatTimeAgo(each.last)}
                 </span>
               </Link>
             </li>

@@ -2,7 +2,7 @@ import { ApiError } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 
-/** What could not be had, and another try. */
+/** An error with a retry button. */
 export function Problem({ error, again }: { readonly error: unknown; readonly again: () => void }) {
   const { message, hint } = error instanceof ApiError ? error : { message: words.app.failed, hint: undefined }
   return (

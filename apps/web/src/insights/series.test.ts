@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fitted, spread, stacked, totals } from './series.ts'
 
-const options = { nameOf: (key: string) => key.toUpperCase(), others: 'Others' }
+const options = { getName: (key: string) => key.toUpperCase(), others: 'Others' }
 
 describe('series of a chart', () => {
-  it('puts the largest first and the small ones together, and loses nothing', () => {
+  it('puts the largest first, combines the small ones, and keeps the total', () => {
     const values = Object.fromEntries('abcdefgh'.split('').map((key, index) => [key, index + 1]))
     const picture = stacked(
       [
@@ -19,13 +19,13 @@ describe('series of a chart', () => {
     expect(new Set(picture.series.map(({ color }) => color)).size).toBe(6)
   })
 
-  it('gives the sixth its own name', () => {
+  it('names a sixth series instead of combining it alone', () => {
     const values = Object.fromEntries('abcdef'.split('').map((key) => [key, 1]))
     expect(stacked([{ day: '1', values }], options).series).toHaveLength(6)
     expect(stacked([], options)).toEqual({ labels: [], series: [] })
   })
 
-  it('draws many days by week, the last of which is whole', () => {
+  it('combines many days into weeks that end with the last day', () => {
     const days = Array.from({ length: 100 }, (_, index) => ({ day: `d${index}`, values: { a: 1 } }))
     const { picture, by } = fitted(stacked(days, options))
     expect(by).toBe('week')
@@ -36,7 +36,7 @@ describe('series of a chart', () => {
     expect(fitted(stacked(days.slice(0, 92), options)).by).toBe('day')
   })
 
-  it('shows the time that was chosen, also where nothing happened', () => {
+  it('covers the chosen period, including empty days', () => {
     const days = [{ day: '2026-02-28', count: 4 }]
     const span = { from: '2026-02-26', to: '2026-03-02' }
     expect(spread(days, span, { count: 0 })).toEqual([

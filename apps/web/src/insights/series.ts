@@ -1,38 +1,38 @@
-/** What is drawn: for each label one value of each series, one upon the other. */
-export interface Picture {
+/** Chart data: one value per label for each series, stacked. */
+export interface ChartData {
   readonly labels: readonly string[]
   readonly series: readonly Series[]
 }
 
 export interface Series {
   readonly name: string
-  /** The name of a colour of the theme. @example '--chart-1' */
+  /** A colour variable of the theme. @example '--chart-1' */
   readonly color: string
   readonly values: readonly number[]
 }
 
-/** As many as eyes tell apart; the last is for all others. */
+/** As many colours as can be told apart; the last is for all others. */
 const colors = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5']
 const rest = '--chart-6'
 
 /**
- * Days with values by name, as series: the largest first, the small ones together.
+ * Turns values per day into series, the largest first and small ones combined.
  *
- * @example stacked([{ day: '2026-01-31', values: { jq: 4 } }], { nameOf, others: 'Others' })
+ * @example stacked([{ day: '2026-01-31', values: { jq: 4 } }], { getName, others: 'Others' })
  */
 export function stacked(
   days: readonly { readonly day: string; readonly values: Readonly<Record<string, number>> }[],
-  { nameOf, others }: { readonly nameOf: (key: string) => string; readonly others: string },
-): Picture {
+  { getName, others }: { readonly getName: (key: string) => string; readonly others: string },
+): ChartData {
   const sums = new Map<string, number>()
   for (const { values } of days)
     for (const [key, value] of Object.entries(values)) sums.set(key, (sums.get(key) ?? 0) + value)
   const keys = [...sums].sort(([, one], [, other]) => other - one).map(([key]) => key)
-  // One that would be alone among the others has a colour of its own.
+  // A single remaining series gets its own colour.
   const shown = keys.length <= colors.length + 1 ? keys : keys.slice(0, colors.length)
   const small = new Set(keys.slice(shown.length))
   const series = shown.map((key, index) => ({
-    name: nameOf(key),
+    name: getName(key),
     color: colors[index] ?? rest,
     values: days.map(({ values }) => values[key] ?? 0),
   }))
@@ -50,7 +50,7 @@ export function stacked(
 const dayMs = 86_400_000
 
 /**
- * The same days with those around them that were asked for, so that a picture shows the time that was chosen.
+ * Adds the missing days of the chosen period.
  *
  * @example spread([{ day: '2026-01-31', count: 4 }], { from: '2026-01-30', to: '2026-01-31' }, { count: 0 })
  */
@@ -72,12 +72,12 @@ export function spread<T extends { readonly day: string }>(
   return [...(from === undefined ? [] : missing(from, first)), ...days, ...missing(next, end)]
 }
 
-/** So many bars fit on a phone. */
-const mostBars = 92
+/** The number of bars that fit on a phone. */
+const maxBars = 92
 
-/** More days than fit are put together by week. */
-export function fitted(picture: Picture): { readonly picture: Picture; readonly by: 'day' | 'week' } {
-  if (picture.labels.length <= mostBars) return { picture, by: 'day' }
+/** Combines days into weeks if they do not fit. */
+export function fitted(picture: ChartData): { readonly picture: ChartData; readonly by: 'day' | 'week' } {
+  if (picture.labels.length <= maxBars) return { picture, by: 'day' }
   // The last week ends with the last day.
   const skip = picture.labels.length % 7
   const starts = [
@@ -97,7 +97,7 @@ export function fitted(picture: Picture): { readonly picture: Picture; readonly 
   }
 }
 
-/** All of a label together. */
-export function totals({ labels, series }: Picture): number[] {
+/** The sum of each label. */
+export function totals({ labels, series }: ChartData): number[] {
   return labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
 }

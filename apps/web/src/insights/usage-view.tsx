@@ -1,13 +1,13 @@
 import type { Spending, UsageReport } from '@remora/protocol/api'
 import { useMemo } from 'react'
-import { agentName } from '../ui/agent-mark.tsx'
+import { getAgentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
 import { Chart } from './chart.tsx'
-import { queryOf, spanOf, useFilters, utcOffset } from './filters.ts'
+import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { dollars, short } from './format.ts'
 import { Problem } from './problem.tsx'
 import { fitted, spread, stacked } from './series.ts'
@@ -15,11 +15,11 @@ import { useAnswer } from './use-answer.ts'
 
 const shown = 12
 
-/** Tokens and what they cost: by day, model, project and agent. */
+/** Tokens and cost by day, model, project and agent. */
 export function UsageView() {
   const filters = useFilters()
   const { data, error, again } = useAnswer<UsageReport>('/api/insights/usage', {
-    ...queryOf(filters),
+    ...toQuery(filters),
     utcOffset: utcOffset(),
   })
   if (error !== undefined) return <Problem error={error} again={again} />
@@ -49,7 +49,7 @@ export function UsageView() {
               key: each.name ?? '',
               name: modelName(each.name ?? ''),
               value: each.tokens,
-              told: toldOf(each),
+              told: formatSpending(each),
             }))}
           />
         </Card>
@@ -57,11 +57,13 @@ export function UsageView() {
           <Bars
             bars={data.projects
               .slice(0, shown)
-              .map((each) => projectBar(each.name ?? '', each.tokens, toldOf(each)))}
+              .map((each) => projectBar(each.name ?? '', each.tokens, formatSpending(each)))}
           />
         </Card>
         <Card title={words.insights.byAgent}>
-          <Bars bars={data.agents.map((each) => agentBar(each.name ?? '', each.tokens, toldOf(each)))} />
+          <Bars
+            bars={data.agents.map((each) => agentBar(each.name ?? '', each.tokens, formatSpending(each)))}
+          />
         </Card>
       </div>
     </>
@@ -82,7 +84,7 @@ function CostNotes({ report: { unpriced, pricesAsOf } }: { readonly report: Usag
 function Days({ report }: { readonly report: UsageReport }) {
   const filters = useFilters()
   const days = useMemo(
-    () => spread(report.days, spanOf(filters), { usage: {}, tokens: 0, unpriced: false, models: {} }),
+    () => spread(report.days, getSpan(filters), { usage: {}, tokens: 0, unpriced: false, models: {} }),
     [report, filters],
   )
   const tokens = useMemo(
@@ -90,7 +92,7 @@ function Days({ report }: { readonly report: UsageReport }) {
       fitted(
         stacked(
           days.map(({ day, models }) => ({ day, values: models })),
-          { nameOf: modelName, others: words.insights.others },
+          { getName: modelName, others: words.insights.others },
         ),
       ),
     [days],
@@ -132,10 +134,10 @@ function Days({ report }: { readonly report: UsageReport }) {
 }
 
 function modelName(model: string): string {
-  return model === '' ? words.insights.unknownModel : words.agents[model] ? agentName(model) : model
+  return model === '' ? words.insights.unknownModel : words.agents[model] ? getAgentName(model) : model
 }
 
-/** Tokens, and cost where it is known. */
-function toldOf({ tokens, costUsd }: Spending): string {
+/** Tokens, and the cost if known. */
+function formatSpending({ tokens, costUsd }: Spending): string {
   return [short(tokens), ...(costUsd === undefined ? [] : [dollars(costUsd)])].join(' · ')
 }

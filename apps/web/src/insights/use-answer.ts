@@ -5,14 +5,14 @@ import { api } from '../wire/api.ts'
 type Query = Record<string, string | number | boolean | undefined>
 
 export interface Answer<T> {
-  /** Of what was asked before, until what is asked now is there. */
+  /** The previous data until new data arrives. */
   readonly data?: T
   readonly error?: unknown
   readonly isLoading: boolean
   readonly again: () => void
 }
 
-/** Asks the server, and again when something else is wanted or the connection was gone. */
+/** Fetches data, and again when the query changes or the connection returns. */
 export function useAnswer<T>(path: string, query: Query = {}): Answer<T> {
   const asked = JSON.stringify([path, query])
   const [count, setCount] = useState(0)
@@ -26,7 +26,7 @@ export function useAnswer<T>(path: string, query: Query = {}): Answer<T> {
       .catch((error: unknown) => {
         if (!over.signal.aborted)
           setState((before) =>
-            // What is there is better than nothing, as long as it is about the same.
+            // Data for the same query is kept on an error.
             before?.data !== undefined && before.asked === asked ? before : { asked, path: where, error },
           )
       })

@@ -3,11 +3,11 @@ interface BadgeHolder {
   clearAppBadge?: () => Promise<void>
 }
 
-/** The number on the icon, where there is such a thing. @example showBadge(navigator, 3) */
+/** Sets the number on the app icon, where supported. @example showBadge(navigator, 3) */
 export function showBadge(holder: unknown, count: number): void {
   const { setAppBadge, clearAppBadge } = holder as BadgeHolder
   const done = count > 0 ? setAppBadge?.call(holder, count) : clearAppBadge?.call(holder)
   done?.catch(() => {
-    // Not on this device, or not without the permission.
+    // Not supported, or not permitted.
   })
 }

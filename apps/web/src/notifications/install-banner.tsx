@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { local } from '../state/local.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
@@ -10,13 +10,13 @@ import { platform } from './platform.ts'
 
 const aside = 'install-aside'
 
-/** Offered once, above the list of a phone: an app of its own is quicker to reach, and can tell when an agent asks. */
+/** Offers once to install the app on a phone. */
 export function InstallBanner() {
   const offer = useInstall(({ offer: kept }) => kept)
   const [isAside, setAside] = useState(() => local.read<boolean>(aside) === true)
   const [, go] = useLocation()
   const { kind, isInstalled } = platform()
-  // Apple's browsers offer nothing; there it is done by hand.
+  // Apple browsers cannot install by script.
   const isPossible = kind === 'apple' || (kind === 'android' && offer !== undefined)
   if (isAside || isInstalled || !isPossible) return null
   const close = (): void => {
@@ -30,7 +30,7 @@ export function InstallBanner() {
     >
       <p className="min-w-0 flex-1 text-sm text-dim">{words.notifications.installBanner}</p>
       <Button
-        look="quiet"
+        variant="quiet"
         className="px-3! text-accent"
         onClick={() => (offer ? void install() : go(`${routes.settings}/notifications`))}
       >

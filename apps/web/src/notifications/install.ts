@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 
-/** What Chromium gives, once, when the app can be installed. */
+/** Chromium's event that allows installing the app. */
 interface InstallEvent extends Event {
   prompt(): Promise<unknown>
 }
 
 export const useInstall = create<{ readonly offer: InstallEvent | undefined }>(() => ({ offer: undefined }))
 
-/** The browser offers it early and once: the offer is kept until somebody wants it. */
+/** The browser sends the event early and once, so it is stored. */
 export function keepInstallOffer(): void {
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault()

@@ -1,13 +1,13 @@
 export interface Platform {
   readonly kind: 'apple' | 'android' | 'desktop'
-  /** Runs as an app of its own and not in a tab of the browser. */
+  /** Runs as an installed app and not in a browser tab. */
   readonly isInstalled: boolean
 }
 
-/** What a device is like, for what differs between them: where an app is installed from, and where a no is undone. */
+/** The kind of device, which decides how to install the app and allow notifications. */
 export function platform(): Platform {
   const { userAgent, maxTouchPoints } = navigator
-  // An iPad says that it is a Mac; no Mac has a screen to touch.
+  // An iPad reports itself as a Mac, but no Mac has a touch screen.
   const isApple = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)
   const { standalone } = navigator as { standalone?: boolean }
   return {
@@ -16,7 +16,7 @@ export function platform(): Platform {
   }
 }
 
-/** Whether pushes that show nothing cost the permission here, as they do in every browser of Apple's making. */
-export function punishesSilence(userAgent: string): boolean {
+/** Whether silent pushes cost the permission, as in Apple's browsers. */
+export function revokesOnSilentPush(userAgent: string): boolean {
   return /AppleWebKit/.test(userAgent) && !/Chrom(?:e|ium)|Android/.test(userAgent)
 }

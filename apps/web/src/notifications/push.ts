@@ -1,15 +1,15 @@
 import type { Preferences } from '@remora/protocol/api'
 import { api } from '../wire/api.ts'
-import { platform, punishesSilence } from './platform.ts'
+import { platform, revokesOnSilentPush } from './platform.ts'
 
-/** What the server knows of this device. */
+/** The push settings of this device on the server. */
 export interface PushState {
   readonly publicKey: string
   readonly subscribed: boolean
   readonly preferences?: Preferences
 }
 
-/** Whether notifications can come here, and if not, why. */
+/** Whether notifications are possible, and if not, why. */
 export type Possibility = 'possible' | 'blocked' | 'not secure' | 'install first' | 'no support'
 
 export function possibility(): Possibility {
@@ -20,15 +20,15 @@ export function possibility(): Possibility {
   return Notification.permission === 'denied' ? 'blocked' : 'possible'
 }
 
-/** The subscription of this browser, if it has one. It never waits for a worker that does not come. */
+/** The current subscription. Does not wait for a worker that never starts. */
 export async function ownSubscription(): Promise<PushSubscription | undefined> {
   const registration = await navigator.serviceWorker?.getRegistration()
   return (await registration?.pushManager?.getSubscription()) ?? undefined
 }
 
 /**
- * Asks for permission and subscribes; to be called from a tap, since browsers want to see one. False where the person
- * said no. Throws where the browser does not make a subscription.
+ * Asks for permission and subscribes. Browsers require a tap. Returns false if the user denies, and throws if
+ * subscribing fails.
  */
 export async function subscribe(publicKey: string): Promise<Preferences | false> {
   if ((await Notification.requestPermission()) !== 'granted') return false
@@ -36,7 +36,7 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
   if (!registration) throw new Error('No service worker')
   const wish = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = await registration.pushManager.subscribe(wish).catch(async (error: unknown) => {
-    // One with another server's key stands in the way.
+    // A subscription with another server's key must be removed first.
     const old = await registration.pushManager.getSubscription()
     if (!old) throw error
     await old.unsubscribe()
@@ -48,13 +48,18 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
     ...(first.preferences
       ? {}
       : {
-          preferences: { ask: true, done: true, error: true, badge: !punishesSilence(navigator.userAgent) },
+          preferences: {
+            ask: true,
+            done: true,
+            error: true,
+            badge: !revokesOnSilentPush(navigator.userAgent),
+          },
         }),
   })
   return preferences
 }
 
-/** Here and on the server; whichever of them does not answer, the other one forgets it. */
+/** Removes the subscription here and on the server, even if one of them fails. */
 export async function unsubscribe(): Promise<void> {
   const subscription = await ownSubscription().catch(() => undefined)
   await subscription?.unsubscribe().catch(() => false)

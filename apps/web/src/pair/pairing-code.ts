@@ -1,9 +1,9 @@
 import { linkedCode } from './read-code.ts'
 
-/** The code of the link that a QR picture holds. It stands behind the sign that no server sees, and is taken out of the address at once. */
+/** The code in a scanned link. It is in the fragment, which no server sees, and is removed from the URL at once. */
 const given = linkedCode(location.hash)
 if (given !== undefined) history.replaceState(null, '', location.pathname + location.search)
-// The link may be opened where the app is open already: then only this part of the address changes.
+// A link opened in the running app changes only the fragment.
 addEventListener('hashchange', () => {
   if (linkedCode(location.hash) !== undefined) location.reload()
 })

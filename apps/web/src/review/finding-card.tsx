@@ -1,26 +1,26 @@
 import type { Group, Review } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { fileLink } from '../changes/file-link.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { toFileLink } from '../navigation/file-link.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { FileIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { severityLooks, standingLooks } from './looks.ts'
+import { severityStyles, standingStyles } from './styles.ts'
 
 interface FindingCardProps {
   readonly group: Group
   readonly review: Review
   readonly isChosen: boolean
   readonly isSent: boolean
-  /** None for those who may only look. */
+  /** Undefined for viewers. */
   readonly onChoose: ((isChosen: boolean) => void) | undefined
 }
 
 const pill = 'shrink-0 rounded-full px-2 py-0.5 text-xs font-medium'
 
-/** One problem as all reviewers see it: how grave, where, who says so and who objects. */
+/** One problem with its severity, location and the reviewers who agree or disagree. */
 export function FindingCard({ group, review, isChosen, isSent, onChoose }: FindingCardProps) {
   const { severity, standing, text, suggestion, file, line, by, against } = group
-  const agentOf = (number: number): string => review.reviewers[number]?.agent ?? ''
+  const getAgent = (number: number): string => review.reviewers[number]?.agent ?? ''
   return (
     <li
       data-testid="finding"
@@ -29,8 +29,11 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
     >
       <div className="flex items-start gap-2">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5 pt-2">
-          <span className={`${pill} ${severityLooks[severity]}`}>{words.review.severities[severity]}</span>
-          <span className={`${pill} ${standingLooks[standing]}`} title={words.review.standingHints[standing]}>
+          <span className={`${pill} ${severityStyles[severity]}`}>{words.review.severities[severity]}</span>
+          <span
+            className={`${pill} ${standingStyles[standing]}`}
+            title={words.review.standingHints[standing]}
+          >
             {words.review.standings[standing]}
           </span>
           {isSent && <span className={`${pill} bg-accent-soft text-accent`}>{words.review.sentBefore}</span>}
@@ -63,8 +66,8 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
         <Voices
           title={words.review.saysSo}
           voices={by.map((each) => ({
-            agent: agentOf(each.reviewer),
-            // What is said above is not said again.
+            agent: getAgent(each.reviewer),
+            // The text above is not repeated.
             text: each.text === text ? '' : each.text,
             severity: each.severity,
           }))}
@@ -72,7 +75,7 @@ export function FindingCard({ group, review, isChosen, isSent, onChoose }: Findi
         {against.length > 0 && (
           <Voices
             title={words.review.objects}
-            voices={against.map((each) => ({ agent: agentOf(each.reviewer), text: each.text }))}
+            voices={against.map((each) => ({ agent: getAgent(each.reviewer), text: each.text }))}
           />
         )}
       </dl>
@@ -92,7 +95,7 @@ function Place({
   if (file === '') return <p className="mt-1 text-sm text-dim">{words.review.noFile}</p>
   return (
     <Link
-      href={fileLink(review.parent, file, line)}
+      href={toFileLink(review.parent, file, line)}
       className="-mx-1 flex min-h-11 w-fit max-w-full items-center gap-1.5 rounded-lg px-1 text-accent hover:underline"
     >
       <FileIcon className="size-4 shrink-0" />
@@ -122,7 +125,7 @@ function Voices({
           <div key={index} className="flex items-start gap-2">
             <AgentMark agent={agent} className="size-6 rounded-md" />
             <p className="min-w-0 pt-0.5 break-words whitespace-pre-wrap">
-              <span className="font-medium">{agentName(agent)}</span>
+              <span className="font-medium">{getAgentName(agent)}</span>
               {severity && <span className="text-dim"> · {words.review.severities[severity]}</span>}
               {text && (
                 <span dir="auto" className="block text-dim">

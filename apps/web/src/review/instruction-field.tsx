@@ -6,11 +6,11 @@ import { words } from '../words/index.ts'
 
 export interface ChosenInstruction {
   readonly text: string
-  /** The id of a saved one, which counts beside the words. */
+  /** The id of saved instructions, used in addition to the text. */
   readonly saved?: string
 }
 
-/** What to look for: in words, a saved one, or both. */
+/** Instructions for the reviewers: free text, saved ones, or both. */
 export function InstructionField({
   value,
   onChange,
@@ -25,7 +25,7 @@ export function InstructionField({
       .get<{ instructions: Instruction[] }>('/api/instructions', {}, over.signal)
       .then(({ instructions }) => setSaved(instructions))
       .catch(() => {
-        // Without them one can still write.
+        // Instructions can still be typed.
       })
     return () => over.abort()
   }, [])
@@ -74,7 +74,7 @@ export function InstructionField({
   )
 }
 
-/** Keeps what was written under a name. */
+/** Saves the instructions under a name. */
 function SaveInstruction({
   text,
   onSaved,
@@ -87,7 +87,7 @@ function SaveInstruction({
   if (title === undefined)
     return (
       <Button
-        look="quiet"
+        variant="quiet"
         className="self-start text-sm"
         onClick={() => setTitle(text.split('\n')[0]!.slice(0, 40))}
       >

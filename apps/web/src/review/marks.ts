@@ -1,34 +1,34 @@
 import type { ReviewMark } from '@remora/protocol/api'
 import { create } from 'zustand'
-import { whenIdle } from '../app/when-idle.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 import { useConnection } from '../state/connection.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 
 type Marks = ReadonlyMap<string, readonly ReviewMark[]>
 
-/** The reviews of sessions, by the message behind which each stands. */
+/** The reviews of each session by message. */
 export const useMarks = create<{ readonly sessions: ReadonlyMap<string, Marks> }>(() => ({
   sessions: new Map(),
 }))
 
 const runningMs = 4_000
-/** A list that scrolls takes messages away and puts others in: nothing is asked for anew then. */
+/** Scrolling unmounts and remounts messages, so that refetching is delayed. */
 const lingerMs = 10_000
 
 interface Watch {
   users: number
   at: number
-  /** How often they were asked for. */
+  /** Number of requests made. */
   asked: number
   timer?: ReturnType<typeof setTimeout>
 }
 const watched = new Map<string, Watch & { readonly key: SessionKey }>()
 
-const idOf = ({ agent, session }: SessionKey): string => `${agent}/${session}`
+const toSessionId = ({ agent, session }: SessionKey): string => `${agent}/${session}`
 
-/** Keeps the marks of a session fresh until what it returns is called. However many ask, one request is made. */
+/** Refreshes the marks of a session until the returned function is called. Several callers share one request. */
 export function watchMarks(key: SessionKey): () => void {
-  const id = idOf(key)
+  const id = toSessionId(key)
   const watch = watched.get(id) ?? { key, users: 0, at: 0, asked: 0 }
   watched.set(id, watch)
   watch.users += 1
@@ -41,18 +41,17 @@ export function watchMarks(key: SessionKey): () => void {
   }
 }
 
-/** @example const marks = marksOf(sessions, session, message.id) */
-export function marksOf(
+export function listMarks(
   sessions: ReadonlyMap<string, Marks>,
   session: SessionKey,
   message: string,
 ): readonly ReviewMark[] | undefined {
-  return sessions.get(idOf(session))?.get(message)
+  return sessions.get(toSessionId(session))?.get(message)
 }
 
-/** Asks for them, and again while a review is under way and somebody looks. */
+/** Fetches the marks, and again while a review is running. */
 export async function refreshMarks(key: SessionKey): Promise<void> {
-  const id = idOf(key)
+  const id = toSessionId(key)
   const watch = watched.get(id)
   if (!watch) return
   clearTimeout(watch.timer)
@@ -61,12 +60,12 @@ export async function refreshMarks(key: SessionKey): Promise<void> {
   let isRunning = false
   try {
     const { reviews } = await api.get<{ reviews: ReviewMark[] }>(sessionPath(key, '/reviews'))
-    // An answer that was overtaken may tell of what is gone.
+    // An outdated response is ignored.
     if (turn !== watch.asked) return
     isRunning = reviews.some(({ state }) => state === 'running')
     put(id, reviews)
   } catch {
-    // Without a connection the marks stay as they are.
+    // Offline, the marks stay unchanged.
   }
   if (isRunning)
     watch.timer = setTimeout(() => {
@@ -78,7 +77,7 @@ function put(id: string, reviews: readonly ReviewMark[]): void {
   const before = useMarks.getState().sessions.get(id)
   if (reviews.length === 0 && !before) return
   const marks = new Map<string, readonly ReviewMark[]>()
-  // They come the latest first; in a timeline the first comes first.
+  // The server sends the latest first; the timeline shows the oldest first.
   for (const mark of reviews.toReversed())
     if (mark.anchor !== undefined) marks.set(mark.anchor, [...(marks.get(mark.anchor) ?? []), mark])
   useMarks.setState(({ sessions }) => ({ sessions: new Map(sessions).set(id, marks) }))

@@ -4,11 +4,11 @@ import type { SessionKey } from '../wire/api.ts'
 import { AgentMark } from '../ui/agent-mark.tsx'
 import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { marksOf, useMarks, watchMarks } from './marks.ts'
+import { listMarks, useMarks, watchMarks } from './marks.ts'
 import { showReview } from './review-tabs.ts'
-import { reviewLook } from './looks.ts'
+import { getReviewStyle } from './styles.ts'
 
-/** The reviews that stand behind a message. @example <ReviewMarks session={session} message={message.id} /> */
+/** The reviews of a message. @example <ReviewMarks session={session} message={message.id} /> */
 export function ReviewMarks({
   session: { agent, session },
   message,
@@ -17,7 +17,7 @@ export function ReviewMarks({
   readonly message: string
 }) {
   useEffect(() => watchMarks({ agent, session }), [agent, session])
-  const marks = useMarks(({ sessions }) => marksOf(sessions, { agent, session }, message))
+  const marks = useMarks(({ sessions }) => listMarks(sessions, { agent, session }, message))
   if (!marks) return null
   return (
     <ul className="mt-2 flex flex-col gap-2">
@@ -59,7 +59,7 @@ function Mark({ mark }: { readonly mark: ReviewMark }) {
               ].join(' · ')}
         </span>
       </span>
-      <span className={`shrink-0 rounded-full px-2 py-0.5 text-xs font-medium ${reviewLook(mark)}`}>
+      <span className={`shrink-0 rounded-full px-2 py-0.5 text-xs font-medium ${getReviewStyle(mark)}`}>
         {isRunning || !verdict ? words.review.states[state] : words.review.verdicts[verdict]}
       </span>
       <RightIcon className="size-4 shrink-0 text-dim" />

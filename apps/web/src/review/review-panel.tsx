@@ -8,7 +8,7 @@ import { closeReview, minimiseReviews, useReviewTabs } from './review-tabs.ts'
 import { ReviewView } from './review-view.tsx'
 import { StateDot } from './state-dot.tsx'
 
-/** Reviews beside each other in tabs: over the lower half of a phone, or a column beside the conversation. */
+/** Reviews in tabs: over the lower half of a phone, or beside the conversation. */
 export function ReviewPanel() {
   const { tabs, current, reviews } = useReviewTabs()
   const list = useRef<HTMLDivElement>(null)
@@ -41,7 +41,7 @@ export function ReviewPanel() {
         >
           {tabs.map((id) => {
             const isChosen = id === chosen
-            const title = titleOf(id, tabs, reviews)
+            const title = getTitle(id, tabs, reviews)
             return (
               <button
                 key={id}
@@ -61,7 +61,7 @@ export function ReviewPanel() {
           })}
         </div>
         <IconButton
-          label={words.review.closeTab(titleOf(chosen, tabs, reviews))}
+          label={words.review.closeTab(getTitle(chosen, tabs, reviews))}
           onClick={() => closeReview(chosen)}
         >
           <CloseIcon />
@@ -83,8 +83,8 @@ export function ReviewPanel() {
   )
 }
 
-/** Several of one name are told apart by a number. */
-function titleOf(id: string, tabs: readonly string[], reviews: ReadonlyMap<string, Review>): string {
+/** Reviews with equal titles are numbered. */
+function getTitle(id: string, tabs: readonly string[], reviews: ReadonlyMap<string, Review>): string {
   const title = reviews.get(id)?.title
   if (title === undefined) return words.app.loading
   const same = tabs.filter((each) => reviews.get(each)?.title === title)

@@ -8,15 +8,21 @@ import { Switch } from '../ui/switch.tsx'
 import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { type ChosenInstruction, InstructionField } from './instruction-field.tsx'
-import type { ReviewWish } from './open-review.ts'
+import type { ReviewTarget } from './open-review.ts'
 import { showReview } from './review-tabs.ts'
 import { type ChosenReviewer, ReviewerChoice } from './reviewer-choice.tsx'
 import { takeReview } from './use-reviews.ts'
 
 const remembered = 'reviewers'
 
-/** Asks who shall look at it, and for what. */
-export function ReviewSheet({ wish, onClose }: { readonly wish: ReviewWish; readonly onClose: () => void }) {
+/** Chooses the reviewers and instructions of a review. */
+export function ReviewSheet({
+  target,
+  onClose,
+}: {
+  readonly target: ReviewTarget
+  readonly onClose: () => void
+}) {
   const [agents, setAgents] = useState<AgentInfo[]>()
   const [reviewers, setReviewers] = useState<readonly ChosenReviewer[]>([])
   const [instruction, setInstruction] = useState<ChosenInstruction>({ text: '' })
@@ -31,21 +37,21 @@ export function ReviewSheet({ wish, onClose }: { readonly wish: ReviewWish; read
       .then((answer) => {
         const able = answer.agents.filter(canReview)
         setAgents(able)
-        setReviewers(usual(able, wish.session.agent))
+        setReviewers(usual(able, target.session.agent))
       })
       .catch((error: unknown) => {
         if (!over.signal.aborted) setProblem(asProblem(error))
       })
     return () => over.abort()
-  }, [wish])
+  }, [target])
 
   const start = async (): Promise<void> => {
     setBusy(true)
     setProblem(undefined)
     const { text, saved } = instruction
     const request: ReviewRequest = {
-      parent: { agent: wish.session.agent, session: wish.session.session },
-      what: wish.what,
+      parent: { agent: target.session.agent, session: target.session.session },
+      what: target.what,
       reviewers: reviewers.map(({ agent, model }) => ({
         agent,
         ...(model ? { model } : {}),
@@ -67,10 +73,15 @@ export function ReviewSheet({ wish, onClose }: { readonly wish: ReviewWish; read
   }
   return (
     <Sheet
-      title={words.review.title(wish.title)}
+      title={words.review.title(target.title)}
       onClose={onClose}
       footer={
-        <Button look="primary" wide disabled={isBusy || reviewers.length === 0} onClick={() => void start()}>
+        <Button
+          variant="primary"
+          wide
+          disabled={isBusy || reviewers.length === 0}
+          onClick={() => void start()}
+        >
           {isBusy
             ? words.review.starting
             : reviewers.length === 0
@@ -98,12 +109,12 @@ export function ReviewSheet({ wish, onClose }: { readonly wish: ReviewWish; read
   )
 }
 
-/** One that is there, runs without a terminal, and has a mode in which it only reads. */
+/** An installed agent with ACP and a read-only mode. */
 function canReview({ installed, channels, modes }: AgentInfo): boolean {
   return installed && channels.includes('headless') && modes.includes('plan')
 }
 
-/** Those of the last time that are still there; else all but the one whose work it is. */
+/** The reviewers of the last review that are still installed, else all agents but the author. */
 function usual(agents: readonly AgentInfo[], own: string): ChosenReviewer[] {
   const before = local.read<ChosenReviewer[]>(remembered)
   const kept = (Array.isArray(before) ? before : []).filter(({ agent }) =>

@@ -9,7 +9,7 @@ const state = () => {
   return [tabs.join(''), current, isOpen]
 }
 
-it('shows each review once, and what stood beside one that is closed', () => {
+it('opens each review once, and shows the neighbour of a closed one', () => {
   for (const id of ['a', 'b', 'c', 'a']) showReview(id)
   expect(state()).toEqual(['abc', 'a', true])
   closeReview('a')
@@ -22,12 +22,12 @@ it('shows each review once, and what stood beside one that is closed', () => {
   expect(state()).toEqual(['', undefined, false])
 })
 
-it('has room for a few only, the latest', () => {
+it('keeps only the latest tabs', () => {
   for (const id of 'abcdefghij') showReview(id)
   expect(state()).toEqual(['cdefghij', 'j', true])
 })
 
-it('keeps how each stands', () => {
+it('stores the state of each review', () => {
   putReview({ id: 'a', state: 'running' } as Review)
   putReview({ id: 'a', state: 'done' } as Review)
   expect(useReviewTabs.getState().reviews.get('a')?.state).toBe('done')

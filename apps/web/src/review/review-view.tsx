@@ -4,18 +4,18 @@ import { useIsViewer } from '../state/connection.ts'
 import { toast, toastError } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { StopIcon, TrashIcon } from '../ui/icons.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { FindingCard } from './finding-card.tsx'
-import { reviewLook } from './looks.ts'
+import { getReviewStyle } from './styles.ts'
 import { refreshMarks } from './marks.ts'
 import { ReviewerRow } from './reviewer-row.tsx'
 import { closeReview } from './review-tabs.ts'
 import { SendBackBar } from './send-back-bar.tsx'
 import { takeReview } from './use-reviews.ts'
 
-/** One review as it stands: who reads, what was found, and what to do with it. */
+/** One review: its reviewers, findings and actions. */
 export function ReviewView({ review }: { readonly review: Review }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { groups, reviewers, state } = review
@@ -42,7 +42,7 @@ export function ReviewView({ review }: { readonly review: Review }) {
           <h2 className="flex-1 font-semibold">{words.review.findings(groups.length)}</h2>
           {groups.length > 1 && !isViewer && (
             <Button
-              look="quiet"
+              variant="quiet"
               className="px-3 text-sm"
               onClick={() =>
                 setChosen(new Set(chosen.size === groups.length ? [] : groups.map(({ id }) => id)))
@@ -89,7 +89,7 @@ function Head({ review }: { readonly review: Review }) {
   return (
     <header>
       <p className="flex flex-wrap items-center gap-2" role="status">
-        <span className={`rounded-full px-2.5 py-1 text-sm font-medium ${reviewLook(review)}`}>
+        <span className={`rounded-full px-2.5 py-1 text-sm font-medium ${getReviewStyle(review)}`}>
           {isRunning || !verdict ? words.review.states[state] : words.review.verdicts[verdict]}
         </span>
         {!isRunning && verdict && state !== 'done' && (
@@ -99,7 +99,7 @@ function Head({ review }: { readonly review: Review }) {
           {[
             ...(isRunning ? [words.review.progress(done, reviewers.length)] : []),
             ...(agreement === undefined ? [] : [words.review.agreement(Math.round(agreement * 100))]),
-            timeAgo(review.at),
+            formatTimeAgo(review.at),
           ].join(' · ')}
         </span>
       </p>
@@ -148,7 +148,7 @@ function Actions({ review: { id, state, parent } }: { readonly review: Review })
           {words.review.cancel}
         </Button>
       ) : (
-        <Button look={isSure ? 'danger' : 'quiet'} onClick={remove} onBlur={() => setSure(false)}>
+        <Button variant={isSure ? 'danger' : 'quiet'} onClick={remove} onBlur={() => setSure(false)}>
           <TrashIcon />
           {isSure ? words.review.removeSure : words.review.remove}
         </Button>

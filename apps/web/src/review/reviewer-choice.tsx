@@ -1,15 +1,15 @@
 import type { AgentInfo } from '@remora/protocol/api'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { DownIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 
 export interface ChosenReviewer {
   readonly agent: string
-  /** Its usual one, where none is named. */
+  /** Empty for the default model. */
   readonly model: string
 }
 
-/** Which agents look at it, each with a model of its own. */
+/** Chooses the reviewing agents and their models. */
 export function ReviewerChoice({
   agents,
   chosen,
@@ -47,12 +47,12 @@ export function ReviewerChoice({
                   className="size-5 accent-accent"
                 />
                 <AgentMark agent={agent.id} className="size-7" />
-                <span className="min-w-0 truncate">{agentName(agent.id)}</span>
+                <span className="min-w-0 truncate">{getAgentName(agent.id)}</span>
               </label>
               {own && agent.models.length > 0 && (
                 <span className="relative m-1 block max-w-48 min-w-0">
                   <select
-                    aria-label={words.review.model(agentName(agent.id))}
+                    aria-label={words.review.model(getAgentName(agent.id))}
                     value={own.model}
                     onChange={({ target }) =>
                       onChange(chosen.map((each) => (each === own ? { ...own, model: target.value } : each)))

@@ -1,12 +1,12 @@
 import type { Reviewer } from '@remora/protocol/api'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { routes } from '../navigation/routes.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { RightIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { verdictLook } from './looks.ts'
+import { getVerdictStyle } from './styles.ts'
 
-/** One who reviews: what it does now, what it thinks, or why it failed; its own session is one tap away. */
+/** A reviewer with its state, opinion or error, and a link to its session. */
 export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
   const { agent, model, state, opinion, error, doing, toolCalls, tokens, session } = reviewer
   const isRunning = state === 'running'
@@ -21,8 +21,8 @@ export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
         <AgentMark agent={agent} />
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2">
-            <span className="font-medium">{agentName(agent)}</span>
-            <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${lookOf(reviewer)}`}>
+            <span className="font-medium">{getAgentName(agent)}</span>
+            <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${getStyle(reviewer)}`}>
               {opinion ? words.review.verdicts[opinion.verdict] : words.review.reviewerStates[state]}
             </span>
           </p>
@@ -31,8 +31,8 @@ export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
         {session && (
           <Link
             href={routes.session({ agent, session })}
-            aria-label={words.review.session(agentName(agent))}
-            title={words.review.session(agentName(agent))}
+            aria-label={words.review.session(getAgentName(agent))}
+            title={words.review.session(getAgentName(agent))}
             className="flex size-11 shrink-0 items-center justify-center rounded-xl text-dim hover:bg-sunken hover:text-ink"
           >
             <RightIcon />
@@ -59,8 +59,8 @@ export function ReviewerRow({ reviewer }: { readonly reviewer: Reviewer }) {
   )
 }
 
-function lookOf({ state, opinion }: Reviewer): string {
-  if (opinion) return verdictLook(opinion.verdict)
+function getStyle({ state, opinion }: Reviewer): string {
+  if (opinion) return getVerdictStyle(opinion.verdict)
   if (state === 'failed') return 'bg-bad-soft text-bad'
-  return state === 'running' ? 'bg-accent-soft text-accent' : verdictLook(undefined)
+  return state === 'running' ? 'bg-accent-soft text-accent' : getVerdictStyle(undefined)
 }

@@ -7,7 +7,7 @@ import { SendIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { takeReview } from './use-reviews.ts'
 
-/** Tells the agent whose work it was what was found: those findings that were chosen, with a note. */
+/** Sends the selected findings with a note to the author's session. */
 export function SendBackBar({
   review,
   chosen,
@@ -57,7 +57,7 @@ export function SendBackBar({
             rows={1}
             className="field-sizing-content max-h-28 min-h-11 min-w-0 flex-1 resize-none rounded-xl border border-line bg-paper px-3 py-2"
           />
-          <Button look="primary" disabled={isBusy} onClick={() => void send()}>
+          <Button variant="primary" disabled={isBusy} onClick={() => void send()}>
             <SendIcon />
             {words.review.sendBack(chosen.length)}
           </Button>

@@ -1,6 +1,6 @@
 import type { Review } from '@remora/protocol/api'
 
-/** How a review stands, as a dot; what it means is said beside it. */
+/** The state of a review as a dot. The text beside it says the same. */
 export function StateDot({ review }: { readonly review: Review | undefined }) {
   const { state, verdict } = review ?? {}
   const look =

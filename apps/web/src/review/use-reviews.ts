@@ -9,7 +9,7 @@ import { closeReview, putReview, useReviewTabs } from './review-tabs.ts'
 
 const everyMs = 1_500
 
-/** Keeps the reviews of all tabs as they stand: those that are under way are asked for while somebody looks. */
+/** Refreshes running reviews while the app is visible. */
 export function useReviews(): void {
   const tabs = useReviewTabs(({ tabs: all }) => all)
   const isOnline = useConnection(({ state }) => state === 'online')
@@ -47,7 +47,7 @@ async function load(id: string): Promise<void> {
   }
 }
 
-/** Takes how a review stands; where that changes its mark, the marks are asked for. */
+/** Stores a review, and refreshes the marks if its mark changed. */
 export function takeReview(review: Review): void {
   const before = useReviewTabs.getState().reviews.get(review.id)
   putReview(review)

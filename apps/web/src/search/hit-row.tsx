@@ -1,17 +1,17 @@
 import type { SearchHit } from '@remora/protocol/api'
-import { memo } from 'react'
+import { type ReactNode, memo } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { projectOf } from '../sessions/project-of.ts'
-import { sessionTitle } from '../sessions/session-title.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { routes } from '../navigation/routes.ts'
+import { getProject } from '../sessions/project.ts'
+import { getSessionTitle } from '../sessions/session-title.ts'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { Marked } from './marked.tsx'
+import { splitMarked } from './marked-parts.ts'
 
-/** One place where the words stand; it leads there. */
+/** A search result that links to its message. */
 export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit }) {
-  const { name } = projectOf(hit.cwd)
+  const { name } = getProject(hit.cwd)
   return (
     <Link
       href={`${routes.session(hit)}?at=${hit.at}`}
@@ -20,11 +20,11 @@ export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit })
       <AgentMark agent={hit.agent} />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="flex items-baseline gap-2">
-          <span className="sr-only">{agentName(hit.agent)}: </span>
+          <span className="sr-only">{getAgentName(hit.agent)}: </span>
           <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            {hit.title ? sessionTitle({ title: hit.title }) : name || words.sessions.noFolder}
+            {hit.title ? getSessionTitle({ title: hit.title }) : name || words.sessions.noFolder}
           </span>
-          <span className="shrink-0 text-xs text-faint">{timeAgo(hit.at)}</span>
+          <span className="shrink-0 text-xs text-faint">{formatTimeAgo(hit.at)}</span>
         </span>
         <span dir="auto" className="line-clamp-3 text-sm break-words text-dim">
           <Marked text={hit.snippet} matches={hit.matches} />
@@ -39,3 +39,22 @@ export const HitRow = memo(function HitRow({ hit }: { readonly hit: SearchHit })
     </Link>
   )
 })
+
+/** A text with the matches highlighted. */
+function Marked({
+  text,
+  matches,
+}: {
+  readonly text: string
+  readonly matches: readonly (readonly [number, number])[]
+}): ReactNode {
+  return splitMarked(text, matches).map(({ text: part, isMatch, at }) =>
+    isMatch ? (
+      <mark key={at} className="rounded-sm bg-warn-soft font-semibold text-warn">
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  )
+}

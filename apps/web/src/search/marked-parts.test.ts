@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { markedParts } from './marked-parts.ts'
+import { splitMarked } from './marked-parts.ts'
 
 const told = (text: string, matches: readonly (readonly [number, number])[]): string =>
-  markedParts(text, matches)
+  splitMarked(text, matches)
     .map(({ text: part, isMatch }) => (isMatch ? `[${part}]` : part))
     .join('')
 
-it('marks matches, and leaves out none of the text', () => {
+it('marks matches and keeps the whole text', () => {
   expect(told('fix the parser', [[8, 14]])).toBe('fix the [parser]')
   expect(
     told('a b a', [
@@ -17,7 +17,7 @@ it('marks matches, and leaves out none of the text', () => {
   expect(told('', [])).toBe('')
 })
 
-it('takes no harm from matches that do not fit', () => {
+it('ignores matches outside the text', () => {
   expect(
     told('abc', [
       [2, 9],

@@ -1,12 +1,12 @@
 export interface MarkedPart {
   readonly text: string
   readonly isMatch: boolean
-  /** Where it begins. */
+  /** The start position. */
   readonly at: number
 }
 
-/** Cuts a text where matches begin and end; what does not fit to the text is no match. */
-export function markedParts(
+/** Splits a text at matches. Matches outside the text are ignored. */
+export function splitMarked(
   text: string,
   matches: readonly (readonly [start: number, end: number])[],
 ): MarkedPart[] {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { AgentChips } from '../sessions/agent-chips.tsx'
+import { routes } from '../navigation/routes.ts'
+import { AgentChips } from '../ui/agent-chips.tsx'
 import { useKnownAgents } from '../sessions/use-known-agents.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -10,13 +10,13 @@ import { CloseIcon, SearchIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { HitRow } from './hit-row.tsx'
-import { searchFieldId } from './use-search-key.ts'
+import { searchFieldId } from '../navigation/use-search-key.ts'
 import { type Found, useSearch } from './use-search.ts'
 
 const usual = 50
 const most = 200
 
-/** Finds words in everything that was ever said. What was typed is in the address, so that back leads to the results. */
+/** Full-text search. The query is in the URL, so that Back returns to the results. */
 export function SearchScreen() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
@@ -38,7 +38,7 @@ export function SearchScreen() {
         role="search"
         onSubmit={(event) => {
           event.preventDefault()
-          // The keyboard of a phone would cover what was found.
+          // Closes the keyboard of a phone, which would cover the results.
           document.querySelector<HTMLInputElement>(`#${searchFieldId}`)?.blur()
         }}
         className="mx-auto w-full max-w-3xl px-4 pt-3 pb-1"

@@ -5,20 +5,20 @@ import { ApiError, api } from '../wire/api.ts'
 
 export interface Found {
   readonly hits: readonly SearchHit[]
-  /** What they were found for. */
+  /** The query of these results. */
   readonly text: string
   readonly limit: number
 }
 
-/** Somebody who types does not want to know of every letter. */
+/** Waits for a pause in typing. */
 const pauseMs = 220
 
-/** What was found for the words, a moment after they were typed. The last answer stays until the next one is there. */
+/** Searches after a pause in typing. The last results stay until new ones arrive. */
 export function useSearch(text: string, agent: string | undefined, limit: number) {
   const [found, setFound] = useState<Found>()
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)
-  // What could not be asked is asked again as soon as there is a connection.
+  // Searches again after reconnecting.
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
     setError(undefined)

@@ -1,6 +1,6 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { expect, it } from 'vitest'
-import { mergePage, sessionId } from './merge-page.ts'
+import { mergePage, toSessionId } from './merge-page.ts'
 
 const entry = (session: string, updatedAt: number, fields: Partial<SessionInfo> = {}): SessionInfo => ({
   agent: 'claude',
@@ -13,12 +13,12 @@ const entry = (session: string, updatedAt: number, fields: Partial<SessionInfo> 
   hidden: false,
   ...fields,
 })
-const known = (...entries: SessionInfo[]) => new Map(entries.map((each) => [sessionId(each), each]))
+const known = (...entries: SessionInfo[]) => new Map(entries.map((each) => [toSessionId(each), each]))
 const names = (sessions: ReadonlyMap<string, SessionInfo>) =>
   [...sessions.values()].map(({ session }) => session)
 const query = { hidden: false, limit: 3 }
 
-it('forgets what should be on the page and is not, and keeps what lies beyond it', () => {
+it('removes sessions missing from the page, and keeps those beyond it', () => {
   const before = known(entry('a', 50), entry('gone', 40), entry('far', 10))
   const page = [entry('new', 60), entry('a', 55), entry('b', 30)]
   const merged = mergePage(before, page, query)
@@ -26,12 +26,12 @@ it('forgets what should be on the page and is not, and keeps what lies beyond it
   expect(merged.get('claude/a')?.updatedAt).toBe(55)
 })
 
-it('takes a page that is not full for all there is', () => {
+it('treats a partial page as the end', () => {
   expect(names(mergePage(known(entry('a', 50), entry('far', 10)), [entry('a', 50)], query))).toEqual(['a'])
   expect(names(mergePage(known(entry('a', 50)), [], query))).toEqual([])
 })
 
-it('judges only those that the page was asked for', () => {
+it('removes only sessions that match the query', () => {
   const before = known(
     entry('other', 50, { agent: 'gemini' }),
     entry('hidden', 50, { hidden: true }),
@@ -47,7 +47,7 @@ it('judges only those that the page was asked for', () => {
   ])
 })
 
-it('keeps where a part of a session was archived, of which lists say nothing', () => {
+it('keeps the archives, which lists do not contain', () => {
   const archives = [{ month: '2026-08', machine: 'laptop', file: '/archive/remora-2026-08.db', events: 7 }]
   const merged = mergePage(known(entry('a', 50, { archives })), [entry('a', 60)], query)
   expect(merged.get('claude/a')).toMatchObject({ updatedAt: 60, archives })

@@ -2,33 +2,33 @@ import type { SessionInfo } from '@remora/protocol/api'
 import { keepSame } from '../state/keep-same.ts'
 import type { SessionKey } from '../wire/api.ts'
 
-/** Which sessions a page was asked for. */
+/** The query of a page of sessions. */
 export interface PageQuery {
   readonly agent?: string | undefined
   readonly node?: string | undefined
   readonly hidden: boolean
   readonly pinned?: boolean
-  /** Only those that were last active at this time or before. */
+  /** Only sessions last active at or before this time. */
   readonly until?: number | undefined
   readonly limit: number
 }
 
 export type Sessions = ReadonlyMap<string, SessionInfo>
 
-export function sessionId({ agent, session }: SessionKey): string {
+export function toSessionId({ agent, session }: SessionKey): string {
   return `${agent}/${session}`
 }
 
 /**
- * What is known, with a page of it told anew. The page is complete between its first and its last session, so what
- * should be there and is not is gone.
+ * Merges a page into the known sessions. A page is complete between its first and last session, so known sessions
+ * missing there were removed.
  */
 export function mergePage(
   known: Sessions,
   page: readonly SessionInfo[],
   query: PageQuery,
 ): Map<string, SessionInfo> {
-  const told = new Map(page.map((entry) => [sessionId(entry), entry]))
+  const told = new Map(page.map((entry) => [toSessionId(entry), entry]))
   const oldest = page.length < query.limit ? -Infinity : page.at(-1)!.updatedAt
   const isMissing = (entry: SessionInfo): boolean =>
     entry.updatedAt > oldest &&
@@ -40,7 +40,7 @@ export function mergePage(
   const merged = new Map<string, SessionInfo>()
   for (const [id, entry] of known) if (!told.has(id) && !isMissing(entry)) merged.set(id, entry)
   for (const [id, entry] of told) {
-    // Lists do not tell of archives.
+    // List responses contain no archives.
     const { archives } = known.get(id) ?? {}
     merged.set(id, keepSame(known.get(id), archives ? { ...entry, archives } : entry))
   }

@@ -7,7 +7,7 @@ afterEach(() => {
   useSessionList.setState(useSessionList.getInitialState(), true)
 })
 
-it('takes nothing back that a person changed while the list was asked for', async () => {
+it('keeps a change made while the list was loading', async () => {
   const key = { agent: 'gemini', session: 's' }
   let name = 'Before'
   const tellSlowly: (() => void)[] = []

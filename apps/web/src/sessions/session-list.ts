@@ -1,34 +1,34 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { create } from 'zustand'
-import { kept } from '../state/kept.ts'
+import { cache } from '../state/cache.ts'
 import { type SessionKey, ApiError, api, sessionPath } from '../wire/api.ts'
-import { type PageQuery, type Sessions, mergePage, sessionId } from './merge-page.ts'
+import { type PageQuery, type Sessions, mergePage, toSessionId } from './merge-page.ts'
 
-/** How far back a list is known. */
+/** How far back a list is loaded. */
 interface Reached {
-  /** The time of the oldest session of it. */
+  /** The time of its oldest session. */
   readonly at: number
   readonly isAll: boolean
 }
 
 interface SessionList {
   readonly sessions: Sessions
-  /** By what was asked for: an agent, a machine, and whether hidden ones too. */
+  /** By filter: agent, machine and whether hidden sessions are included. */
   readonly reached: ReadonlyMap<string, Reached>
-  /** Whether the server has told since the app was opened; else it is what was kept. */
+  /** Whether the server has answered since the app opened; before that, the list is cached. */
   readonly isCurrent: boolean
   readonly isLoading: boolean
   readonly error: ApiError | undefined
 }
 
-/** Those that a list is of. */
+/** The filter of a list. */
 export type Filter = Pick<PageQuery, 'agent' | 'node' | 'hidden'>
 
 const pageSize = 200
 const keptSessions = 500
 const keptName = 'sessions'
 
-/** The sessions as far as they are known here, in no order. */
+/** The known sessions, unordered. */
 export const useSessionList = create<SessionList>(() => ({
   sessions: new Map(),
   reached: new Map(),
@@ -37,21 +37,21 @@ export const useSessionList = create<SessionList>(() => ({
   error: undefined,
 }))
 
-export function filterId({ agent, node, hidden }: Filter): string {
+export function toFilterId({ agent, node, hidden }: Filter): string {
   return `${agent ?? ''} ${node ?? ''} ${hidden}`
 }
 
-/** Shows what was kept, until the server tells. */
+/** Shows the cached sessions until the server answers. */
 export async function showKeptSessions(): Promise<void> {
   if (useSessionList.getState().sessions.size > 0) return
-  const entries = await kept.get<SessionInfo[]>(keptName)
+  const entries = await cache.get<SessionInfo[]>(keptName)
   if (!entries || useSessionList.getState().isCurrent) return
   useSessionList.setState(({ sessions }) =>
-    sessions.size > 0 ? {} : { sessions: new Map(entries.map((entry) => [sessionId(entry), entry])) },
+    sessions.size > 0 ? {} : { sessions: new Map(entries.map((entry) => [toSessionId(entry), entry])) },
   )
 }
 
-/** Asks for the latest sessions and for those that are pinned. */
+/** Loads the latest and the pinned sessions. */
 export async function refreshSessions(filter: Filter): Promise<void> {
   useSessionList.setState({ isLoading: true })
   try {
@@ -59,13 +59,13 @@ export async function refreshSessions(filter: Filter): Promise<void> {
     const pinned = { ...filter, limit: pageSize, pinned: true }
     const pages = await unchanged(() => Promise.all([askFor(latest), askFor(pinned)]))
     useSessionList.setState(({ sessions, reached }) => {
-      const before = reached.get(filterId(filter))
+      const before = reached.get(toFilterId(filter))
       const now = reachedBy(pages[0], pageSize)
       const further =
         before && (before.isAll || before.at < now.at) ? { ...before, isAll: before.isAll || now.isAll } : now
       return {
         sessions: mergePage(mergePage(sessions, pages[0], latest), pages[1], pinned),
-        reached: new Map(reached).set(filterId(filter), further),
+        reached: new Map(reached).set(toFilterId(filter), further),
         isCurrent: true,
         error: undefined,
       }
@@ -78,9 +78,9 @@ export async function refreshSessions(filter: Filter): Promise<void> {
   }
 }
 
-/** Asks for those that come before what is here. */
+/** Loads earlier sessions. */
 export async function moreSessions(filter: Filter): Promise<void> {
-  const before = useSessionList.getState().reached.get(filterId(filter))
+  const before = useSessionList.getState().reached.get(toFilterId(filter))
   if (!before) return refreshSessions(filter)
   if (before.isAll) return
   useSessionList.setState({ isLoading: true })
@@ -88,11 +88,11 @@ export async function moreSessions(filter: Filter): Promise<void> {
     const query = { ...filter, limit: pageSize, until: Math.ceil(before.at) }
     const page = await unchanged(() => askFor(query))
     const now = reachedBy(page, pageSize)
-    // More sessions of one moment than a page has: the rest of them is passed over, or it would never go on.
+    // If more sessions share a time than fit on a page, the rest is skipped, or loading would never advance.
     const at = now.at >= before.at ? before.at - 1 : now.at
     useSessionList.setState(({ sessions, reached }) => ({
       sessions: mergePage(sessions, page, query),
-      reached: new Map(reached).set(filterId(filter), { ...now, at }),
+      reached: new Map(reached).set(toFilterId(filter), { ...now, at }),
       error: undefined,
     }))
   } catch (error) {
@@ -102,7 +102,7 @@ export async function moreSessions(filter: Filter): Promise<void> {
   }
 }
 
-/** What a person says of a session; null takes the name away. @example await changeSession(key, { pinned: true }) */
+/** Names, pins or hides a session; null removes the name. @example await changeSession(key, { pinned: true }) */
 export async function changeSession(
   key: SessionKey,
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
@@ -110,15 +110,15 @@ export async function changeSession(
   const told = await api.patch<SessionInfo>(sessionPath(key), notes)
   changes += 1
   useSessionList.setState(({ sessions }) => {
-    const last = sessions.get(sessionId(key))?.last
-    return { sessions: new Map(sessions).set(sessionId(key), { ...told, ...(last ? { last } : {}) }) }
+    const last = sessions.get(toSessionId(key))?.last
+    return { sessions: new Map(sessions).set(toSessionId(key), { ...told, ...(last ? { last } : {}) }) }
   })
   keepSoon()
 }
 
 let changes = 0
 
-/** What the server says; asked for anew where a person has changed something meanwhile, or that would be taken back. */
+/** Repeats a request if the user changed a session meanwhile, because its response would undo the change. */
 export async function unchanged<T>(ask: () => Promise<T>): Promise<T> {
   const before = changes
   const answer = await ask()
@@ -155,7 +155,7 @@ function keepSoon(): void {
     waiting = undefined
     const entries = [...useSessionList.getState().sessions.values()]
     const latest = entries.toSorted((left, right) => right.updatedAt - left.updatedAt)
-    void kept.put(
+    void cache.put(
       keptName,
       latest.filter((entry, index) => index < keptSessions || entry.pinned),
     )

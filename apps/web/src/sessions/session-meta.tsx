@@ -1,39 +1,39 @@
 import type { SessionInfo } from '@remora/protocol/api'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { shortNumber } from './short-number.ts'
+import { formatShortNumber } from '../ui/short-number.ts'
 
-/** All tokens that a session has used, as far as its agent told. */
-export function tokensOf({ usage }: Pick<SessionInfo, 'usage'>): number {
+/** All tokens a session used, as far as its agent reports them. */
+export function countTokens({ usage }: Pick<SessionInfo, 'usage'>): number {
   return usage.totalTokens ?? (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
 }
 
-/** When, how much was said, and what it used, in one faint line. */
+/** The time, message count and tokens of a session. */
 export function SessionMeta({ entry }: { readonly entry: SessionInfo }) {
-  const tokens = tokensOf(entry)
+  const tokens = countTokens(entry)
   const parts = [
-    timeAgo(entry.updatedAt),
+    formatTimeAgo(entry.updatedAt),
     words.sessions.messages(entry.messages),
-    ...(tokens > 0 ? [words.sessions.tokens(shortNumber(tokens))] : []),
+    ...(tokens > 0 ? [words.sessions.tokens(formatShortNumber(tokens))] : []),
     ...(entry.archivedAt === undefined ? [] : [words.sessions.archived]),
     ...(entry.hidden ? [words.sessions.hidden] : []),
   ]
   return <span className="truncate text-xs text-faint">{parts.join(' · ')}</span>
 }
 
-/** In one line, marks of Markdown are noise. @example withoutMarks('**Done**: `a` is right') // 'Done: a is right' */
+/** Removes Markdown syntax for a single line. @example withoutMarks('**Done**: `a` is right') // 'Done: a is right' */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/^\s*(?:#{1,6}|>|[-*+])\s+/gm, '').replaceAll(/(\*\*|__|`+)(?=\S)(.*?\S)\1/g, '$2')
 }
 
-/** What was said last, and by whom. */
-export function LastWords({
+/** The last message and its author. */
+export function LastMessage({
   entry,
   title,
   className,
 }: {
   readonly entry: SessionInfo
-  /** What stands above it: nobody wants to read the same twice. */
+  /** The title above it, which is not repeated. */
   readonly title: string
   readonly className?: string
 }) {

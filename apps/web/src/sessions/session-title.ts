@@ -1,11 +1,11 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { words } from '../words/index.ts'
 
-/** A title is one line, whatever an agent makes of it. */
+/** Titles are cut to this length. */
 const longest = 200
 
-/** What a session is called: by a person, else by its agent, else by what was asked first. */
-export function sessionTitle(
+/** The name given by the user, else the title of the agent, else the first prompt. */
+export function getSessionTitle(
   entry: Pick<SessionInfo, 'name' | 'title' | 'firstPrompt'> | undefined,
   live?: { readonly title?: string | undefined },
 ): string {

@@ -3,7 +3,7 @@ import { useLive } from '../state/live.ts'
 import { words } from '../words/index.ts'
 import { useSessionList } from './session-list.ts'
 
-/** Those that have a session, the ones that everybody knows first. */
+/** Agents with sessions, well-known ones first. */
 export function useKnownAgents(): string[] {
   const sessions = useSessionList((list) => list.sessions)
   const live = useLive((store) => store.live)

@@ -6,12 +6,11 @@ import { toast } from '../state/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { words } from '../words/index.ts'
-import { ConfirmSheet } from './confirm-sheet.tsx'
-import { forgetKept } from './forget.ts'
+import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
+import { clearCache } from './clear-data.ts'
 import { Group } from './group.tsx'
-import { sizeText } from './size-text.ts'
 
-/** Which version this is, and what it keeps here. */
+/** The versions, and the data on this device. */
 export function AboutPage() {
   const server = useConnection(({ version: of }) => of)
   const [size, setSize] = useState<number>()
@@ -41,8 +40,8 @@ export function AboutPage() {
       <Group title={words.settings.kept}>
         <div className="flex flex-col items-start gap-3 p-4">
           <p>{words.settings.keptHint}</p>
-          {size !== undefined && <p className="text-dim">{words.settings.keptSize(sizeText(size))}</p>}
-          <Button look="risky" className="min-h-12" onClick={() => setAsked(true)}>
+          {size !== undefined && <p className="text-dim">{words.settings.keptSize(formatSize(size))}</p>}
+          <Button variant="risky" className="min-h-12" onClick={() => setAsked(true)}>
             {words.settings.forget}
           </Button>
         </div>
@@ -54,7 +53,7 @@ export function AboutPage() {
           action={words.settings.forget}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
-            await forgetKept()
+            await clearCache()
             toast(words.settings.forgotten)
           }}
         />
@@ -70,4 +69,11 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       <span className="text-right break-words">{value}</span>
     </p>
   )
+}
+
+/** @example formatSize(1_500_000) // '1.5 MB' */
+function formatSize(bytes: number): string {
+  if (bytes < 1_000) return `${Math.round(bytes)} B`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

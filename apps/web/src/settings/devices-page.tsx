@@ -5,18 +5,18 @@ import { toast } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { EditIcon, PhoneIcon, TrashIcon } from '../ui/icons.tsx'
-import { timeAgo } from '../ui/time-ago.ts'
+import { formatTimeAgo } from '../ui/time-ago.ts'
 import { words } from '../words/index.ts'
-import { ConfirmSheet } from './confirm-sheet.tsx'
-import { leave } from './forget.ts'
+import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
+import { unpairDevice } from './clear-data.ts'
 import { Group } from './group.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { RenameSheet } from './rename-sheet.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-type Open = { readonly what: 'rename' | 'revoke' | 'leave'; readonly device: Device }
+type Open = { readonly what: 'rename' | 'revoke' | 'unpair'; readonly device: Device }
 
-/** Who gets in. */
+/** The paired devices. */
 export function DevicesPage() {
   const { value, problem, reload } = useLoaded<{ devices: Device[] }>('/api/devices')
   const { value: known } = useLoaded<{ people: Person[] }>('/api/people')
@@ -48,7 +48,7 @@ export function DevicesPage() {
       {people.map((person, index) => (
         <Group
           key={person}
-          title={person === own?.person ? words.settings.otherDevices : titleOf(person, known?.people)}
+          title={person === own?.person ? words.settings.otherDevices : getTitle(person, known?.people)}
           hint={index < people.length - 1 ? undefined : hint}
         >
           {others
@@ -57,7 +57,7 @@ export function DevicesPage() {
               <DeviceRow key={device.id} device={device}>
                 {isOwner && (
                   <IconButton
-                    label={words.settings.revokeOf(device.name)}
+                    label={words.settings.revokeDevice(device.name)}
                     onClick={() => setOpen({ what: 'revoke', device })}
                   >
                     <TrashIcon />
@@ -72,8 +72,8 @@ export function DevicesPage() {
         <code className="rounded-md bg-code px-1.5 py-0.5 font-mono text-ink">{words.pair.command}</code>
       </p>
       {own && (
-        <Button look="risky" className="min-h-12" onClick={() => setOpen({ what: 'leave', device: own })}>
-          {words.settings.leave}
+        <Button variant="risky" className="min-h-12" onClick={() => setOpen({ what: 'unpair', device: own })}>
+          {words.settings.unpair}
         </Button>
       )}
       {open?.what === 'rename' && (
@@ -98,20 +98,20 @@ export function DevicesPage() {
           }}
         />
       )}
-      {open?.what === 'leave' && (
+      {open?.what === 'unpair' && (
         <ConfirmSheet
-          title={words.settings.leaveAsk}
-          hint={words.settings.leaveHint}
-          action={words.settings.leave}
+          title={words.settings.unpairAsk}
+          hint={words.settings.unpairHint}
+          action={words.settings.unpair}
           onClose={close}
-          onConfirm={leave}
+          onConfirm={unpairDevice}
         />
       )}
     </>
   )
 }
 
-function titleOf(name: string, people: readonly Person[] | undefined): string {
+function getTitle(name: string, people: readonly Person[] | undefined): string {
   const role = people?.find((each) => each.name === name)?.role
   return words.settings.personDevices(name, role && words.settings.roles[role])
 }
@@ -123,7 +123,7 @@ function DeviceRow({ device, children }: { readonly device: Device; readonly chi
     month: 'short',
     year: 'numeric',
   })
-  const ago = timeAgo(seenAt)
+  const ago = formatTimeAgo(seenAt)
   const seen = ago === words.time.now ? words.settings.seenNow : words.settings.seenAgo(ago)
   return (
     <div

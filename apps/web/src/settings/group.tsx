@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Some settings that belong together. */
+/** A titled group of settings. */
 export function Group({
   title,
   hint,

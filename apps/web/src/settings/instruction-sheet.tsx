@@ -4,16 +4,17 @@ import { toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { words } from '../words/index.ts'
 
 export interface InstructionSheetProps {
-  /** None for a new one. */
+  /** Undefined for new instructions. */
   readonly instruction: Instruction | undefined
   readonly onClose: () => void
   readonly onSaved: () => void
 }
 
-/** Writes one, or writes it anew. */
+/** Creates or edits instructions. */
 export function InstructionSheet({ instruction, onClose, onSaved }: InstructionSheetProps) {
   const [title, setTitle] = useState(instruction?.title ?? '')
   const [text, setText] = useState(instruction?.text ?? '')
@@ -37,7 +38,7 @@ export function InstructionSheet({ instruction, onClose, onSaved }: InstructionS
         <Button
           type="submit"
           form={form}
-          look="primary"
+          variant="primary"
           wide
           disabled={title.trim() === '' || text.trim() === ''}
           className="mb-2 min-h-12"
@@ -47,16 +48,7 @@ export function InstructionSheet({ instruction, onClose, onSaved }: InstructionS
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <label className="flex flex-col gap-1.5">
-          <span className="text-sm font-medium">{words.settings.instructionTitle}</span>
-          <input
-            value={title}
-            maxLength={100}
-            dir="auto"
-            onChange={({ target }) => setTitle(target.value)}
-            className="min-h-12 rounded-xl border border-line bg-paper px-4"
-          />
-        </label>
+        <TextField label={words.settings.instructionTitle} value={title} maxLength={100} onText={setTitle} />
         <label className="flex flex-col gap-1.5">
           <span className="text-sm font-medium">{words.settings.instructionText}</span>
           <textarea

@@ -6,13 +6,13 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { ConfirmSheet } from './confirm-sheet.tsx'
+import { ConfirmSheet } from '../ui/confirm-sheet.tsx'
 import { Group } from './group.tsx'
 import { InstructionSheet } from './instruction-sheet.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-/** What reviewers are told, saved under names. */
+/** The saved review instructions. */
 export function InstructionsPage() {
   const { value, problem, reload } = useLoaded<{ instructions: Instruction[] }>('/api/instructions')
   const [edited, setEdited] = useState<Instruction | 'new'>()
@@ -56,7 +56,7 @@ export function InstructionsPage() {
         </Group>
       )}
       {!isViewer && (
-        <Button look="primary" className="min-h-12" onClick={() => setEdited('new')}>
+        <Button variant="primary" className="min-h-12" onClick={() => setEdited('new')}>
           <PlusIcon />
           {words.settings.addInstruction}
         </Button>

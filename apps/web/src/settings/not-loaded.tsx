@@ -4,7 +4,7 @@ import { Empty } from '../ui/empty.tsx'
 import { words } from '../words/index.ts'
 import type { Loaded } from './use-loaded.ts'
 
-/** In the place of what is not here: it is on its way, or did not come. */
+/** Shown while loading, or after an error. */
 export function NotLoaded({ problem, reload }: Pick<Loaded<unknown>, 'problem' | 'reload'>) {
   if (!problem) return <Busy />
   return (

@@ -4,6 +4,7 @@ import { toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { words } from '../words/index.ts'
 
 export function RenameSheet({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
@@ -23,7 +24,7 @@ export function RenameSheet({ device, onClose }: { readonly device: Device; read
         <Button
           type="submit"
           form={form}
-          look="primary"
+          variant="primary"
           wide
           disabled={name.trim() === ''}
           className="mb-2 min-h-12"
@@ -33,16 +34,7 @@ export function RenameSheet({ device, onClose }: { readonly device: Device; read
       }
     >
       <form id={form} onSubmit={submit}>
-        <label className="flex flex-col gap-1.5">
-          <span className="text-sm font-medium">{words.settings.name}</span>
-          <input
-            value={name}
-            maxLength={60}
-            dir="auto"
-            onChange={({ target }) => setName(target.value)}
-            className="min-h-12 rounded-xl border border-line bg-paper px-4"
-          />
-        </label>
+        <TextField label={words.settings.name} value={name} maxLength={60} onText={setName} />
       </form>
     </Sheet>
   )

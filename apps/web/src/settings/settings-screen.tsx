@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { Link, useParams } from 'wouter'
-import { routes } from '../app/routes.ts'
-import { NotificationsPage } from '../notifications/notifications-page.tsx'
+import { routes } from '../navigation/routes.ts'
+import { NotificationsPage } from './notifications-page.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { BellIcon, EyeIcon, PhoneIcon, QuestionIcon, ReviewIcon, RightIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
@@ -10,7 +10,7 @@ import { AboutPage } from './about-page.tsx'
 import { AppearancePage } from './appearance-page.tsx'
 import { DevicesPage } from './devices-page.tsx'
 import { InstructionsPage } from './instructions-page.tsx'
-import { YouAre } from './you-are.tsx'
+import { useConnection } from '../state/connection.ts'
 
 interface Part {
   readonly name: string
@@ -58,7 +58,7 @@ const parts: readonly Part[] = [
   },
 ]
 
-/** What can be set, a page for each matter. */
+/** The settings, one page per topic. */
 export function SettingsScreen() {
   const { '*': name = '' } = useParams()
   if (name === '') return <Contents />
@@ -80,7 +80,7 @@ function Contents() {
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader title={words.settings.title} back={routes.sessions} />
       <nav aria-label={words.settings.title} className="min-h-0 flex-1 overflow-y-auto">
-        <YouAre />
+        <CurrentUser />
         <ul className="mx-auto my-4 w-[calc(100%-2rem)] max-w-2xl overflow-hidden rounded-card border border-line bg-raised">
           {parts.map(({ name, title, hint, Icon }) => (
             <li key={name} className="border-b border-line last:border-b-0">
@@ -104,5 +104,20 @@ function Contents() {
         </ul>
       </nav>
     </section>
+  )
+}
+
+/** The user of this device and their role. */
+function CurrentUser() {
+  const person = useConnection(({ person: name }) => name)
+  const role = useConnection(({ role: now }) => now)
+  if (person === undefined || role === undefined) return null
+  return (
+    <div data-testid="you" className="mx-auto w-full max-w-2xl px-6 pt-4">
+      <p className="font-medium break-words [overflow-wrap:anywhere]">
+        {words.settings.youAre(person, words.settings.roles[role])}
+      </p>
+      <p className="text-sm text-dim">{words.settings.roleHints[role]}</p>
+    </div>
   )
 }

@@ -8,7 +8,7 @@ export interface Loaded<T> {
   readonly reload: () => void
 }
 
-/** What the server has under an address; asked for again with every connection. @example const { value } = useLoaded<{ devices: Device[] }>('/api/devices') */
+/** Fetches a value, and again after each reconnect. @example const { value } = useLoaded<{ devices: Device[] }>('/api/devices') */
 export function useLoaded<T>(path: string): Loaded<T> {
   const isOnline = useConnection(({ state }) => state === 'online')
   const [value, setValue] = useState<T>()

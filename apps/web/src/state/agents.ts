@@ -3,18 +3,18 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import { api } from '../wire/api.ts'
 import { useConnection } from './connection.ts'
-import { kept } from './kept.ts'
+import { cache } from './cache.ts'
 
 const keptName = 'agents'
 
-/** The agents of the machine: which are there, and what each can do. */
+/** The agents of the machine and their features. */
 export const useAgentStore = create<{ readonly agents: readonly AgentInfo[] | undefined }>(() => ({
   agents: undefined,
 }))
 
 let asked: Promise<void> | undefined
 
-/** Asks the server; until it answers, what was kept is shown. */
+/** Loads the agents. Cached ones are shown until the server answers. */
 export function loadAgents(): Promise<void> {
   asked ??= ask().finally(() => (asked = undefined))
   return asked
@@ -22,19 +22,19 @@ export function loadAgents(): Promise<void> {
 
 async function ask(): Promise<void> {
   if (!useAgentStore.getState().agents) {
-    const agents = await kept.get<AgentInfo[]>(keptName)
+    const agents = await cache.get<AgentInfo[]>(keptName)
     if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
   }
   try {
     const { agents } = await api.get<{ agents: AgentInfo[] }>('/api/agents')
     useAgentStore.setState({ agents })
-    void kept.put(keptName, agents)
+    void cache.put(keptName, agents)
   } catch {
-    // The next connection asks again.
+    // The next connection retries.
   }
 }
 
-/** What an agent can do, once that is known. @example const canFork = useAgent('claude')?.features['fork'] */
+/** An agent and its features, once loaded. @example const canFork = useAgent('claude')?.features['fork'] */
 export function useAgent(id: string): AgentInfo | undefined {
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {

@@ -5,19 +5,19 @@ import { local } from './local.ts'
 
 interface ConnectionStore {
   readonly state: ConnectionState
-  /** When it became so. */
+  /** When the state was entered. */
   readonly since: number
-  /** Whether requests wait because the server limits their rate. */
+  /** Whether requests are delayed by the server's rate limit. */
   readonly isBusy: boolean
-  /** The id under which the server keeps this device's commands. */
+  /** The id of this device for commands. */
   readonly client: string | undefined
   readonly version: string | undefined
-  /** Whose device this is, and what that person may do. */
+  /** The user of this device and their role. */
   readonly person: string | undefined
   readonly role: PersonRole | undefined
 }
 
-/** Whether there is a connection, and since when. @example const isOnline = useConnection(({ state }) => state === 'online') */
+/** The connection state. @example const isOnline = useConnection(({ state }) => state === 'online') */
 export const useConnection = create<ConnectionStore>(() => ({
   state: 'connecting',
   since: Date.now(),
@@ -25,11 +25,11 @@ export const useConnection = create<ConnectionStore>(() => ({
   client: undefined,
   version: undefined,
   person: undefined,
-  // As it was last, for the time until the server says it.
+  // The last known role, until the server sends it.
   role: local.read<PersonRole>('role'),
 }))
 
-/** Whether this person may do more than look. @example const isViewer = useIsViewer() */
+/** Whether the user may only read. @example const isViewer = useIsViewer() */
 export function useIsViewer(): boolean {
   return useConnection(({ role }) => role === 'viewer')
 }

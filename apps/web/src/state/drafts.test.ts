@@ -14,21 +14,21 @@ beforeEach(() => {
 const early = { agent: 'codex', session: 'l-1' }
 const known = { agent: 'codex', session: 'real' }
 
-it('goes along when a session gets an id of its own', () => {
+it('moves when the session gets its id', () => {
   writeDraft(early, { text: 'begun' })
   moveDraft(early, known)
   expect(readDraft(known).text).toBe('begun')
   expect(readDraft(early).text).toBe('')
 })
 
-it('does not take the place of what was written there', () => {
+it('does not replace an existing draft', () => {
   writeDraft(early, { text: 'old' })
   writeDraft(known, { text: 'new' })
   moveDraft(early, known)
   expect(readDraft(known).text).toBe('new')
 })
 
-it('leaves nothing behind that is empty', () => {
+it('stores no empty draft', () => {
   writeDraft(known, { text: 'x' })
   writeDraft(known, { text: '', files: [] })
   expect(stored.size).toBe(0)

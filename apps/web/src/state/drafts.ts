@@ -2,15 +2,15 @@ import type { UploadInfo } from '@remora/protocol/api'
 import type { SessionKey } from '../wire/api.ts'
 import { local } from './local.ts'
 
-/** A file that was uploaded for a prompt. */
+/** An uploaded file of a prompt. */
 export interface DraftFile {
-  /** Of the upload; none where the words came back from the server. */
+  /** The upload id; undefined if the prompt came back from the server. */
   readonly id?: string
   readonly name: string
   readonly block: UploadInfo['block']
 }
 
-/** What somebody has begun to write, and to which session; kept on the device until it is sent. */
+/** An unsent prompt of a session, stored on the device. */
 export interface Draft {
   readonly text: string
   readonly files?: readonly DraftFile[]
@@ -30,7 +30,7 @@ export function isEmptyDraft({ text, files = [] }: Draft): boolean {
   return text === '' && files.length === 0
 }
 
-/** An agent that begins has no id of its own yet: what was written to it goes along when it has. */
+/** A starting agent has no session id yet. Its draft moves when it gets one. */
 export function moveDraft(from: SessionKey, to: SessionKey): void {
   const draft = readDraft(from)
   if (from.session === to.session || isEmptyDraft(draft) || !isEmptyDraft(readDraft(to))) return

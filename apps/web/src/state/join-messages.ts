@@ -1,12 +1,12 @@
 import type { Message } from '@remora/protocol'
 
-/** Messages that stand in the places from `from` on. */
+/** Consecutive messages that start at index `from`. */
 export interface Part {
   readonly from: number
   readonly messages: readonly Message[]
 }
 
-/** The messages with those of the frame in their places; undefined where something would be missing between. */
+/** Replaces messages with those of the frame; undefined if a message between them is missing. */
 export function join(before: Part, frame: Part & { readonly total: number }): Part | undefined {
   const { from } = before
   const end = from + before.messages.length

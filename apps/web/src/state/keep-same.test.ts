@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { keepSame } from './keep-same.ts'
 
-it('keeps what was there where the new one says the same', () => {
+it('returns the previous value if both are equal', () => {
   const before = { id: 'a', content: [{ type: 'text', text: 'x' }], usage: { input: 1 }, none: null }
   expect(keepSame(before, structuredClone(before))).toBe(before)
 })
 
-it('takes what differs in anything', () => {
+it('returns the new value if anything differs', () => {
   const before = { id: 'a', content: [{ text: 'x' }] }
   for (const now of [
     { id: 'a', content: [{ text: 'y' }] },

@@ -1,5 +1,5 @@
 /**
- * What was there before, where the new one says the same: who compares by identity sees that nothing has changed.
+ * Returns the previous value if both are equal, so that comparisons by identity see no change.
  *
  * @example keepSame({ a: [1] }, { a: [1] }) // the first of the two
  */
@@ -7,7 +7,7 @@ export function keepSame<T>(before: T | undefined, now: T): T {
   return before !== undefined && isEqual(before, now) ? before : now
 }
 
-/** Of what JSON can say. */
+/** Compares JSON values. */
 function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false

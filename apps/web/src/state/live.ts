@@ -4,7 +4,7 @@ import type { SessionKey } from '../wire/api.ts'
 
 export interface PendingAsk extends SessionKey {
   readonly ask: Ask
-  /** Somebody else was faster: shown for a moment. */
+  /** Answered elsewhere; shown for a moment. */
   readonly settled?: Answer
 }
 
@@ -12,11 +12,11 @@ interface LiveStore {
   readonly live: ReadonlyMap<string, LiveInfo>
   readonly frames: ReadonlyMap<string, LiveFrame>
   readonly asks: readonly PendingAsk[]
-  /** Prompts that wait or are under way, in the order in which they came, by client and id. */
+  /** Queued and running prompts in order, by client and id. */
   readonly commands: ReadonlyMap<string, Command>
 }
 
-/** What goes on now on the machine, as the server tells it. */
+/** The live state of the machine, as the server sends it. */
 export const useLive = create<LiveStore>(() => ({
   live: new Map(),
   frames: new Map(),
@@ -24,8 +24,8 @@ export const useLive = create<LiveStore>(() => ({
   commands: new Map(),
 }))
 
-/** The live session of a conversation, also while it has no id of its own yet. */
-export function liveOf(
+/** The live session of a conversation, even before it has a session id. */
+export function findLive(
   live: ReadonlyMap<string, LiveInfo>,
   { agent, session }: SessionKey,
 ): LiveInfo | undefined {
@@ -38,9 +38,8 @@ export function liveOf(
   return ended
 }
 
-/** @example const live = useLiveOf(key) */
-export function useLiveOf(key: SessionKey): LiveInfo | undefined {
-  return useLive(({ live }) => liveOf(live, key))
+export function useLiveSession(key: SessionKey): LiveInfo | undefined {
+  return useLive(({ live }) => findLive(live, key))
 }
 
 export function isSame(left: SessionKey, right: SessionKey): boolean {

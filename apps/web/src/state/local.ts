@@ -1,4 +1,4 @@
-/** Small things that must survive a reload at once: drafts, unsent prompts, the theme. */
+/** Small values that survive a reload: drafts, unsent prompts, the theme. */
 const prefix = 'remora:'
 
 /** @example const outbox = local.read<Unsent[]>('outbox') ?? [] */
@@ -11,7 +11,7 @@ export const local = {
       return undefined
     }
   },
-  /** False when the device has no room or no storage. */
+  /** Returns false if the storage is full or missing. */
   write(key: string, value: unknown): boolean {
     try {
       if (value === undefined) localStorage.removeItem(prefix + key)

@@ -1,4 +1,4 @@
-/** Whether tools run without a person's decision in this mode. */
+/** Whether tools run without approval in this mode. */
 export function isSelfApproving(mode: string | undefined): boolean {
   return mode === 'auto' || mode === 'bypassPermissions'
 }

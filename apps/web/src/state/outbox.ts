@@ -13,14 +13,14 @@ export interface Unsent {
 
 const key = 'outbox'
 
-/** Prompts wait here, across reloads, until the server says that it has them. Their ids make that each counts once. */
+/** Stores prompts across reloads until the server acknowledges them. Their ids prevent duplicates. */
 export const useOutbox = create<{ readonly unsent: readonly Unsent[] }>(() => ({
   unsent: local.read<Unsent[]>(key) ?? [],
 }))
 
 useOutbox.subscribe(({ unsent }) => local.write(key, unsent))
 
-/** Keeps it before anything else happens to it. */
+/** Stores a prompt before it is sent. */
 export function keepUnsent(unsent: Unsent): void {
   useOutbox.setState((before) => ({ unsent: [...before.unsent, unsent] }))
 }

@@ -10,14 +10,14 @@ const prompt = (id: string, at: number, state: Command['state']): Command => ({
   target: { agent: 'gemini', session: 's' },
   body: { kind: 'prompt', content: [{ type: 'text', text: id }] },
 })
-const idsOf = (queue: ReadonlyMap<string, Command>): string[] => [...queue.values()].map(({ id }) => id)
+const listIds = (queue: ReadonlyMap<string, Command>): string[] => [...queue.values()].map(({ id }) => id)
 
-it('has what waits in its order, and nothing else', () => {
+it('lists queued and running prompts in order', () => {
   const end: Command = { ...prompt('end', 1, 'queued'), body: { kind: 'end' } }
-  expect(idsOf(queueOf([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
+  expect(listIds(queueOf([prompt('b', 2, 'queued'), prompt('a', 1, 'sent'), end]))).toEqual(['a', 'b'])
 })
 
-it('goes by what was heard last of a prompt', () => {
+it('uses the latest version of a prompt', () => {
   const asked = [prompt('done meanwhile', 1, 'queued'), prompt('begun meanwhile', 2, 'queued')]
   const heard = [
     prompt('done meanwhile', 1, 'done'),
@@ -25,6 +25,6 @@ it('goes by what was heard last of a prompt', () => {
     prompt('new', 3, 'queued'),
   ]
   const queue = queueOf([...asked, ...heard])
-  expect(idsOf(queue)).toEqual(['begun meanwhile', 'new'])
+  expect(listIds(queue)).toEqual(['begun meanwhile', 'new'])
   expect([...queue.values()].map(({ state }) => state)).toEqual(['sent', 'queued'])
 })

@@ -1,7 +1,7 @@
 import type { Command } from '@remora/protocol'
 import { commandKey } from './live.ts'
 
-/** The prompts among them that wait or are under way, in their order. Of what is told twice, the last counts. */
+/** The queued and running prompts in order. The latest version of a command wins. */
 export function queueOf(told: readonly Command[]): Map<string, Command> {
   const latest = new Map(told.map((command) => [commandKey(command), command]))
   const waiting = [...latest.values()].filter(isInQueue).toSorted((a, b) => a.at - b.at)

@@ -3,17 +3,17 @@ import { create } from 'zustand'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { join } from './join-messages.ts'
 import { keepSame } from './keep-same.ts'
-import { kept } from './kept.ts'
+import { cache } from './cache.ts'
 
 export { join }
 
-/** The messages of one session, as far as they are here: from `from` to the end, with nothing missing between. */
+/** The loaded messages of a session, without gaps from `from` to the end. */
 export interface Timeline {
   readonly from: number
   readonly messages: readonly Message[]
   readonly total: number
   readonly cursor: string | undefined
-  /** Whether the server has told since the app was opened; else it is what was kept. */
+  /** Whether the server has answered since the app opened; before that, messages are cached. */
   readonly isCurrent: boolean
   readonly isLoading: boolean
 }
@@ -38,7 +38,6 @@ export function timelineId({ agent, session }: SessionKey): string {
   return `${agent}/${session}`
 }
 
-/** @example const { messages } = useTimeline(key) */
 export function useTimeline(key: SessionKey): Timeline {
   return useTimelines(({ timelines }) => timelines.get(timelineId(key)) ?? empty)
 }
@@ -47,16 +46,16 @@ export function timelineOf(key: SessionKey): Timeline {
   return useTimelines.getState().timelines.get(timelineId(key)) ?? empty
 }
 
-/** Shows what was kept of it, until the server tells. */
+/** Shows cached messages until the server answers. */
 export async function showKept(key: SessionKey): Promise<void> {
   if (timelineOf(key).messages.length > 0) return
-  const found = await kept.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
+  const found = await cache.get<Pick<Timeline, 'from' | 'messages' | 'total'>>(keptName(key))
   const { messages, isCurrent } = timelineOf(key)
   if (found && messages.length === 0 && !isCurrent)
     put(key, { ...found, cursor: undefined, isCurrent: false })
 }
 
-/** Takes what the server tells. False if it does not fit to what is here, so that all must be asked for again. */
+/** Applies a frame of the server. Returns false if it does not fit, so that everything must be reloaded. */
 export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { type: 'messages' }>): boolean {
   const before = timelineOf(key)
   const { cursor, total } = frame
@@ -65,7 +64,7 @@ export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { ty
     const told = frame.messages.map((message, index) =>
       keepSame(before.messages[from + index - before.from], message),
     )
-    // Mostly it is what was kept.
+    // Usually the server confirms the cached messages.
     const isSame =
       from === before.from &&
       told.length === before.messages.length &&
@@ -80,7 +79,7 @@ export function takeMessages(key: SessionKey, frame: Extract<ServerMessage, { ty
   return true
 }
 
-/** Asks for the page before what is here. */
+/** Loads the page before the loaded messages. */
 export async function loadEarlier(key: SessionKey): Promise<void> {
   const { from, isLoading } = timelineOf(key)
   if (from === 0 || isLoading) return
@@ -91,7 +90,7 @@ export async function loadEarlier(key: SessionKey): Promise<void> {
       limit: pageSize,
     })
     const now = timelineOf(key)
-    // It may have been told anew meanwhile.
+    // The timeline may have been reset meanwhile.
     if (page.from + page.messages.length === now.from)
       put(key, { from: page.from, messages: [...page.messages, ...now.messages] })
   } finally {
@@ -108,7 +107,7 @@ function put(key: SessionKey, change: Partial<Timeline>): void {
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Not with every word that an agent says. */
+/** Debounced, because messages change while an agent writes. */
 function keepSoon(key: SessionKey): void {
   const id = timelineId(key)
   if (waiting.has(id)) return
@@ -116,8 +115,8 @@ function keepSoon(key: SessionKey): void {
     waiting.delete(id)
     const { from, messages, total } = timelineOf(key)
     const cut = Math.max(0, messages.length - keptMessages)
-    void kept.put(keptName(key), { from: from + cut, messages: messages.slice(cut), total })
-    void kept.prune('timeline:', keptSessions)
+    void cache.put(keptName(key), { from: from + cut, messages: messages.slice(cut), total })
+    void cache.prune('timeline:', keptSessions)
   }
   waiting.set(id, setTimeout(keep, 2_000))
 }

@@ -15,7 +15,7 @@ let count = 0
 
 export const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }))
 
-/** Says something in passing; with an action it stays until it is closed. @example toast(words.app.copied) */
+/** Shows a short message. With an action it stays until it is closed. @example toast(words.app.copied) */
 export function toast(text: string, more: Partial<Omit<Toast, 'id' | 'text'>> = {}): void {
   const id = ++count
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts.slice(-2), { id, text, kind: 'info', ...more }] }))
@@ -26,7 +26,7 @@ export function closeToast(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }))
 }
 
-/** What failed, and what to do about it. @example await rename().catch(toastError) */
+/** Shows an error and its hint. @example await rename().catch(toastError) */
 export function toastError(error: unknown): void {
   const { message, hint } =
     error instanceof ApiError ? error : { message: words.app.failed, hint: String(error) }

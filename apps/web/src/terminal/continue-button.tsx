@@ -2,14 +2,14 @@ import type { LiveInfo } from '@remora/protocol'
 import type { SessionInfo } from '@remora/protocol/api'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
 import { type SessionKey, api, sessionPath } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 
-/** Starts the agent again with the same conversation, on a terminal. */
+/** Resumes the session in a terminal. */
 export function ContinueButton({ session }: { readonly session: SessionKey }) {
   const [isStarting, setStarting] = useState(false)
   const [, go] = useLocation()
@@ -24,7 +24,7 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
         resume: session.session,
         channel: 'terminal',
       })
-      // Some agents give a continued conversation an id of its own.
+      // Some agents give a resumed session a new id.
       go(routes.session(live, 'terminal'), { replace: true })
     } catch (error) {
       toastError(error)
@@ -34,7 +34,7 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
   }
   if (isViewer) return null
   return (
-    <Button look="primary" disabled={isStarting} onClick={() => void start()}>
+    <Button variant="primary" disabled={isStarting} onClick={() => void start()}>
       {isStarting ? words.terminal.resuming : words.terminal.resume}
     </Button>
   )

@@ -4,8 +4,8 @@ import { boundedZoom, fontSize, pinchSteps, readablePixels } from './fit.ts'
 const at = (width: number, columns: number, zoom = 0): number =>
   fontSize({ width, columns, ratio: 0.6, zoom })
 
-describe('the size of the signs', () => {
-  it('lets all columns fit where one can read them', () => {
+describe('font size', () => {
+  it('fits all columns if they are readable', () => {
     for (const [width, columns] of [
       [828, 120],
       [374, 60],
@@ -17,25 +17,25 @@ describe('the size of the signs', () => {
     }
   })
 
-  it('is never too small to read, nor larger than a person needs', () => {
+  it('stays between readable and large', () => {
     expect(at(374, 200)).toBe(readablePixels)
     expect(at(2_000, 80)).toBe(16)
   })
 
-  it('goes by the steps that somebody wants', () => {
+  it('follows the zoom steps', () => {
     expect(at(828, 120, 1)).toBeGreaterThan(at(828, 120))
     expect(at(374, 200, -3)).toBeLessThan(readablePixels)
     expect(at(374, 200, -99)).toBe(5)
     expect(at(374, 1, 99)).toBe(32)
   })
 
-  it('is sane for a screen that is not', () => {
+  it('is valid for an invalid screen', () => {
     expect(at(374, 0)).toBe(16)
     expect(boundedZoom(1_000)).toBe(12)
     expect(boundedZoom(-1_000)).toBe(-6)
   })
 
-  it('doubles when fingers go twice as far apart', () => {
+  it('doubles when a pinch doubles', () => {
     expect(1.12 ** pinchSteps(100, 200)).toBeCloseTo(2)
     expect(pinchSteps(0, 200)).toBe(0)
   })

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { words } from '../words/index.ts'
-import { BackspaceSign, EnterSign, PasteSign, arrowSign } from './key-signs.tsx'
+import { BackspaceIcon, EnterIcon, PasteIcon, renderArrow } from './key-icons.tsx'
 import type { Key } from './keys.ts'
-import { useHold } from './use-hold.ts'
+import { useKeyRepeat } from './use-key-repeat.ts'
 
 const { terminal } = words
 
@@ -20,12 +20,12 @@ const first: readonly BarKey[] = [
   { label: terminal.backTab, sign: terminal.signs.backTab, presses: { key: 'BTab' } },
 ]
 const second: readonly BarKey[] = [
-  { label: terminal.left, sign: arrowSign('left'), presses: { key: 'Left' }, repeats: true },
-  { label: terminal.up, sign: arrowSign('up'), presses: { key: 'Up' }, repeats: true },
-  { label: terminal.down, sign: arrowSign('down'), presses: { key: 'Down' }, repeats: true },
-  { label: terminal.right, sign: arrowSign('right'), presses: { key: 'Right' }, repeats: true },
-  { label: terminal.backspace, sign: <BackspaceSign />, presses: { key: 'BSpace' }, repeats: true },
-  { label: terminal.enter, sign: <EnterSign />, presses: { key: 'Enter' } },
+  { label: terminal.left, sign: renderArrow('left'), presses: { key: 'Left' }, repeats: true },
+  { label: terminal.up, sign: renderArrow('up'), presses: { key: 'Up' }, repeats: true },
+  { label: terminal.down, sign: renderArrow('down'), presses: { key: 'Down' }, repeats: true },
+  { label: terminal.right, sign: renderArrow('right'), presses: { key: 'Right' }, repeats: true },
+  { label: terminal.backspace, sign: <BackspaceIcon />, presses: { key: 'BSpace' }, repeats: true },
+  { label: terminal.enter, sign: <EnterIcon />, presses: { key: 'Enter' } },
 ]
 
 export interface KeyBarProps {
@@ -36,7 +36,7 @@ export interface KeyBarProps {
   readonly onControl: () => void
 }
 
-/** The keys that a phone does not have, under the thumb. On a phone that lies they stand at the side. */
+/** The keys that a phone lacks. In landscape they are at the side. */
 export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
   const button = ({ label, sign, repeats = false, presses }: (typeof first)[number]) => (
     <BarButton key={label} label={label} sign={sign} repeats={repeats} onPress={() => onKey(presses)} />
@@ -59,7 +59,7 @@ export function KeyBar({ onKey, onPaste, hasControl, onControl }: KeyBarProps) {
         sign={terminal.signs.interrupt}
         onPress={() => onKey({ key: 'C-c' })}
       />
-      <BarButton label={terminal.paste} sign={<PasteSign />} onPress={onPaste} />
+      <BarButton label={terminal.paste} sign={<PasteIcon />} onPress={onPaste} />
       {second.map(button)}
     </div>
   )
@@ -78,7 +78,7 @@ function BarButton({
   readonly isHeld?: boolean
   readonly onPress: () => void
 }) {
-  const hold = useHold(onPress, repeats)
+  const hold = useKeyRepeat(onPress, repeats)
   return (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Pressed, keyOf, textKeys, withControl } from './keys.ts'
+import { type Pressed, toKey, textKeys, withControl } from './keys.ts'
 
 function pressed(key: string, held = '', more: Partial<Pressed> = {}): Pressed {
   return {
@@ -12,10 +12,10 @@ function pressed(key: string, held = '', more: Partial<Pressed> = {}): Pressed {
   }
 }
 
-/** The shapes that the server lets through. */
+/** The key names that the server accepts. */
 const taken = /^(?:[CMS]-){0,3}(?:[A-Za-z0-9]|[A-Z][A-Za-z0-9]{1,11})$/
 
-describe('keyOf', () => {
+describe('toKey', () => {
   it.each([
     ['a', '', { text: 'a' }],
     ['A', 'S', { text: 'A' }],
@@ -41,7 +41,7 @@ describe('keyOf', () => {
     ['b', 'A', { key: 'M-b' }],
     ['∂', 'A', { text: '∂' }],
   ] as const)('%s with %s', (key, held, expected) => {
-    const found = keyOf(pressed(key, held))
+    const found = toKey(pressed(key, held))
     expect(found).toEqual(expected)
     if (found && 'key' in found) expect(found.key).toMatch(taken)
   })
@@ -57,16 +57,16 @@ describe('keyOf', () => {
     ['F13', ''],
     ['=', 'C'],
   ])('leaves %s with %s to the browser', (key, held) => {
-    expect(keyOf(pressed(key, held))).toBeUndefined()
+    expect(toKey(pressed(key, held))).toBeUndefined()
   })
 
-  it('leaves what is being composed to the one who composes it', () => {
-    expect(keyOf(pressed('a', '', { isComposing: true }))).toBeUndefined()
+  it('ignores events during composition', () => {
+    expect(toKey(pressed('a', '', { isComposing: true }))).toBeUndefined()
   })
 
-  it('takes the third level of a key for the sign that it is', () => {
+  it('sends the third-level character of a key', () => {
     const thirdLevel = { getModifierState: (name: string) => name === 'AltGraph' }
-    expect(keyOf(pressed('@', 'CA', thirdLevel))).toEqual({ text: '@' })
+    expect(toKey(pressed('@', 'CA', thirdLevel))).toEqual({ text: '@' })
   })
 })
 
@@ -85,11 +85,11 @@ describe('withControl', () => {
 })
 
 describe('textKeys', () => {
-  it('sends nothing for nothing', () => {
+  it('sends nothing for an empty text', () => {
     expect(textKeys('')).toEqual([])
   })
 
-  it('cuts a long text, but no sign', () => {
+  it('splits a long text, but no character', () => {
     const text = `${'x'.repeat(9_999)}👋${'y'.repeat(10_000)}`
     const pieces = textKeys(text).map((key) => ('text' in key ? key.text : ''))
     expect(pieces.join('')).toBe(text)

@@ -1,4 +1,4 @@
-/** A key by tmux's name, or signs as they are. */
+/** A key by its tmux name, or literal text. */
 export type Key = { readonly key: string } | { readonly text: string }
 
 const names: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
   ArrowRight: 'Right',
 }
 const functionKey = /^F(?:[1-9]|1[0-2])$/
-/** What the server takes of a text at once. */
+/** The longest text per request. */
 const longest = 10_000
 
 export interface Pressed {
@@ -32,18 +32,18 @@ export interface Pressed {
 }
 
 /**
- * What a key of a keyboard is for the agent; undefined for those that stay with the browser.
+ * The agent's key for a keyboard event; undefined if the browser handles it.
  *
- * @example keyOf(event) // { key: 'C-c' }
+ * @example toKey(event) // { key: 'C-c' }
  */
-export function keyOf(event: Pressed): Key | undefined {
+export function toKey(event: Pressed): Key | undefined {
   const { key, ctrlKey, altKey, shiftKey, metaKey, isComposing } = event
-  // F6 leads out of the terminal, as it leads from pane to pane elsewhere.
+  // F6 leaves the terminal, as it moves between panes elsewhere.
   if (isComposing || metaKey || key === 'F6') return undefined
   const name = names[key] ?? (functionKey.test(key) ? key : undefined)
   if (name !== undefined) {
     if (name === 'Tab' && shiftKey) return { key: 'BTab' }
-    // Few terminals tell Shift+Enter from Enter; this is what all agents take for a new line.
+    // Few terminals distinguish Shift+Enter. All agents accept this for a new line.
     if (name === 'Enter' && shiftKey) return { key: 'C-j' }
     return { key: `${ctrlKey ? 'C-' : ''}${altKey ? 'M-' : ''}${shiftKey ? 'S-' : ''}${name}` }
   }
@@ -57,18 +57,18 @@ export function keyOf(event: Pressed): Key | undefined {
   return /^[A-Za-z0-9]$/.test(key) ? { key: `M-${key}` } : { text: key }
 }
 
-/** The key with Ctrl held. A sign that has no such key stays what it is. @example withControl({ text: 'c' }) // { key: 'C-c' } */
+/** The key with Ctrl. Characters without such a key stay unchanged. @example withControl({ text: 'c' }) // { key: 'C-c' } */
 export function withControl(key: Key): Key {
   if ('text' in key) return (key.text.length === 1 ? control(key.text, false) : undefined) ?? key
   return /^(?:C-|BTab|Escape)/.test(key.key) ? key : { key: `C-${key.key}` }
 }
 
-/** A text in pieces of which each may be sent. */
+/** Splits a text into parts that can be sent. */
 export function textKeys(text: string): Key[] {
   const pieces: Key[] = []
   let rest = text
   while (rest !== '') {
-    // Not between the two halves of a sign.
+    // Does not split a surrogate pair.
     const cut = /[\uD800-\uDBFF]$/.test(rest.slice(0, longest)) ? longest - 1 : longest
     pieces.push({ text: rest.slice(0, cut) })
     rest = rest.slice(cut)

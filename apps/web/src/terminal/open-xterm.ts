@@ -1,9 +1,9 @@
 import { Terminal } from '@xterm/xterm'
-import { ownDocument } from './own-document.ts'
+import { createXtermDocument } from './xterm-document.ts'
 import { terminalTheme } from './terminal-theme.ts'
 import './xterm.css'
 
-/** The one thing that xterm makes with the page's document though it was given another. */
+/** The part of xterm that uses the page's document instead of the given one. */
 interface Inside {
   readonly _core?: {
     readonly _renderService?: {
@@ -12,15 +12,15 @@ interface Inside {
   }
 }
 
-/** An emulator that only shows: keys go another way. @example const terminal = openXterm(element, { fontFamily }) */
+/** A read-only emulator; keys are sent separately. @example const terminal = openXterm(element, { fontFamily }) */
 export function openXterm(place: HTMLElement, { fontFamily }: { readonly fontFamily: string }): Terminal {
-  const page = ownDocument()
+  const page = createXtermDocument()
   const terminal = new Terminal({
     documentOverride: page,
     disableStdin: true,
     scrollback: 0,
     fontFamily,
-    // Agents choose colours for a background that is not ours.
+    // Agents choose colours for another background.
     minimumContrastRatio: 4.5,
     cursorInactiveStyle: 'outline',
     theme: terminalTheme(),
@@ -28,7 +28,7 @@ export function openXterm(place: HTMLElement, { fontFamily }: { readonly fontFam
   terminal.attachCustomKeyEventHandler(() => false)
   terminal.attachCustomWheelEventHandler(() => false)
   terminal.open(place)
-  // What comes from the keyboard is caught around it; a field that nobody types into needs no place in the order.
+  // Keyboard events are handled outside, so the hidden text area is no tab stop.
   if (terminal.textarea) terminal.textarea.tabIndex = -1
   const rows = (terminal as Inside)._core?._renderService?._renderer?.value?._rowFactory
   if (rows) rows._document = page

@@ -6,19 +6,19 @@ import { terminalTheme } from './terminal-theme.ts'
 
 type ScreenMessage = Extract<ServerMessage, { type: 'screen' }>
 
-/** Around the signs, within what scrolls. */
+/** The padding around the text. */
 const edge = 16
 const sayTextMs = 300
 
 export interface ScreenOptions {
-  /** What scrolls, and where in it the signs stand. */
+  /** The scrolling element, and the element that holds the text in it. */
   readonly scroller: HTMLElement
   readonly place: HTMLElement
-  /** All that stands there, as text; not with every sign that comes. */
+  /** Called with the whole screen text, throttled. */
   readonly onText: (text: string) => void
 }
 
-/** The agent's screen, as large as the room allows. It keeps the cursor in sight while somebody looks at it. */
+/** The agent's screen at the largest size that fits. Keeps the cursor visible. */
 export class Screen {
   readonly #options: ScreenOptions
   readonly #terminal: Terminal
@@ -34,7 +34,7 @@ export class Screen {
     const { scroller, place } = options
     const { fontFamily } = getComputedStyle(place)
     this.#terminal = openXterm(place, { fontFamily })
-    this.#ratio = widthOf(fontFamily)
+    this.#ratio = measureCharacter(fontFamily)
     const size = new ResizeObserver(() => this.#fit())
     size.observe(scroller)
     const theme = new MutationObserver(() => (this.#terminal.options.theme = terminalTheme()))
@@ -47,7 +47,7 @@ export class Screen {
     })
   }
 
-  /** Takes what the server says of it: all, or what came since. */
+  /** Applies a whole screen or an update. */
   show({ data, whole }: ScreenMessage): void {
     const terminal = this.#terminal
     if (whole) {
@@ -58,7 +58,7 @@ export class Screen {
     terminal.write(data, () => this.#shown())
   }
 
-  /** By steps from the size that fits. */
+  /** Zooms in steps from the size that fits. */
   zoom(steps: number): void {
     this.#zoom = steps
     this.#fit()
@@ -73,12 +73,12 @@ export class Screen {
     return lines.join('\n').trimEnd()
   }
 
-  /** What somebody has marked with the mouse. */
+  /** The text selected with the mouse. */
   get selection(): string {
     return this.#terminal.getSelection()
   }
 
-  /** Comes back to the cursor, as when somebody types. */
+  /** Scrolls back to the cursor, for example when the user types. */
   follow(): void {
     this.#follows = true
     this.#toCursor(true)
@@ -110,7 +110,7 @@ export class Screen {
     if (this.#follows) requestAnimationFrame(() => this.#toCursor(false))
   }
 
-  /** Where the cursor stands, seen from the upper left corner of the room. */
+  /** The cursor position relative to the scroller. */
   #cursor() {
     const screen = this.#options.place.querySelector('.xterm-screen')
     if (!screen) return undefined
@@ -136,7 +136,7 @@ export class Screen {
     const cursor = this.#cursor()
     const { scroller } = this.#options
     if (!cursor) return
-    // Some lines below it belong to the same frame.
+    // The lines below the cursor belong to the same input box.
     const below = cursor.top + cursor.height * 4 - scroller.clientHeight
     if (below > 0) scroller.scrollTop += below
     else if (cursor.top < 0) scroller.scrollTop += cursor.top - edge
@@ -147,8 +147,8 @@ export class Screen {
   }
 }
 
-/** How wide a sign is, in parts of its size; six tenths where it cannot be measured. */
-function widthOf(fontFamily: string): number {
+/** The character width relative to the font size; 0.6 if it cannot be measured. */
+function measureCharacter(fontFamily: string): number {
   const pen = document.createElement('canvas').getContext('2d')
   if (!pen) return 0.6
   pen.font = `100px ${fontFamily}`

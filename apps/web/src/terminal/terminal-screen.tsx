@@ -1,9 +1,9 @@
 import type { LiveInfo } from '@remora/protocol'
 import { Suspense, lazy } from 'react'
 import { Link } from 'wouter'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
-import { useLiveOf } from '../state/live.ts'
+import { useLiveSession } from '../state/live.ts'
 import type { SessionKey } from '../wire/api.ts'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -11,13 +11,13 @@ import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { ContinueButton } from './continue-button.tsx'
 
-// The emulator is large, and a session without a terminal needs none.
+// Loaded separately, because the emulator is large.
 const View = lazy(() => import('./terminal-view.tsx').then(({ TerminalView }) => ({ default: TerminalView })))
 
-/** The terminal of a session, or why there is none and what to do. */
+/** The terminal of a session, or why there is none. */
 export function TerminalScreen({ session }: { readonly session: SessionKey }) {
-  const live = useLiveOf(session)
-  // What goes on is known as soon as the server has said hello.
+  const live = useLiveSession(session)
+  // Live sessions are known once the server has sent its first message.
   const isKnown = useConnection(({ client }) => client !== undefined)
   if (live?.channel === 'terminal' && !live.node)
     return (

@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm'
 
-/** The sixteen colours of a terminal, by the names that the app has for its own. */
+/** The sixteen terminal colours by theme variable. */
 const both = {
   background: 'paper',
   foreground: 'ink',
@@ -23,7 +23,7 @@ const both = {
 const light = { black: 'ink', white: 'line', brightWhite: 'raised' } as const
 const dark = { black: 'line', white: 'dim', brightWhite: 'ink' } as const
 
-/** The colours as they are now. */
+/** The current colours. */
 export function terminalTheme(root: HTMLElement = document.documentElement): ITheme {
   const styles = getComputedStyle(root)
   const names = { ...both, ...(root.dataset['theme'] === 'dark' ? dark : light) }

@@ -1,20 +1,20 @@
 import type { LiveInfo } from '@remora/protocol'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { routes } from '../app/routes.ts'
-import { copy } from '../chat/code/copy.ts'
+import { routes } from '../navigation/routes.ts'
+import { copy } from '../browser/copy.ts'
 import { client } from '../state/client.ts'
 import { useConnection, useIsViewer } from '../state/connection.ts'
 import { local } from '../state/local.ts'
 import { toast } from '../state/toasts.ts'
 import type { SessionKey } from '../wire/api.ts'
-import { AgentMark, agentName } from '../ui/agent-mark.tsx'
+import { AgentMark, getAgentName } from '../ui/agent-mark.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { CopyIcon, LargerIcon, SmallerIcon } from '../ui/icons.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { words } from '../words/index.ts'
 import { boundedZoom } from './fit.ts'
-import { type Key, keyOf, textKeys, withControl } from './keys.ts'
+import { type Key, toKey, textKeys, withControl } from './keys.ts'
 import { Screen } from './screen.ts'
 import { TypingBar } from './typing-bar.tsx'
 import { usePinch } from './use-pinch.ts'
@@ -24,10 +24,10 @@ export interface TerminalViewProps {
   readonly live: LiveInfo
 }
 
-/** A finger that strays must not answer a dialog; somebody at a keyboard wants to type. */
+/** On touch screens typing must be turned on, because a stray tap must not answer a dialog. */
 const isTouched = (): boolean => matchMedia('(pointer: coarse)').matches
 
-/** The agent's own screen, as it is now, and a way to press its keys. */
+/** The agent's screen, with a way to send keys. */
 export function TerminalView({ session, live }: TerminalViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLDivElement>(null)
@@ -81,16 +81,16 @@ export function TerminalView({ session, live }: TerminalViewProps) {
       event.preventDefault()
       return typeSwitch.current?.focus()
     }
-    // What is marked is copied, as everywhere.
+    // Ctrl+C copies a selection.
     const isCopy = event.ctrlKey && event.key === 'c' && screen.current?.selection !== ''
     const isPaste = event.ctrlKey && event.key === 'v'
     if (isCopy || isPaste) return
-    const key = keyOf(event.nativeEvent)
+    const key = toKey(event.nativeEvent)
     if (!key) return
     event.preventDefault()
     press(key)
   }
-  const name = agentName(live.agent)
+  const name = getAgentName(live.agent)
   return (
     <section className="flex min-h-0 flex-1 flex-col">
       <ScreenHeader
@@ -133,7 +133,7 @@ export function TerminalView({ session, live }: TerminalViewProps) {
             (hasEnded || !isOnline) && 'opacity-60',
           )}
         >
-          {/* Fingers move the room; a mouse marks text. */}
+          {/* Touch scrolls; the mouse selects text. */}
           <div ref={place} className="w-max pointer-coarse:pointer-events-none" />
           <section className="sr-only" aria-label={words.terminal.text}>
             <pre className="whitespace-pre!" data-testid="terminal-text">

@@ -2,9 +2,9 @@ import { type KeyboardEvent, type RefObject, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { UpIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
-import { type Key, keyOf, textKeys } from './keys.ts'
+import { type Key, toKey, textKeys } from './keys.ts'
 
-/** An agent that gets both in one breath takes the Enter for a part of a paste. */
+/** Agents take an Enter that arrives with the text for part of a paste. */
 const beforeEnterMs = 150
 
 export interface TypeLineProps {
@@ -15,8 +15,8 @@ export interface TypeLineProps {
 }
 
 /**
- * A line for keyboards on a screen, which complete and correct what one writes: it goes to the agent when it is
- * finished. While nothing is written, the keys are the terminal's.
+ * A text line for on-screen keyboards with completion. It is sent when finished. While it is empty, keys go to the
+ * terminal.
  */
 export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
   const [text, setText] = useState('')
@@ -27,13 +27,13 @@ export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
     field.current?.focus()
   }
   const onChange = (value: string): void => {
-    // With Ctrl held, the next sign is a key and no text.
+    // With Ctrl held, the next character is a key.
     const added = value.startsWith(text) ? value.slice(text.length) : value
     if (hasControl && added.length === 1) return onKey({ text: added })
     setText(value)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The key of the screen's keyboard must not be the terminal's too.
+    // The event must not reach the terminal as well.
     event.stopPropagation()
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') {
@@ -44,7 +44,7 @@ export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
       return
     }
     if (text !== '') return
-    const key = keyOf(event.nativeEvent)
+    const key = toKey(event.nativeEvent)
     if (!key || 'text' in key) return
     event.preventDefault()
     onKey(key)
@@ -66,7 +66,7 @@ export function TypeLine({ field, onKeys, hasControl, onKey }: TypeLineProps) {
         spellCheck={false}
         className="h-11 min-w-0 flex-1 rounded-xl bg-sunken px-3 font-mono"
       />
-      <IconButton label={words.terminal.insert} look="plain" disabled={text === ''} onClick={insert}>
+      <IconButton label={words.terminal.insert} variant="plain" disabled={text === ''} onClick={insert}>
         <UpIcon />
       </IconButton>
     </div>

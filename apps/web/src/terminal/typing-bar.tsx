@@ -8,7 +8,7 @@ import { EyeIcon } from '../ui/icons.tsx'
 import { words } from '../words/index.ts'
 import { ContinueButton } from './continue-button.tsx'
 import { KeyBar } from './key-bar.tsx'
-import { KeyboardSign } from './key-signs.tsx'
+import { KeyboardIcon } from './key-icons.tsx'
 import type { Key } from './keys.ts'
 import { TypeLine } from './type-line.tsx'
 
@@ -21,14 +21,14 @@ export interface TypingBarProps {
   readonly hasControl: boolean
   readonly onTyping: (isTyping: boolean) => void
   readonly onControl: () => void
-  /** One key, as a person presses it. */
+  /** One key press. */
   readonly onKey: (key: Key) => void
-  /** Several, as they are. */
+  /** Several keys. */
   readonly onKeys: (keys: readonly Key[]) => void
   readonly onPaste: (text: string) => void
 }
 
-/** Says whether one watches or types, and has the keys for those who type. */
+/** Switches between watching and typing, and shows the key bar. */
 export function TypingBar(props: TypingBarProps) {
   const { session, field, typeSwitch, isTyping, hasEnded, hasControl, onTyping, onControl } = props
   const isViewer = useIsViewer()
@@ -37,7 +37,7 @@ export function TypingBar(props: TypingBarProps) {
       toast(words.terminal.pasteByHand, { hint: words.terminal.pasteByHandHint })
       field.current?.focus()
     }
-    // Not in every browser, and only on pages that are served safely.
+    // Not in every browser, and only in secure contexts.
     if (!navigator.clipboard?.readText) return byHand()
     navigator.clipboard.readText().then(props.onPaste, byHand)
   }
@@ -66,17 +66,17 @@ export function TypingBar(props: TypingBarProps) {
       ) : isViewer ? null : (
         <Button
           ref={typeSwitch}
-          look={isTyping ? 'plain' : 'primary'}
+          variant={isTyping ? 'plain' : 'primary'}
           onClick={() => onTyping(!isTyping)}
           className="shrink-0 pointer-fine:order-last"
         >
-          {isTyping ? <EyeIcon /> : <KeyboardSign />}
+          {isTyping ? <EyeIcon /> : <KeyboardIcon />}
           {isTyping ? words.terminal.watch : words.terminal.type}
         </Button>
       )}
       {isTyping && (
         <>
-          {/* Who has a mouse has a keyboard too. */}
+          {/* A device with a mouse has a keyboard. */}
           <div className="w-full pointer-fine:hidden">
             <KeyBar onKey={props.onKey} onPaste={paste} hasControl={hasControl} onControl={onControl} />
           </div>

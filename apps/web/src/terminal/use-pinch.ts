@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { pinchSteps } from './fit.ts'
 
-/** Two fingers make the signs larger and not the page. */
+/** Pinching zooms the text instead of the page. */
 export function usePinch(
   element: RefObject<HTMLElement | null>,
   zoom: number,

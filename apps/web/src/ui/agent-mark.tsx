@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { words } from '../words/index.ts'
 import { classNames } from './class-names.ts'
 
-/** Marks of our own drawing: a spark, a sun, a knot, brackets, a ghost; anything else is a dot in a ring. */
+/** Own drawings: a spark, a sun, a knot, brackets, a ghost; a dot in a ring for others. */
 const drawings: Record<string, ReactNode> = {
   gemini: (
     <path
@@ -49,19 +49,19 @@ const drawings: Record<string, ReactNode> = {
   ),
 }
 
-/** What a person calls an agent. */
-export function agentName(agent: string): string {
+/** The display name of an agent. */
+export function getAgentName(agent: string): string {
   return Object.hasOwn(words.agents, agent) ? words.agents[agent]! : agent
 }
 
-/** By colour and by shape, so that it is known without either. @example <AgentMark agent="gemini" /> */
+/** The agent by colour and shape. @example <AgentMark agent="gemini" /> */
 export function AgentMark({ agent, className }: { readonly agent: string; readonly className?: string }) {
   return (
     <span
       data-agent={agent}
       className={classNames(
         'agent-hue inline-flex shrink-0 items-center justify-center rounded-lg bg-[color-mix(in_oklab,var(--hue)_14%,transparent)] text-[var(--hue)]',
-        // Of two sizes the larger would win, whichever is meant.
+        // Of two size classes the larger would win.
         !className?.includes('size-') && 'size-8',
         className,
       )}

@@ -1,6 +1,6 @@
 import { words } from '../words/index.ts'
 
-/** Something is on its way. */
+/** A loading indicator. */
 export function Busy({ label = words.app.loading }: { readonly label?: string }) {
   return (
     <div role="status" className="flex flex-1 items-center justify-center p-8 text-dim">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
-/** Nothing is there, why, and what to do. */
+/** An empty screen with a hint and an action. */
 export function Empty({
   title,
   hint,
@@ -20,7 +20,7 @@ export function Empty({
   )
 }
 
-/** The way on from there. @example <EmptyLink to={routes.newSession}>{words.app.newSession}</EmptyLink> */
+/** A link on an empty screen. @example <EmptyLink to={routes.newSession}>{words.app.newSession}</EmptyLink> */
 export function EmptyLink({ to, children }: { readonly to: string; readonly children: string }) {
   return (
     <Link

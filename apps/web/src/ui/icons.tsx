@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Our own drawings, on a field of 24 by 24, with a pen of 1.75. */
+/** Own icons on a 24 by 24 grid with a 1.75 stroke. */
 function icon(drawing: ReactNode) {
   return function Icon({ className = 'size-5' }: { readonly className?: string }) {
     return (

@@ -1,4 +1,4 @@
-/** The remora: a small fish that goes along with large ones. */
+/** The remora, a small fish that travels with large ones. */
 export function Logo({ className = 'size-10' }: { readonly className?: string }) {
   return (
     <svg viewBox="0 0 64 64" className={className} aria-hidden="true">

@@ -5,12 +5,12 @@ import { BackIcon } from './icons.tsx'
 
 export interface ScreenHeaderProps {
   readonly title: ReactNode
-  /** Where back leads; none on the first screen. */
+  /** The target of the back button; undefined on the first screen. */
   readonly back?: string
   readonly children?: ReactNode
 }
 
-/** The upper edge of every screen. No `header`: two screens may stand side by side, and a page has one banner. */
+/** The header of a screen. Not a `header` element, because two screens may be side by side and a page has one banner. */
 export function ScreenHeader({ title, back, children }: ScreenHeaderProps) {
   return (
     <div className="pt-safe border-b border-line bg-raised">
@@ -21,7 +21,7 @@ export function ScreenHeader({ title, back, children }: ScreenHeaderProps) {
           <Link
             href={back}
             aria-label={words.app.back}
-            // Where the list stands beside it, nothing leads back to it.
+            // Hidden where the list is beside the screen.
             className={`flex size-11 items-center justify-center rounded-xl text-dim hover:bg-sunken ${back === '/' ? 'lg:hidden' : ''}`}
           >
             <BackIcon />

@@ -7,7 +7,7 @@ export interface SegmentsProps<T extends string> {
   readonly onChoose: (value: T) => void
 }
 
-/** One of a few, all in sight. @example <Segments label={…} value={since} choices={…} onChoose={setSince} /> */
+/** A choice of a few values, all visible. @example <Segments label={…} value={since} choices={…} onChoose={setSince} /> */
 export function Segments<T extends string>({ label, value, choices, onChoose }: SegmentsProps<T>) {
   return (
     <div role="group" aria-label={label} className="flex rounded-xl bg-sunken p-0.5">

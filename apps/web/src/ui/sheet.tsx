@@ -7,11 +7,11 @@ export interface SheetProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Stands below what scrolls, within reach of the thumb. */
+  /** Stays below the scrolling content. */
   readonly footer?: ReactNode
 }
 
-/** Comes up from the lower edge; on a wide screen it stands in the middle. Escape and the shade close it. */
+/** A sheet from the bottom; a dialog in the middle on a wide screen. Escape or a tap outside closes it. */
 export function Sheet({ title, onClose, children, footer }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -8,7 +8,7 @@ export interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** On or off, at once. @example <Switch label={words.sessions.viewHidden} checked={hidden} onChange={setHidden} /> */
+/** A switch. @example <Switch label={words.sessions.viewHidden} checked={hidden} onChange={setHidden} /> */
 export function Switch({ label, hint, checked, onChange, disabled = false }: SwitchProps) {
   const hintId = useId()
   return (

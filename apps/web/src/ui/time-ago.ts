@@ -1,7 +1,7 @@
 import { words } from '../words/index.ts'
 
-/** How long ago, in few signs; far away it is a date. @example timeAgo(Date.now() - 60_000) // '1 min' */
-export function timeAgo(at: number, now = Date.now()): string {
+/** The time since, or the date if it is long ago. @example formatTimeAgo(Date.now() - 60_000) // '1 min' */
+export function formatTimeAgo(at: number, now = Date.now()): string {
   const minutes = Math.floor((now - at) / 60_000)
   if (minutes < 1) return words.time.now
   if (minutes < 60) return words.time.minutes(minutes)

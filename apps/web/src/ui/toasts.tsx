@@ -7,7 +7,7 @@ import { CloseIcon } from './icons.tsx'
 export function Toasts() {
   const { toasts } = useToasts()
   const place = useRef<HTMLDivElement>(null)
-  // Above whatever dialog was opened before it.
+  // Shown above dialogs that opened before.
   useLayoutEffect(() => {
     const element = place.current
     if (toasts.length === 0 || !element?.showPopover) return
@@ -32,7 +32,7 @@ export function Toasts() {
           </div>
           {action && (
             <Button
-              look="primary"
+              variant="primary"
               onClick={() => {
                 closeToast(id)
                 action.run()

@@ -1,7 +1,7 @@
 import { en } from './en.ts'
 
-/** All words of one language. Another language is one more file of this shape. */
+/** All texts of one language. Another language is another file of this shape. */
 export type Words = typeof en
 
-/** The words of the app, in the language that was chosen at its start. */
+/** The texts in the language of the app. */
 export const words: Words = en

@@ -5,7 +5,7 @@ import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
 
 const source = fileURLToPath(new URL('..', import.meta.url))
-/** Attributes whose text a person reads or hears. */
+/** Attributes with text for users. */
 const read = new Set([
   'alt',
   'aria-description',
@@ -26,7 +26,7 @@ interface Node {
   readonly [field: string]: unknown
 }
 
-/** The texts of a screen that stand in its code. */
+/** The literal texts in a screen's code. */
 function literals(code: string): string[] {
   const { program, errors } = parseSync('screen.tsx', code)
   if (errors.length > 0) throw new Error(errors[0]!.message)
@@ -35,7 +35,7 @@ function literals(code: string): string[] {
     if (typeof text !== 'string' || !letters.test(text)) return
     found.push(`line ${code.slice(0, node.start).split('\n').length}: ${text.trim()}`)
   }
-  /** A text wherever it may come to be shown: also as one of two, or as a part. */
+  /** Collects texts, also inside conditions and concatenations. */
   const shown = (node: Node | null | undefined): void => {
     if (!node) return
     if (node.type === 'Literal') take(node['value'], node)
@@ -71,8 +71,8 @@ function literals(code: string): string[] {
   return found
 }
 
-describe('the words of the app', () => {
-  it('are all in the catalogue, and none in the screens', () => {
+describe('the texts of the app', () => {
+  it('are in the catalogue, not in the screens', () => {
     const screens = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.tsx'),
     )

@@ -1,13 +1,13 @@
 import { enWorker as words } from '../words/en.ts'
-import type { Carried } from './shown-notice.ts'
+import type { Carried } from './notification.ts'
 
-/** What is to be said where an answer from a notification did not do what it was meant to. */
+/** What to show when an answer from a notification had no effect. */
 export interface Failure {
   readonly title: string
   readonly body: string
 }
 
-/** Answers exactly what was shown. Resolves with what went wrong, or with nothing. */
+/** Answers exactly the request that was shown. Resolves with a failure, or with undefined. */
 export async function answerNotice(
   { session, ask, actions }: Carried,
   action: string,

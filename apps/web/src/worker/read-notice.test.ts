@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readNotice } from './read-notice.ts'
-import { shownNotice } from './shown-notice.ts'
+import { toNotification } from './notification.ts'
 
 const whole = {
   version: 1,
@@ -17,13 +17,13 @@ const whole = {
   ],
 }
 
-it('reads what our server sends', () => {
+it('reads the notices of our server', () => {
   expect(readNotice(JSON.stringify(whole))).toEqual(whole)
   const badge = { version: 1, type: 'badge', badge: 0, settled: ['t', 'u'] }
   expect(readNotice(JSON.stringify(badge))).toEqual(badge)
 })
 
-it('reads nothing into what it does not know, and never throws', () => {
+it('ignores unknown content, and never throws', () => {
   const none = [undefined, '', 'null', '{', '[]', '1', '"ask"', '{"version":2,"type":"ask"}', '{"version":1}']
   for (const text of none) expect(readNotice(text), text).toBeUndefined()
   expect(readNotice(JSON.stringify({ ...whole, body: 'x'.repeat(20_000) }))).toBeUndefined()
@@ -48,8 +48,8 @@ it('reads nothing into what it does not know, and never throws', () => {
   expect(readNotice('{"version":1,"type":"done","badge":-1e999}')?.badge).toBe(0)
 })
 
-it('shows an ask with its actions, and carries what an answer needs', () => {
-  const shown = shownNotice(readNotice(JSON.stringify(whole)), 2)!
+it('shows a request with its actions and the data for an answer', () => {
+  const shown = toNotification(readNotice(JSON.stringify(whole)), 2)!
   expect(shown.title).toBe('gemini · shop: Run it?')
   expect(shown.options).toMatchObject({
     body: 'npm test',
@@ -61,18 +61,18 @@ it('shows an ask with its actions, and carries what an answer needs', () => {
     ],
     data: { session: whole.session, ask: whole.ask, actions: whole.actions },
   })
-  const third = shownNotice(readNotice(JSON.stringify(whole)), 3)!
+  const third = toNotification(readNotice(JSON.stringify(whole)), 3)!
   expect(third.options.actions?.at(-1)).toEqual({ action: 'open', title: 'Open' })
 })
 
-it('offers no answer where it does not know to what', () => {
+it('offers no answer without a request', () => {
   const { ask: _, ...rest } = whole
-  const shown = shownNotice(readNotice(JSON.stringify(rest)), 2)!
+  const shown = toNotification(readNotice(JSON.stringify(rest)), 2)!
   expect(shown.options.actions).toBeUndefined()
   expect(shown.options.data).toEqual({ session: whole.session })
 })
 
-it('shows nothing for a number alone, and something for what it does not understand', () => {
-  expect(shownNotice(readNotice('{"version":1,"type":"badge","badge":1}'), 2)).toBeUndefined()
-  expect(shownNotice(undefined, 2)?.options.body).toMatch(/Tap to open/)
+it('shows nothing for a badge update, and a general text for an unknown notice', () => {
+  expect(toNotification(readNotice('{"version":1,"type":"badge","badge":1}'), 2)).toBeUndefined()
+  expect(toNotification(undefined, 2)?.options.body).toMatch(/Tap to open/)
 })

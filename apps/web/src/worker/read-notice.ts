@@ -1,9 +1,9 @@
 import type { Notice } from '@remora/protocol/api'
 
-/** Push services take four kilobytes; what is much longer is not from our server. */
+/** Push services accept four kilobytes. Longer messages are not from our server. */
 const longest = 10_000
 
-/** What was pushed, as far as it can be understood. Never throws: a push that breaks the worker would be lost without a word. */
+/** Parses a push message. Never throws, because a failing worker would lose the push silently. */
 export function readNotice(text: string | undefined): Notice | undefined {
   if (text === undefined || text.length > longest) return undefined
   let value: unknown

@@ -1,13 +1,13 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
-import { routes } from '../app/routes.ts'
+import { routes } from '../navigation/routes.ts'
 import { showBadge } from '../notifications/badge.ts'
 import { answerNotice } from './answer-notice.ts'
 import { readNotice } from './read-notice.ts'
-import { type Carried, shownNotice } from './shown-notice.ts'
+import { type Carried, toNotification } from './notification.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
-// The shell of the app is here before the network is asked; what it shows comes from the server or from what was kept.
+// The app shell is served from the cache. Data comes from the server or the local cache.
 cleanupOutdatedCaches()
 precacheAndRoute(self.__WB_MANIFEST)
 const page = createHandlerBoundToURL('/index.html')
@@ -20,7 +20,7 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(page({ event, request, url: new URL(request.url) }))
 })
 
-// A new version waits until the person wants it.
+// An update waits until the user accepts it.
 self.addEventListener('message', ({ data }) => {
   if (data === 'take over') void self.skipWaiting()
 })
@@ -41,16 +41,16 @@ self.addEventListener('pushsubscriptionchange', (event) => {
 })
 
 async function tell(data: PushMessageData | null): Promise<void> {
-  const notice = readNotice(textOf(data))
+  const notice = readNotice(readText(data))
   if (notice) showBadge(self.navigator, notice.badge)
   for (const tag of notice?.settled ?? [])
     for (const old of await self.registration.getNotifications({ tag })) old.close()
   const { maxActions } = Notification as unknown as { maxActions?: number }
-  const shown = shownNotice(notice, maxActions ?? 0)
+  const shown = toNotification(notice, maxActions ?? 0)
   if (shown) await self.registration.showNotification(shown.title, shown.options)
 }
 
-function textOf(data: PushMessageData | null): string | undefined {
+function readText(data: PushMessageData | null): string | undefined {
   try {
     return data?.text()
   } catch {
@@ -75,7 +75,7 @@ async function chosen(carried: Carried, action: string, tag: string): Promise<vo
   await self.registration.showNotification(title, options)
 }
 
-/** In a window that is open already, if there is one. */
+/** Uses an open window if there is one. */
 async function open({ session }: Carried): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const there = windows.find(({ visibilityState }) => visibilityState === 'visible') ?? windows[0]
@@ -85,7 +85,7 @@ async function open({ session }: Carried): Promise<void> {
   await there.focus().catch(() => there)
 }
 
-/** A browser may change its address with the push service at any time. */
+/** A browser may change its push subscription at any time. */
 async function subscribeAgain(before?: PushSubscription, after?: PushSubscription): Promise<void> {
   try {
     const key = before?.options.applicationServerKey ?? (await publicKey())
@@ -98,7 +98,7 @@ async function subscribeAgain(before?: PushSubscription, after?: PushSubscriptio
       body: JSON.stringify({ subscription: subscription.toJSON() }),
     })
   } catch {
-    // The settings say that there is no subscription, and make a new one.
+    // The settings page shows the missing subscription and creates a new one.
   }
 }
 

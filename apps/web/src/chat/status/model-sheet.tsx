@@ -1,0 +1,76 @@
+import type { LiveInfo } from '@remora/protocol'
+import { type FormEvent, useId, useState } from 'react'
+import { useAgent } from '../../state/agents.ts'
+import { Button } from '../../ui/button.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { words } from '../../words/index.ts'
+import { ChoiceList } from '../../ui/choice-list.tsx'
+
+/** The models of the agent, and a field for any other. */
+export function ModelSheet({
+  live,
+  onChoose,
+  onClose,
+}: {
+  readonly live: LiveInfo
+  readonly onChoose: (model: string) => void
+  readonly onClose: () => void
+}) {
+  const agent = useAgent(live.agent)
+  const [other, setOther] = useState('')
+  const id = useId()
+  const models = agent?.models ?? []
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (other.trim() !== '') onChoose(other.trim())
+  }
+  return (
+    <Sheet title={words.status.modelTitle} onClose={onClose}>
+      <ChoiceList
+        label={words.status.modelTitle}
+        current={models.find((model) => isIt(model, live.model))?.id}
+        onChoose={onChoose}
+        choices={models.map((model) => ({
+          id: model.id,
+          name: model.name,
+          hint: isSameName(model.name, model.id) ? undefined : model.id,
+        }))}
+      />
+      <form onSubmit={submit} className="flex items-end gap-2 pt-4">
+        <div className="min-w-0 flex-1">
+          <label htmlFor={id} className="block pb-1 text-sm text-dim">
+            {words.status.otherModel}
+          </label>
+          <input
+            id={id}
+            value={other}
+            onChange={({ target }) => setOther(target.value)}
+            maxLength={200}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            className="min-h-11 w-full rounded-xl border border-line bg-paper px-3"
+          />
+        </div>
+        <Button type="submit" variant="primary" disabled={other.trim() === ''}>
+          {words.status.use}
+        </Button>
+      </form>
+      {live.state === 'working' && <p className="pt-3 text-sm text-dim">{words.status.modelWhenIdle}</p>}
+    </Sheet>
+  )
+}
+
+function isIt(
+  { id, name, aliases = [] }: { id: string; name: string; aliases?: string[] | undefined },
+  model: string | undefined,
+): boolean {
+  return (
+    model !== undefined && [id, name, ...aliases].some((each) => each.toLowerCase() === model.toLowerCase())
+  )
+}
+
+/** Whether a name repeats the id: `Flash Lite` and `flash-lite`. */
+function isSameName(name: string, id: string): boolean {
+  return name.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
+}

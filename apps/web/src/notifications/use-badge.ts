@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'react'
+import { whenIdle } from '../browser/when-idle.ts'
+import { useConnection, useIsViewer } from '../state/connection.ts'
+import { type SessionKey, api } from '../wire/api.ts'
+import { showBadge } from './badge.ts'
+
+/**
+ * Keeps the icon badge up to date while the app is open. The server counts unseen sessions and updates the count
+ * when a session is opened.
+ */
+export function useBadge(looking: SessionKey | undefined, asks: number): void {
+  const isOnline = useConnection(({ state }) => state === 'online')
+  // A viewer must not mark sessions as seen for others.
+  const isViewer = useIsViewer()
+  const [unseen, setUnseen] = useState(0)
+  const waiting = useRef(asks)
+  const { agent, session } = looking ?? {}
+  useEffect(() => {
+    waiting.current = asks
+    if (isOnline) showBadge(navigator, asks + unseen)
+  }, [isOnline, asks, unseen])
+  useEffect(() => {
+    if (!isOnline) return undefined
+    const over = new AbortController()
+    const look = (): void => {
+      if (document.visibilityState === 'hidden') return
+      const asked =
+        agent !== undefined && session !== undefined && !isViewer
+          ? api.post<{ badge: number }>('/api/push/seen', { agent, session }, over.signal)
+          : api.get<{ badge: number }>('/api/push', undefined, over.signal)
+      asked.then(
+        ({ badge }) => setUnseen(Math.max(0, badge - waiting.current)),
+        () => {
+          // The badge stays unchanged.
+        },
+      )
+    }
+    const cancel = whenIdle(look)
+    document.addEventListener('visibilitychange', look, { signal: over.signal })
+    return () => {
+      cancel()
+      over.abort()
+    }
+  }, [isOnline, agent, session, isViewer])
+}

@@ -1,0 +1,167 @@
+import type { LiveInfo } from '@remora/protocol'
+import type { SessionInfo } from '@remora/protocol/api'
+import { Suspense, lazy, useCallback, useMemo, useState } from 'react'
+import { Link, useRoute } from 'wouter'
+import { routes } from '../navigation/routes.ts'
+import { InstallBanner } from '../notifications/install-banner.tsx'
+import { useSearchKey } from '../navigation/use-search-key.ts'
+import { useIsViewer } from '../state/connection.ts'
+import { useLive } from '../state/live.ts'
+import { IconButton } from '../ui/button.tsx'
+import { FilterIcon, PlusIcon, QuestionIcon, RightIcon } from '../ui/icons.tsx'
+import { ScreenHeader } from '../ui/screen-header.tsx'
+import { words } from '../words/index.ts'
+import { useAdoptable } from './adoptable.ts'
+import { AgentChips } from '../ui/agent-chips.tsx'
+import { EmptyList } from './empty-list.tsx'
+import { type ListRow, toListRows } from './list-rows.ts'
+import { useListView } from './list-view.ts'
+import { MachineChips } from './machine-chips.tsx'
+import { useMachines } from './machines.ts'
+import { toFilterId, useSessionList } from '../sessions/session-list.ts'
+import { useFreshSessions } from './use-fresh-sessions.ts'
+import { useKnownAgents } from '../sessions/use-known-agents.ts'
+import { VirtualRows } from './virtual-rows.tsx'
+import { openAsk } from '../asks/open-ask.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import { Switch } from '../ui/switch.tsx'
+
+const SessionMenu = lazy(() =>
+  import('../session-menu/session-menu.tsx').then(({ SessionMenu }) => ({ default: SessionMenu })),
+)
+
+interface Menu {
+  readonly entry: SessionInfo | undefined
+  readonly live: LiveInfo | undefined
+}
+
+/** The session list, with requests on top. */
+export function SessionsScreen() {
+  const view = useListView()
+  useFreshSessions(view)
+  useSearchKey()
+  const rows = useListRows()
+  const agents = useKnownAgents()
+  const isViewer = useIsViewer()
+  const [menu, setMenu] = useState<Menu>()
+  const [isViewOpen, setViewOpen] = useState(false)
+  const openMenu = useCallback(
+    (entry: SessionInfo | undefined, live?: LiveInfo) => setMenu({ entry, live }),
+    [],
+  )
+  return (
+    <>
+      <ScreenHeader title={words.app.sessions}>
+        <IconButton label={words.sessions.view} onClick={() => setViewOpen(true)}>
+          <FilterIcon />
+        </IconButton>
+        {!isViewer && (
+          <Link
+            href={routes.newSession}
+            aria-label={words.app.newSession}
+            title={words.app.newSession}
+            className="flex size-11 items-center justify-center"
+          >
+            <span className="flex size-9 items-center justify-center rounded-full bg-accent text-on-accent">
+              <PlusIcon />
+            </span>
+          </Link>
+        )}
+      </ScreenHeader>
+      <AgentChips agents={agents} chosen={view.agent} onChoose={(agent) => useListView.setState({ agent })} />
+      <MachineChips />
+      <AsksRow />
+      <InstallBanner />
+      {rows.some(({ kind }) => kind !== 'more') ? (
+        <VirtualRows rows={rows} filter={view} onMenu={openMenu} />
+      ) : (
+        <EmptyList agent={view.agent} />
+      )}
+      {menu && (
+        <Suspense fallback={null}>
+          <SessionMenu
+            session={(menu.entry ?? menu.live)!}
+            info={menu.entry}
+            live={menu.live}
+            onClose={() => setMenu(undefined)}
+          />
+        </Suspense>
+      )}
+      {isViewOpen && <ViewSheet onClose={() => setViewOpen(false)} />}
+    </>
+  )
+}
+
+function useListRows(): ListRow[] {
+  const view = useListView()
+  const sessions = useSessionList((list) => list.sessions)
+  const hasMore = useSessionList(({ reached }) => reached.get(toFilterId(view))?.isAll === false)
+  const live = useLive((store) => store.live)
+  const { found, aside } = useAdoptable()
+  const isViewer = useIsViewer()
+  const here = useMachines((machines) => machines.here)
+  return useMemo(
+    () =>
+      toListRows(
+        {
+          sessions,
+          live: [...live.values()],
+          adoptable: isViewer ? [] : found.filter(({ pid }) => !aside.has(pid)),
+          here,
+          hasMore,
+        },
+        view,
+      ),
+    [sessions, live, found, aside, isViewer, here, hasMore, view],
+  )
+}
+
+/** Open requests, above the list. Other screens show a banner. */
+function AsksRow() {
+  const count = useLive(({ asks }) => asks.filter(({ settled }) => !settled).length)
+  const [isList] = useRoute('/')
+  const isViewer = useIsViewer()
+  if (count === 0 || !isList) return null
+  return (
+    <div role="status" className="px-4 pt-1.5 pb-1">
+      <button
+        type="button"
+        data-testid="ask-banner"
+        onClick={() => openAsk()}
+        className="flex min-h-16 w-full items-center gap-3 rounded-card border border-warn bg-warn-soft px-3 py-2 text-left text-warn"
+      >
+        <span className="flex size-10 shrink-0 items-center justify-center rounded-xl bg-warn text-warn-soft">
+          <QuestionIcon className="size-6" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block font-semibold">{words.sessions.waiting(count)}</span>
+          <span className="block text-sm">
+            {isViewer ? words.sessions.waitingHintViewer : words.sessions.waitingHint}
+          </span>
+        </span>
+        <RightIcon />
+      </button>
+    </div>
+  )
+}
+
+/** Options of the list. */
+function ViewSheet({ onClose }: { readonly onClose: () => void }) {
+  const { archived, hidden } = useListView()
+  return (
+    <Sheet title={words.sessions.view} onClose={onClose}>
+      <Switch
+        label={words.sessions.viewArchived}
+        hint={words.sessions.viewArchivedHint}
+        checked={archived}
+        onChange={(isOn) => useListView.setState({ archived: isOn })}
+      />
+      <Switch
+        label={words.sessions.viewHidden}
+        hint={words.sessions.viewHiddenHint}
+        checked={hidden}
+        onChange={(isOn) => useListView.setState({ hidden: isOn })}
+      />
+    </Sheet>
+  )
+}
