@@ -53,7 +53,8 @@ describe('folding event by event', () => {
           const turn = Math.floor((each.at - 1_000_000) / 5_000)
           return { ...each, at: each.at + turn * (gap - 5_000) }
         })
-        applyInPieces(events, () => random.nextInt(1, 4))
+        const session = applyInPieces(events, () => random.nextInt(1, 4))
+        expect(session.messages).toEqual(fold(events))
       }),
       { numRuns: 20 },
     )

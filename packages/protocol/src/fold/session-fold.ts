@@ -4,7 +4,7 @@ import type { Message } from '../message.ts'
 import type { Usage } from '../usage.ts'
 import { type AskEffects, Asks, getIdKey } from './asks.ts'
 import { type BuiltCall, latestUsages } from './messages.ts'
-import { type PlacedTurn, type Replacement, Thread } from './thread.ts'
+import { type PlacedTurn, type Replacement, Thread, replaceRange } from './thread.ts'
 
 /** Messages that take the place of `removed` others from the position `from` on. */
 export interface MessageChange {
@@ -357,9 +357,7 @@ export class SessionFold {
     }
     if (change.removed === 0 && change.messages.length === 0) return
     changes.push(change)
-    const rest = this.#messages.splice(change.from)
-    for (const message of change.messages) this.#messages.push(message)
-    for (let index = change.removed; index < rest.length; index++) this.#messages.push(rest[index]!)
+    replaceRange(this.#messages, change.from, change.removed, change.messages)
   }
 }
 

@@ -297,9 +297,7 @@ export class Thread {
     const usageIds = new Set<string>()
     for (const turn of removed) this.#forget(turn, usageIds)
     const added = merged.map((turn, offset) => this.#place(turn, start + offset, usageIds))
-    const tail = turns.splice(start)
-    for (const turn of added) turns.push(turn)
-    for (let index = end - start; index < tail.length; index++) turns.push(tail[index]!)
+    replaceRange(turns, start, removed.length, added)
     if (added.length !== removed.length)
       for (let index = start + added.length; index < turns.length; index++) turns[index]!.index = index
     this.#updateTimes(start, start + added.length)
@@ -317,7 +315,7 @@ export class Thread {
     const times = turn.parts.map(({ at }) => at)
     const [minAt, maxAt] = [Math.min(...times), Math.max(...times)]
     const placed: PlacedTurn = Object.assign(turn, {
-      thread: this as Thread,
+      thread: this,
       index,
       minAt,
       maxAt,
@@ -393,4 +391,11 @@ function getFirst(turns: ReadonlySet<PlacedTurn> | undefined): PlacedTurn | unde
   let first: PlacedTurn | undefined
   for (const turn of turns ?? []) if (!first || turn.index < first.index) first = turn
   return first
+}
+
+/** Replaces a part of a list in place: a long list is not copied, and `added` may be longer than an argument list. */
+export function replaceRange<T>(list: T[], start: number, removed: number, added: readonly T[]): void {
+  const tail = removed === added.length ? [] : list.splice(start).slice(removed)
+  for (let index = 0; index < added.length; index++) list[start + index] = added[index]!
+  for (const value of tail) list.push(value)
 }
