@@ -26,6 +26,8 @@ export interface LaneTurn {
   readonly previous: LaneTurn | undefined
   /** The merged turn that contains it. */
   merged?: Turn
+  /** The keys of the prompt and the calls by which turns of other lanes are recognised as the same. */
+  readonly links: Set<string>
   /** Whether the lane no longer has it, because it repeated another turn. */
   isDeleted?: boolean
   prompt?: EventOf<'message'>
@@ -356,6 +358,7 @@ export class LaneReader {
       lane: this.lane,
       number: this.#turns++,
       previous: this.lane.turns.at(-1),
+      links: new Set(),
       ...(prompt && { prompt }),
       text: prompt ? getPromptText(prompt) : '',
       removed: false,

@@ -57,8 +57,6 @@ export class SessionFold {
   /** The turns that show a call, by the keys of the call. */
   readonly #callTurns = new Map<string, Set<PlacedTurn>>()
   readonly #changedThreads = new Set<Thread>()
-  /** Where the messages of each turn of the session are, with those of its sub-agents. */
-  readonly #places = new WeakMap<PlacedTurn, { start: number; length: number }>()
   /** Messages at the end, of sub-agents whose call is unknown. */
   #orphans = 0
   readonly #staleTurns = new Set<PlacedTurn>()
@@ -258,12 +256,12 @@ export class SessionFold {
     const regions: Region[] = []
     if (replaced) {
       const { index, removed, added } = replaced
-      const before = index === 0 ? undefined : this.#places.get(turns[index - 1]!)
-      const length = removed.reduce((sum, turn) => sum + this.#places.get(turn)!.length, 0)
+      const before = index === 0 ? undefined : turns[index - 1]!.place
+      const length = removed.reduce((sum, turn) => sum + turn.place!.length, 0)
       regions.push({ index, start: before ? before.start + before.length : 0, length, turns: added })
     }
     for (const turn of this.#staleTurns) {
-      const place = this.#places.get(turn)
+      const { place } = turn
       // A turn without a place is new, or was replaced.
       if (place && turns[turn.index] === turn) regions.push({ index: turn.index, ...place, turns: [turn] })
     }
@@ -301,10 +299,10 @@ export class SessionFold {
 
   #updateStarts(first: number, last: number): void {
     const { turns } = this.#root
-    const before = first > 0 && turns[first - 1] ? this.#places.get(turns[first - 1]!) : undefined
+    const before = turns[first - 1]?.place
     let start = before ? before.start + before.length : 0
     for (let index = first; index < turns.length; index++) {
-      const place = this.#places.get(turns[index]!)!
+      const place = turns[index]!.place!
       if (index >= last && place.start === start) return
       place.start = start
       start += place.length
@@ -327,7 +325,7 @@ export class SessionFold {
       }
     }
     showTurn(turn)
-    if (turn.thread === this.#root) this.#places.set(turn, { start: 0, length: shown.length })
+    if (turn.thread === this.#root) turn.place = { start: 0, length: shown.length }
     return shown
   }
 

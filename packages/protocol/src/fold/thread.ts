@@ -17,6 +17,8 @@ export interface PlacedTurn extends Turn, BuiltTurn {
   minAfter: number
   /** The usage of each message that the turn reports. */
   readonly usageHeads: ReadonlyMap<string, EventOf<'usage'>>
+  /** Where its messages are in the session, with those of its sub-agents. */
+  place?: { start: number; length: number }
   messages: BuiltTurn['messages']
   ids: BuiltTurn['ids']
   calls: BuiltTurn['calls']
@@ -52,7 +54,6 @@ export class Thread {
   readonly #stale = new Set<PlacedTurn>()
   /** The lanes' turns that contain a call or a prompt, by its entity. */
   readonly #links = new Map<string, LaneTurn[]>()
-  readonly #linked = new WeakMap<LaneTurn, Set<string>>()
   /** The lanes that have metadata of an assistant message, by its id. */
   readonly #heads = new Map<string, Lane[]>()
   readonly #turnsById = new Map<string, Set<PlacedTurn>>()
@@ -184,15 +185,17 @@ export class Thread {
   }
 
   #link(laneTurn: LaneTurn): void {
-    const known = this.#linked.get(laneTurn) ?? new Set()
-    this.#linked.set(laneTurn, known)
-    for (const key of listLinks(laneTurn)) {
-      if (known.has(key)) continue
-      known.add(key)
+    const { prompt, items, links } = laneTurn
+    const add = (key: string): void => {
+      if (links.has(key)) return
+      links.add(key)
       const others = this.#links.get(key)
       if (others) others.push(laneTurn)
       else this.#links.set(key, [laneTurn])
     }
+    if (prompt) add(`prompt ${prompt.entity}`)
+    for (const item of items)
+      if (item.kind === 'tool' && !isCallEntity(item.entity)) add(`call ${item.entity}`)
   }
 
   /** The turns that contain the changed ones, and the positions where new ones belong by their time. */
@@ -258,7 +261,7 @@ export class Thread {
         minAt = Math.min(minAt, part.at)
         maxAt = Math.max(maxAt, part.at)
         if (part.prompt) texts.add(part.text)
-        for (const key of this.#linked.get(part) ?? [])
+        for (const key of part.links)
           for (const { merged } of this.#links.get(key)!) if (merged) include((merged as PlacedTurn).index)
       }
       // The turns of a single lane are merged in its order, whatever their texts and times.
@@ -373,13 +376,6 @@ function compareLanes(a: Lane, b: Lane): number {
 
 function compareLaneTurns(a: LaneTurn, b: LaneTurn): number {
   return a.lane === b.lane ? a.number - b.number : compareLanes(a.lane, b.lane)
-}
-
-/** The prompt and the calls by which turns of two lanes are recognised as one. */
-function* listLinks({ prompt, items }: LaneTurn): Generator<string> {
-  if (prompt) yield `prompt ${prompt.entity}`
-  for (const item of items)
-    if (item.kind === 'tool' && !isCallEntity(item.entity)) yield `call ${item.entity}`
 }
 
 /** Whether a lane created the turn before its first prompt. */
