@@ -46,7 +46,18 @@ async function faults(kind, args, message) {
   if (code !== 0) throw new SetupError(message, { log })
 }
 
-const benches = ['acp', 'cli-help', 'headless', 'hooks', 'live', 'load', 'restart', 'scale', 'transcripts']
+const benches = [
+  'acp',
+  'cli-help',
+  'fold',
+  'headless',
+  'hooks',
+  'live',
+  'load',
+  'restart',
+  'scale',
+  'transcripts',
+]
 
 /** Runs a tool quietly and shows what it said only if it objects. */
 async function tool(title, name, args, hint, command = name) {

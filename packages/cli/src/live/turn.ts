@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import { fold } from '@remora/protocol/fold'
-import {
-  type Command,
-  type Cursor,
-  type Event,
-  type LiveInfo,
-  RemoraError,
-  textOf,
-} from '@remora/protocol/plain'
+import { SessionFold } from '@remora/protocol/fold'
+import { type Command, type Cursor, type LiveInfo, RemoraError, textOf } from '@remora/protocol/plain'
 import type { Io } from '../io.ts'
 import { liveSessions } from './find-live.ts'
 
@@ -85,35 +78,52 @@ async function answerText(
   patienceMs: number,
 ): Promise<string> {
   const prompt = command.body.kind === 'prompt' ? textOf(command.body).trim() : ''
+  let session: SessionReader | undefined
   for (const until = Date.now() + patienceMs; ; await sleep(lookMs)) {
-    const text = answerIn(await eventsOf(ledger, await key()), prompt, after.seq)
+    const current = await key()
+    if (session?.key.session !== current.session) session = new SessionReader(ledger, current, after.seq)
+    const text = await session.findAnswer(prompt)
     if (text !== '' || Date.now() >= until) return text
   }
 }
 
-async function eventsOf(ledger: Ledger, session: SessionKey): Promise<{ seq: number; event: Event }[]> {
-  const events: { seq: number; event: Event }[] = []
-  let page = await ledger.read({ session })
-  while (page.events.length > 0) {
-    events.push(...page.events)
-    page = await ledger.read({ session, after: page.cursor })
-  }
-  return events
-}
+/** Reads a session, and on each further call only its new events. */
+class SessionReader {
+  readonly key: SessionKey
+  readonly #ledger: Ledger
+  readonly #after: number
+  readonly #fold = new SessionFold()
+  /** The entities of events after the prompt was sent. */
+  readonly #fresh = new Set<string>()
+  #cursor: Cursor | undefined
 
-function answerIn(stored: readonly { seq: number; event: Event }[], prompt: string, after: number): string {
-  const messages = fold(stored.map(({ event }) => event)).filter(({ context }) => !context)
-  const fresh = new Set(stored.flatMap(({ seq, event }) => (seq > after ? [event.entity] : [])))
-  const start = messages.findLastIndex(
-    ({ role, content, id }) => role === 'user' && (fresh.has(id) || textOf({ content }).trim() === prompt),
-  )
-  if (start < 0) return ''
-  return messages
-    .slice(start + 1)
-    .filter(({ role, parent }) => role === 'assistant' && parent === undefined)
-    .map((message) => textOf(message).trim())
-    .filter(Boolean)
-    .join('\n\n')
+  constructor(ledger: Ledger, key: SessionKey, after: number) {
+    this.#ledger = ledger
+    this.key = key
+    this.#after = after
+  }
+
+  async findAnswer(prompt: string): Promise<string> {
+    for (;;) {
+      const page = await this.#ledger.read({ session: this.key, after: this.#cursor })
+      this.#cursor = page.cursor
+      if (page.events.length === 0) break
+      this.#fold.apply(page.events.map(({ event }) => event))
+      for (const { seq, event } of page.events) if (seq > this.#after) this.#fresh.add(event.entity)
+    }
+    const messages = this.#fold.messages.filter(({ context }) => !context)
+    const start = messages.findLastIndex(
+      ({ role, content, id }) =>
+        role === 'user' && (this.#fresh.has(id) || textOf({ content }).trim() === prompt),
+    )
+    if (start < 0) return ''
+    return messages
+      .slice(start + 1)
+      .filter(({ role, parent }) => role === 'assistant' && parent === undefined)
+      .map((message) => textOf(message).trim())
+      .filter(Boolean)
+      .join('\n\n')
+  }
 }
 
 /** Why a prompt was not answered, for those who wanted an answer. */

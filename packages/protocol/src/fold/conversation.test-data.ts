@@ -273,3 +273,142 @@ export function bare(
     }),
   }))
 }
+
+const entities = fc.constantFrom('a', 'b', 'c', 'd')
+const fields = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('go', 'fix').chain(promptFields) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constantFrom('text', 'thinking'),
+      entity: entities,
+      message: fc.option(fc.constantFrom('m', 'n'), { nil: undefined }),
+      offset: fc.nat({ max: 3 }),
+      text: fc.constantFrom('x', 'yes', ''),
+      final: fc.option(fc.constant(true), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('tool_use'),
+      entity: fc.constantFrom('t1', 't2', 't3', callEntity('Read', { file_path: 'f' }), 'one/t'),
+      message: fc.option(fc.constantFrom('m', 'n'), { nil: undefined }),
+      name: fc.constant('Read'),
+      input: fc.constantFrom({ file_path: 'f' }, { file_path: 'g' }),
+      placed: fc.option(fc.constant(false), { nil: undefined }),
+      subagent: fc.option(fc.constantFrom('sub', 't2'), { nil: undefined, freq: 8 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('tool_result'),
+      entity: fc.constantFrom('t1', 't2', 't3', callEntity('Read', { file_path: 'f' }), 'one/t'),
+      status: fc.constantFrom('success', 'error'),
+      content: fc.constantFrom('out', undefined),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('usage'),
+      entity: fc.constantFrom('m', 'n', 'a'),
+      scope: fc.constantFrom('message', 'turn', 'run'),
+      usage: fc.record({ inputTokens: fc.nat({ max: 9 }) }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('ask'),
+      entity: fc.constant('q'),
+      ask: fc.record({
+        id: fc.constantFrom('q1', 'q2'),
+        kind: fc.constant('permission'),
+        title: fc.constant('Read?'),
+        toolUse: fc.constantFrom('t1', undefined),
+        tool: fc.constant('Read'),
+        input: fc.constant({ file_path: 'f' }),
+        options: fc.constant([{ id: 'no', label: 'No', effect: 'deny' }]),
+        digest: fc.constant('d'),
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('answer'),
+      entity: fc.constant('q'),
+      answer: fc.record({
+        ask: fc.constantFrom('q1', 'q2'),
+        option: fc.constantFrom('no', undefined),
+        by: fc.constant('person'),
+        digest: fc.constant('d'),
+      }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('status'),
+      entity: fc.constant('s'),
+      status: fc.constantFrom('rewound', 'idle'),
+      detail: fc.constantFrom('cancelled', undefined),
+      value: fc.oneof(
+        fc.record({ to: entities }),
+        fc.record({ keep: fc.array(fc.constantFrom('p1', 'p2', 'm', 'a')), exact: fc.boolean() }),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('error'),
+      entity: entities,
+      message: fc.constant('Failed'),
+      code: fc.constantFrom('aborted', 'unknown'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('done'), entity: entities, ok: fc.boolean() }),
+  },
+)
+
+function promptFields(text: string) {
+  return fc.record({
+    type: fc.constant('message'),
+    entity: fc.constantFrom('p1', 'p2', 'p3', 'p4', 'm', 'n'),
+    role: fc.constantFrom('user', 'user', 'user', 'assistant', 'system'),
+    context: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
+    content: fc.constant([{ type: 'text', text }]),
+  })
+}
+
+/** Events that no agent would write in this order: few entities from several sources at close or distant times. */
+export const randomEvents: fc.Arbitrary<Event[]> = fc
+  .tuple(
+    fc.constantFrom(0, 100, 700, 20_000, 90_000),
+    fc.array(
+      fc.record({
+        fields,
+        channel: fc.constantFrom('transcripts', 'acp', 'headless', 'hooks', 'terminal'),
+        source: fc.constantFrom('one', 'one', 'two'),
+        skew: fc.integer({ min: -3, max: 3 }),
+        parent: fc.option(fc.constantFrom('t1', 't2', 'sub', 'lost'), { nil: undefined, freq: 5 }),
+        again: fc.option(fc.nat(), { nil: undefined, freq: 8 }),
+      }),
+      { minLength: 1, maxLength: 40 },
+    ),
+  )
+  .map(([step, drawn]) => {
+    const events: Event[] = []
+    for (const { fields, channel, source, skew, parent, again } of drawn) {
+      const origin = { channel, source, key: String(events.length) }
+      const at = 1_000_000 + (events.length + skew) * step
+      events.push({ agent: 'gemini', session: 's', origin, at, parent, ...fields } as unknown as Event)
+      if (again !== undefined) events.push(events[again % events.length]!)
+    }
+    return events
+  })

@@ -4,19 +4,35 @@ import type { Block, Role } from '../message.ts'
 import { callEntity, isCallEntity } from './call.ts'
 import { isInterruption } from './is-interruption.ts'
 import { repeatedTurns } from './repeated-turns.ts'
+import type { Turn } from './merge.ts'
 import { TextBuffer } from './text-buffer.ts'
 
-/** One source's view of a conversation: what it told, in its own order, cut into turns. */
+/** The events of one source, in its own order, cut into turns. */
 export interface Lane {
-  /** The lower, the better it knows. */
+  /** Index of the channel in `channels`: the lower, the more reliable. */
   readonly rank: number
+  readonly source: string
+  /** The time of its earliest event. */
+  first: number
   readonly turns: LaneTurn[]
-  /** What it says of assistant messages as a whole, by their native id. */
+  /** Metadata of assistant messages, by their native id. */
   readonly messages: Map<string, EventOf<'message'>>
 }
 
 export interface LaneTurn {
+  readonly lane: Lane
+  /** Its position among the turns of its lane. */
+  readonly number: number
+  readonly previous: LaneTurn | undefined
+  /** The merged turn that contains it. */
+  merged?: Turn
+  /** The keys of the prompt and the calls by which turns of other lanes are recognised as the same. */
+  readonly links: Set<string>
+  /** Whether the lane no longer has it, because it repeated another turn. */
+  isDeleted?: boolean
   prompt?: EventOf<'message'>
+  /** The text of the prompt, to compare it with the prompts of other lanes. */
+  text: string
   /** Whether the prompt was taken back. */
   removed: boolean
   /** Whether the agent left the prompt out of its memory, as after an interrupt. */
@@ -36,6 +52,8 @@ interface ItemBase {
   /** Whether the agent left it out of its memory, as after an interrupt. */
   dropped: boolean
   readonly raws: unknown[]
+  /** The turn that contains it. */
+  turn?: LaneTurn
 }
 
 export interface TextItem extends ItemBase {
@@ -75,15 +93,6 @@ export interface NoteItem extends ItemBase {
 
 export type Item = TextItem | MediaItem | ToolItem | NoteItem
 
-/** Reads the events of one source, in order and without repeats. */
-export function readLane(events: readonly Event[]): Lane {
-  const { channel, source } = events[0]!.origin
-  const reader = new LaneReader(channels.indexOf(channel), source)
-  for (const event of events) reader.read(event)
-  for (const turn of reader.lane.turns) finishBeforeTools(turn)
-  return reader.lane
-}
-
 interface Rewound {
   readonly to?: string
   readonly keep?: readonly string[]
@@ -91,9 +100,14 @@ interface Rewound {
   readonly exact?: boolean
 }
 
-class LaneReader {
+/** Reads the events of one source, in order and without repeats, and collects what they change. */
+export class LaneReader {
   readonly lane: Lane
-  readonly #source: string
+  /** Turns that changed since the caller last cleared this set. */
+  readonly changed = new Set<LaneTurn>()
+  /** Whether turns were removed since the caller last reset this. */
+  hasRemovedTurns = false
+  #turns = 0
   readonly #prompts = new Map<string, LaneTurn>()
   readonly #items = new Map<string, Item>()
   /** The last item of each message, beside which its next one belongs. */
@@ -103,13 +117,15 @@ class LaneReader {
   /** Turns that were told again under another id, by that id. */
   readonly #repeated = new Map<string, LaneTurn>()
 
-  constructor(rank: number, source: string) {
-    this.#source = `${source}/`
-    this.lane = { rank, turns: [], messages: new Map() }
+  constructor({ channel, source }: Event['origin']) {
+    const rank = channels.indexOf(channel)
+    this.lane = { rank, source, first: Infinity, turns: [], messages: new Map() }
   }
 
   read(event: Event): void {
+    this.lane.first = Math.min(this.lane.first, event.at)
     const item = this.#apply(event)
+    if (item?.turn) this.changed.add(item.turn)
     if (item && event.raw !== undefined) item.raws.push(event.raw)
     if (isInterruption(event)) this.#interrupt()
   }
@@ -149,11 +165,11 @@ class LaneReader {
         if (event.status === 'rewound') this.#rewind(event.value as Rewound | undefined)
         return undefined
       case 'usage':
-        this.#turn(event.at).usages.push(event)
+        this.#changeTurn(event.at).usages.push(event)
         return undefined
       case 'done':
         if (event.ok)
-          for (const item of this.#turn(event.at).items) if ('buffer' in item) item.finished = true
+          for (const item of this.#changeTurn(event.at).items) if ('buffer' in item) item.finished = true
         return undefined
       default:
         return undefined
@@ -162,7 +178,9 @@ class LaneReader {
 
   #interrupt(): void {
     const last = this.lane.turns.at(-1)?.items.findLast(({ kind }) => kind !== 'note')
-    if (last && 'buffer' in last) last.interrupted = true
+    if (!last || !('buffer' in last)) return
+    last.interrupted = true
+    this.changed.add(last.turn!)
   }
 
   #message(event: EventOf<'message'>): Item | undefined {
@@ -176,13 +194,13 @@ class LaneReader {
     const known = this.#prompts.get(event.entity)
     if (known) {
       known.prompt = event
+      known.text = getPromptText(event)
       known.removed = known.dropped = false
+      this.changed.add(known)
       return undefined
     }
-    const turn = createTurn(event.at, event)
-    this.#prompts.set(event.entity, turn)
+    this.#prompts.set(event.entity, this.#startTurn(event.at, event))
     this.#waiting.clear()
-    this.lane.turns.push(turn)
     return undefined
   }
 
@@ -222,7 +240,7 @@ class LaneReader {
       kind: 'tool',
       call: event.entity,
       claudeCall: event.entity,
-      local: event.entity.startsWith(this.#source),
+      local: event.entity.startsWith(`${this.lane.source}/`),
       placed,
     })
     if (!isCallEntity(event.entity)) return this.#find(event, make, 'tool')
@@ -258,8 +276,10 @@ class LaneReader {
 
   /** Puts a new item beside the others of its message, else at the end. */
   #place(item: Item): void {
-    const { items } = this.#turn(item.at)
+    const turn = this.#changeTurn(item.at)
+    const { items } = turn
     const { message } = item
+    item.turn = turn
     const beside = message === undefined ? undefined : this.#last.get(message)
     const index = beside === undefined ? -1 : items.lastIndexOf(beside)
     items.splice(index === -1 ? items.length : index + 1, 0, item)
@@ -271,7 +291,7 @@ class LaneReader {
     if (value?.keep) return this.#rewrite(this.#recognise(value.keep), value.exact === true)
     const all = this.lane.turns.flatMap((turn) => [turn, ...turn.items])
     const first = all.findIndex((part) => getId(part) === value?.to)
-    for (const part of all.slice(Math.max(0, first))) part.removed = true
+    for (const part of all.slice(Math.max(0, first))) this.#mark(part, true, part.dropped)
   }
 
   /**
@@ -285,10 +305,17 @@ class LaneReader {
       if (isNote && !part.context) continue
       const id = getId(part)
       const isKept = id !== undefined && keep.has(id)
-      if (isKept) part.removed = part.dropped = false
-      else if (exact || isNote) part.removed = true
-      else if (!part.removed) part.dropped = true
+      if (isKept) this.#mark(part, false, false)
+      else if (exact || isNote) this.#mark(part, true, part.dropped)
+      else if (!part.removed) this.#mark(part, false, true)
     }
+  }
+
+  #mark(part: LaneTurn | Item, removed: boolean, dropped: boolean): void {
+    if (part.removed === removed && part.dropped === dropped) return
+    part.removed = removed
+    part.dropped = dropped
+    this.changed.add('kind' in part ? part.turn! : part)
   }
 
   /**
@@ -309,20 +336,48 @@ class LaneReader {
       stay(original)
       this.#repeated.set(turn.prompt!.entity, original)
     }
-    const others = this.lane.turns.filter((turn) => !repeated.has(turn))
-    this.lane.turns.splice(0, this.lane.turns.length, ...others)
+    if (repeated.size > 0) {
+      this.hasRemovedTurns = true
+      for (const turn of repeated.keys()) turn.isDeleted = true
+      const others = this.lane.turns.filter((turn) => !repeated.has(turn))
+      this.lane.turns.length = 0
+      for (const turn of others) this.lane.turns.push(turn)
+    }
     return keep
   }
 
-  /** The turn under way; what comes before any prompt gets one without. */
-  #turn(at: number): LaneTurn {
-    if (this.lane.turns.length === 0) this.lane.turns.push(createTurn(at))
-    return this.lane.turns.at(-1)!
+  /** The current turn, which the caller changes. Events before any prompt get a turn without one. */
+  #changeTurn(at: number): LaneTurn {
+    const turn = this.lane.turns.at(-1) ?? this.#startTurn(at)
+    this.changed.add(turn)
+    return turn
+  }
+
+  #startTurn(at: number, prompt?: EventOf<'message'>): LaneTurn {
+    const turn: LaneTurn = {
+      lane: this.lane,
+      number: this.#turns++,
+      previous: this.lane.turns.at(-1),
+      links: new Set(),
+      ...(prompt && { prompt }),
+      text: prompt ? getPromptText(prompt) : '',
+      removed: false,
+      dropped: false,
+      at,
+      items: [],
+      usages: [],
+    }
+    this.lane.turns.push(turn)
+    this.changed.add(turn)
+    return turn
   }
 }
 
-function createTurn(at: number, prompt?: EventOf<'message'>): LaneTurn {
-  return { ...(prompt && { prompt }), removed: false, dropped: false, at, items: [], usages: [] }
+function getPromptText({ content = [] }: EventOf<'message'>): string {
+  return content
+    .map((block) => (block.type === 'text' ? block.text : block.type))
+    .join('\n')
+    .trim()
 }
 
 /** The id by which a list of messages names a prompt or an item. A call may have been moved to another message. */
@@ -331,8 +386,8 @@ function getId(part: LaneTurn | Item): string | undefined {
   return (part.kind === 'tool' ? part.use?.message : undefined) ?? part.message ?? part.entity
 }
 
-/** An agent that went on to a tool had said all it wanted to say before it. */
-function finishBeforeTools(turn: LaneTurn): void {
+/** An agent that calls a tool has finished the text before the call. */
+export function finishBeforeTools(turn: LaneTurn): void {
   const lastTool = turn.items.findLastIndex((item) => item.kind === 'tool' && item.placed)
   for (const item of turn.items.slice(0, lastTool + 1)) if ('buffer' in item) item.finished = true
 }

@@ -10,8 +10,10 @@ export interface Thing {
   turn: Turn
 }
 
-/** One turn as all lanes together know it. */
+/** One turn, merged from all lanes that report it. */
 export interface Turn {
+  /** The lanes' versions; the first one created the turn. */
+  readonly parts: LaneTurn[]
   readonly prompts: EventOf<'message'>[]
   /** The ranks of the lanes that told of it. */
   readonly ranks: Set<number>
@@ -37,26 +39,31 @@ interface Entry {
 }
 
 /** How far two channels' clocks of the same prompt may lie apart: a CLI may need long to start. */
-const closeMs = 60_000
+export const closeMs = 60_000
 
 /** How much earlier than the prompt its first effects may be told, by another clock. */
-const skewMs = 1_000
+export const skewMs = 1_000
 
-/** Joins lanes, best first: each adds what it knows to what the better ones know. */
-export function mergeLanes(lanes: readonly Lane[]): Turn[] {
+/**
+ * Merges turns of several lanes. The caller passes them lane by lane, the most reliable lane first, and in each lane's
+ * order: each lane adds what it knows to what the lanes before it know.
+ */
+export function mergeTurns(laneTurns: readonly LaneTurn[]): Turn[] {
   const turns: Turn[] = []
   const calls = new Map<string, Thing>()
-  for (const lane of lanes) {
-    let from = 0
-    for (const laneTurn of lane.turns) {
-      let index = findTurn(turns, laneTurn, lane.rank, from, calls)
-      if (index === -1) {
-        index = placeByTime(turns, laneTurn, from)
-        turns.splice(index, 0, { prompts: [], ranks: new Set(), at: laneTurn.at, things: [], usages: [] })
-      }
-      join(turns[index]!, laneTurn, lane, calls)
-      from = index + 1
+  let lane: Lane | undefined
+  let from = 0
+  for (const laneTurn of laneTurns) {
+    if (laneTurn.lane !== lane) from = 0
+    lane = laneTurn.lane
+    let index = findTurn(turns, laneTurn, from, calls)
+    if (index === -1) {
+      index = placeByTime(turns, laneTurn, from)
+      const { at } = laneTurn
+      turns.splice(index, 0, { parts: [], prompts: [], ranks: new Set(), at, things: [], usages: [] })
     }
+    join(turns[index]!, laneTurn, calls)
+    from = index + 1
   }
   return turns
 }
@@ -65,7 +72,6 @@ export function mergeLanes(lanes: readonly Lane[]): Turn[] {
 function findTurn(
   turns: readonly Turn[],
   laneTurn: LaneTurn,
-  rank: number,
   from: number,
   calls: Map<string, Thing>,
 ): number {
@@ -74,18 +80,17 @@ function findTurn(
     const index = thing && isPlaced(thing) ? turns.indexOf(thing.turn, from) : -1
     if (index !== -1) return index
   }
-  const { prompt, at } = laneTurn
-  const text = promptText(prompt)
+  const { prompt, at, text } = laneTurn
   let closest = -1
   for (let index = from; index < turns.length; index++) {
     const turn = turns[index]!
     if (prompt && turn.prompts.some((other) => other.entity === prompt.entity)) return index
     // Two sources of one channel, such as two runs, never tell of the same prompt.
-    if (turn.ranks.has(rank)) continue
+    if (turn.ranks.has(laneTurn.lane.rank)) continue
     const distance = Math.abs(turn.at - at)
     // What came before any prompt belongs to the turn that was under way.
     const same = prompt
-      ? distance <= closeMs && turn.prompts.some((other) => promptText(other) === text)
+      ? distance <= closeMs && turn.parts.some((other) => other.prompt && other.text === text)
       : turn.at <= at + skewMs
     if (same && (closest === -1 || distance < Math.abs(turns[closest]!.at - at))) closest = index
   }
@@ -97,18 +102,13 @@ function placeByTime(turns: readonly Turn[], laneTurn: LaneTurn, from: number): 
   return later === -1 ? turns.length : later
 }
 
-function promptText(prompt: EventOf<'message'> | undefined): string {
-  return (prompt?.content ?? [])
-    .map((block) => (block.type === 'text' ? block.text : block.type))
-    .join('\n')
-    .trim()
-}
-
 /**
  * Adds one lane's turn to what better lanes know of it. Calls that both sides place cut the turn into stretches;
  * inside a stretch, the i-th text is the i-th text.
  */
-function join(turn: Turn, laneTurn: LaneTurn, lane: Lane, calls: Map<string, Thing>): void {
+function join(turn: Turn, laneTurn: LaneTurn, calls: Map<string, Thing>): void {
+  const { lane } = laneTurn
+  turn.parts.push(laneTurn)
   turn.ranks.add(lane.rank)
   if (laneTurn.removed && turn.prompts.length === 0) turn.removedBy = lane.rank
   if (laneTurn.dropped && turn.prompts.length === 0) turn.droppedBy = lane.rank

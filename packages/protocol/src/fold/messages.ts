@@ -1,15 +1,42 @@
 import { channels } from '../constants.ts'
 import type { EventOf } from '../event.ts'
-import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock } from '../message.ts'
+import type { Block, MediaBlock, Message, TextBlock, ThinkingBlock, ToolUseBlock } from '../message.ts'
 import type { Usage } from '../usage.ts'
-import type { Denials } from './denials.ts'
-import type { Item, Lane, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'
+import { type Asks, getCallKeys } from './asks.ts'
+import type { Item, MediaItem, NoteItem, TextItem, ToolItem } from './lane.ts'
 import type { Thing, ToldUsage, Turn } from './merge.ts'
 
-/** What the lanes say of messages as a whole, by native id, the best lane's word first. */
-interface Heads {
-  readonly messages: Map<string, EventOf<'message'>>
-  readonly usages: Map<string, EventOf<'usage'>>
+/** What a turn needs to know about the rest of its session. */
+export interface TurnContext {
+  readonly agent: string
+  /** The call that started the sub-agent whose turn it is. */
+  readonly parent: string | undefined
+  readonly asks: Asks
+  /** When the next turn starts. */
+  readonly until: number
+  /** Metadata of an assistant message, from the most reliable lane that has it. */
+  getHead(id: string): EventOf<'message'> | undefined
+  getUsage(id: string): EventOf<'usage'> | undefined
+  /** How many messages of earlier turns have this id. */
+  countEarlier(id: string): number
+}
+
+/** The messages of one turn. */
+export interface BuiltTurn {
+  readonly messages: readonly Message[]
+  /** How often each id occurs, before equal ones are numbered. */
+  readonly ids: ReadonlyMap<string, number>
+  readonly calls: readonly BuiltCall[]
+}
+
+/** One tool call of a turn, by the keys under which asks name it. */
+export interface BuiltCall {
+  readonly id: string
+  /** Whether the call itself is shown, and not only its result. */
+  readonly isShown: boolean
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly keys: readonly string[]
 }
 
 /** An assistant message under construction; its blocks are kept apart because their order is fixed. */
@@ -24,72 +51,66 @@ interface Draft {
   readonly raws: unknown[]
 }
 
-export function buildMessages(
-  agent: string,
-  lanes: readonly Lane[],
-  turns: readonly Turn[],
-  denials: Denials,
-): Message[] {
-  const heads = readHeads(lanes, turns)
+export function buildTurn(turn: Turn, context: TurnContext): BuiltTurn {
+  const { agent, parent } = context
   const messages: Message[] = []
-  const seen = new Map<string, number>()
+  const ids = new Map<string, number>()
+  const calls: BuiltCall[] = []
   const push = (message: Message): void => {
-    // A native message with words behind its calls gives two of ours, which need two ids.
-    const count = seen.get(message.id) ?? 0
-    seen.set(message.id, count + 1)
-    messages.push(count === 0 ? message : { ...message, id: `${message.id}/${count}` })
+    // A native message with text after its calls becomes two messages, which need two ids.
+    const here = ids.get(message.id) ?? 0
+    ids.set(message.id, here + 1)
+    const count = here + context.countEarlier(message.id)
+    if (count > 0) message.id = `${message.id}/${count}`
+    if (parent !== undefined) message.parent = parent
+    messages.push(message)
   }
-  for (const [index, turn] of turns.entries()) {
-    const span = { from: turn.at, to: turns[index + 1]?.at ?? Infinity }
-    const isDenied: IsDenied = (entity, use) => denials.has(entity, use, span)
-    const prompt = turn.prompts[0]
-    if (prompt && turn.removedBy === undefined)
-      push({
-        id: prompt.entity,
-        role: 'user',
-        content: prompt.content ?? [],
-        timestamp: prompt.at,
-        tool: agent,
-        ...(turn.droppedBy === undefined ? {} : { interrupted: true as const }),
-        _original: turn.prompts.flatMap((event) => (event.raw === undefined ? [] : [event.raw])),
-      })
-    let draft: Draft | undefined
-    const close = (): void => {
-      if (draft) push(finishDraft(agent, draft, heads))
-      draft = undefined
-    }
-    for (const thing of turn.things) {
-      if (isTakenBack(thing, turn)) continue
-      if (thing.kind === 'note') {
-        close()
-        push(noteMessage(agent, thing))
-        continue
-      }
-      const id = nativeMessage(thing)
-      const blocks = thingBlocks(thing, isDenied)
-      if (blocks.length === 0) continue
-      const otherMessage = id !== undefined && draft?.id !== undefined && draft.id !== id
-      if (otherMessage || (thing.kind !== 'tool' && draft && draft.tools.length > 0)) close()
-      draft ??= {
-        id,
-        fallback: thing.versions[0]!.entity,
-        at: thing.versions[0]!.at,
-        thinking: [],
-        text: [],
-        tools: [],
-        interrupted: false,
-        raws: [],
-      }
-      draft.id ??= id
-      if (isCutOff(thing, turn)) draft.interrupted = true
-      const list =
-        thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
-      for (const block of blocks) list.push(block)
-      for (const { raws } of thing.versions) for (const raw of raws) draft.raws.push(raw)
-    }
-    close()
+  const prompt = turn.prompts[0]
+  if (prompt && turn.removedBy === undefined)
+    push({
+      id: prompt.entity,
+      role: 'user',
+      content: prompt.content ?? [],
+      timestamp: prompt.at,
+      tool: agent,
+      ...(turn.droppedBy === undefined ? {} : { interrupted: true as const }),
+      _original: turn.prompts.flatMap((event) => (event.raw === undefined ? [] : [event.raw])),
+    })
+  let draft: Draft | undefined
+  const close = (): void => {
+    if (draft) push(finishDraft(draft, context))
+    draft = undefined
   }
-  return messages
+  for (const thing of turn.things) {
+    if (isTakenBack(thing, turn)) continue
+    if (thing.kind === 'note') {
+      close()
+      push(noteMessage(agent, thing))
+      continue
+    }
+    const id = nativeMessage(thing)
+    const blocks = thingBlocks(thing, turn, context, calls)
+    if (blocks.length === 0) continue
+    const otherMessage = id !== undefined && draft?.id !== undefined && draft.id !== id
+    if (otherMessage || (thing.kind !== 'tool' && draft && draft.tools.length > 0)) close()
+    draft ??= {
+      id,
+      fallback: thing.versions[0]!.entity,
+      at: thing.versions[0]!.at,
+      thinking: [],
+      text: [],
+      tools: [],
+      interrupted: false,
+      raws: [],
+    }
+    draft.id ??= id
+    if (isCutOff(thing, turn)) draft.interrupted = true
+    const list = thing.kind === 'thinking' ? draft.thinking : thing.kind === 'tool' ? draft.tools : draft.text
+    for (const block of blocks) list.push(block)
+    for (const { raws } of thing.versions) for (const raw of raws) draft.raws.push(raw)
+  }
+  close()
+  return { messages, ids, calls }
 }
 
 /** By the word of the lane that knows best; of what that lane never told, by its word of the prompt. */
@@ -101,16 +122,6 @@ function isTakenBack({ versions: [best] }: Thing, turn: Turn): boolean {
 function isCutOff({ versions: [best] }: Thing, { droppedBy }: Turn): boolean {
   if (droppedBy !== undefined && best!.rank !== droppedBy) return true
   return best!.dropped && !(best!.kind === 'tool' && best!.result !== undefined)
-}
-
-function readHeads(lanes: readonly Lane[], turns: readonly Turn[]): Heads {
-  const heads: Heads = { messages: new Map(), usages: new Map() }
-  for (const lane of lanes)
-    for (const [id, event] of lane.messages) if (!heads.messages.has(id)) heads.messages.set(id, event)
-  for (const turn of turns)
-    for (const { event } of latestUsages(turn))
-      if (event.scope === 'message' && !heads.usages.has(event.entity)) heads.usages.set(event.entity, event)
-  return heads
 }
 
 /** A lane tells the usage of an entity again when it grows; the last word of each lane counts. */
@@ -125,10 +136,10 @@ function nativeMessage(thing: Thing): string | undefined {
   return thing.versions.find((item) => item.message !== undefined)?.message
 }
 
-function finishDraft(agent: string, draft: Draft, heads: Heads): Message {
+function finishDraft(draft: Draft, { agent, getHead, getUsage }: TurnContext): Message {
   const id = draft.id ?? draft.fallback
-  const head = heads.messages.get(id)
-  const usage = heads.usages.get(id)
+  const head = getHead(id)
+  const usage = getUsage(id)
   const model = head?.model ?? usage?.model
   return {
     id,
@@ -156,9 +167,7 @@ function noteMessage(agent: string, thing: Thing): Message {
   }
 }
 
-type IsDenied = (entity: string, use: EventOf<'tool_use'> | undefined) => boolean
-
-function thingBlocks(thing: Thing, isDenied: IsDenied): Block[] {
+function thingBlocks(thing: Thing, turn: Turn, context: TurnContext, calls: BuiltCall[]): Block[] {
   switch (thing.kind) {
     case 'text':
     case 'thinking':
@@ -166,7 +175,7 @@ function thingBlocks(thing: Thing, isDenied: IsDenied): Block[] {
     case 'media':
       return [mediaBlock(thing.versions as MediaItem[])]
     case 'tool':
-      return toolBlocks(thing.versions as ToolItem[], isDenied)
+      return toolBlocks(thing.versions as ToolItem[], turn, context, calls)
     default:
       return []
   }
@@ -199,28 +208,38 @@ function mediaBlock(versions: readonly MediaItem[]): MediaBlock {
 }
 
 /** Output and status come from the best lane that has them, times from the channels that were there. */
-function toolBlocks(versions: readonly ToolItem[], isDenied: IsDenied): Block[] {
+function toolBlocks(
+  versions: readonly ToolItem[],
+  turn: Turn,
+  { asks, until }: TurnContext,
+  calls: BuiltCall[],
+): Block[] {
   const id = versions.map((item) => item.entity).sort(byOwnId)[0]!
   const use = versions.find((item) => item.use)?.use
   const results = versions.flatMap((item) => (item.result ? [item.result] : []))
   const startedAt = witness(versions, (item) => item.use?.at)
   const endedAt = witness(versions, (item) => item.result?.at)
   const blocks: Block[] = []
-  if (use)
-    blocks.push({
+  calls.push({ id, isShown: use !== undefined, startedAt, endedAt, keys: getCallKeys(id, use) })
+  if (use) {
+    const block: ToolUseBlock = {
       type: 'tool_use',
       id,
       name: use.name,
       input: use.input,
       ...(use.native ? { native: use.native } : {}),
-      ...(startedAt === undefined ? {} : { startedAt }),
-    })
+    }
+    if (startedAt !== undefined)
+      block.startedAt = endedAt === undefined ? startedAt : asks.skipWaits(id, use, startedAt, endedAt)
+    blocks.push(block)
+  }
   const first = results[0]
   if (first) {
     const content =
       results.find((result) => result.content !== undefined && result.content !== '')?.content ??
       first.content
-    const status = first.status !== 'success' && isDenied(id, use) ? 'denied' : first.status
+    const status =
+      first.status !== 'success' && asks.isDenied(id, use, turn.at, until) ? 'denied' : first.status
     const display = results.find((result) => result.display !== undefined)?.display
     blocks.push({
       type: 'tool_result',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Event, fold } from '@remora/protocol'
+import { type Event, type Message, SessionFold, fold } from '@remora/protocol'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Agent } from '../agent.ts'
@@ -86,10 +86,24 @@ function firstOtherStory(recorded: Case, sources: readonly (readonly Event[])[])
   }
   const expected = JSON.stringify(messages)
   const check = fc.check(
-    fc.property(interleavings(sources), (events) => JSON.stringify(fold(events)) === expected),
+    fc.property(
+      interleavings(sources),
+      (events) =>
+        JSON.stringify(fold(events)) === expected && JSON.stringify(foldOneByOne(events)) === expected,
+    ),
     { numRuns: 12 },
   )
   return check.failed ? (check.counterexample ?? check) : undefined
+}
+
+/** The messages that result from the changes that each event reports. */
+function foldOneByOne(events: readonly Event[]): Message[] {
+  const session = new SessionFold()
+  const messages: Message[] = []
+  for (const event of events)
+    for (const { from, removed, messages: added } of session.apply([event]))
+      messages.splice(from, removed, ...added)
+  return messages
 }
 
 /** The sources mixed in any way that keeps the order of each, and some events told again later. */

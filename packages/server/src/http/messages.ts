@@ -1,7 +1,7 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
-import type { Cursor, Event, Message } from '@remora/protocol/plain'
-import { foldEvents } from '../fold-events.ts'
+import { SessionFold } from '@remora/protocol/fold'
+import type { Cursor, Message } from '@remora/protocol/plain'
 import { lean } from '../ws/lean.ts'
 
 interface Folded {
@@ -10,13 +10,15 @@ interface Folded {
 }
 
 interface Kept extends Folded {
+  readonly session: SessionFold
+  readonly events: number
   readonly timer: NodeJS.Timeout
 }
 
-/** Sessions that people scroll through now, by ledger; each is folded again when it has changed. */
+/** Sessions that were read lately, by ledger. */
 const recent = new WeakMap<object, Map<string, Kept>>()
 const kept = 6
-/** A longer one is folded each time rather than kept. */
+/** Longer sessions are folded for each request rather than kept. */
 const keptEvents = 20_000
 /** How long a session is kept after its last use. */
 const keptMs = 60_000
@@ -34,34 +36,33 @@ export async function messagesOf(
   recent.set(ledger, cache)
   const name = JSON.stringify([key.agent, key.session])
   const known = originals ? undefined : cache.get(name)
-  if (known) {
-    const page = await ledger.read({ session: key, after: known.cursor, limit: 1 })
-    if (page.events.length === 0 && !page.gap) {
-      known.timer.refresh()
-      return { messages: known.messages, cursor: page.cursor }
-    }
-    drop(cache, name)
-  }
-  const events: Event[] = []
-  let cursor: Cursor | undefined
+  let session = known?.session ?? new SessionFold()
+  let { cursor, events = 0 } = known ?? {}
+  let isChanged = known === undefined
   for (;;) {
     const page = await ledger.read({ session: key, ...(cursor ? { after: cursor } : {}), limit: 1000 })
-    for (const stored of page.events) events.push((originals ? stored : lean(stored)).event)
+    if (page.gap) {
+      session = new SessionFold()
+      events = 0
+    }
+    isChanged ||= page.gap === true || page.events.length > 0
     cursor = page.cursor
-    if (page.events.length === 0) break
-    // Others want their turn too.
-    await otherWork()
+    if (page.events.length === 0 && !page.gap) break
+    session.apply(page.events.map((stored) => (originals ? stored : lean(stored)).event))
+    events += page.events.length
+    await yieldToLoop()
   }
-  const messages = foldEvents(events)
+  // A copy, since the next call changes the list of the session.
+  const messages = isChanged ? [...session.messages] : known!.messages
   if (originals) return { messages, cursor }
-  const folded = { messages: messages.map((message) => ({ ...message, _original: [] })), cursor }
-  if (events.length <= keptEvents) {
-    drop(cache, name)
-    cache.set(name, { ...folded, timer: setTimeout(() => drop(cache, name), keptMs).unref() })
+  drop(cache, name)
+  if (events <= keptEvents) {
+    const timer = setTimeout(() => drop(cache, name), keptMs).unref()
+    cache.set(name, { session, messages, cursor, events, timer })
     const [oldest] = cache.keys()
     if (cache.size > kept && oldest !== undefined) drop(cache, oldest)
   }
-  return folded
+  return { messages, cursor }
 }
 
 function drop(cache: Map<string, Kept>, name: string): void {

@@ -19,10 +19,10 @@ export class MessageFrames {
   readonly #frames = new Map<string, Buffer>()
   #timer: NodeJS.Timeout | undefined
 
-  /** Uses these messages from now on. */
+  /** Uses this list, which may have changed since the last call. */
   reset(messages: readonly Message[]): void {
     this.#messages = messages
-    this.clear()
+    this.#frames.clear()
   }
 
   clear(): void {
