@@ -1,5 +1,4 @@
 import { mask } from '@remora/protocol/plain'
-import type { FileView } from '@remora/protocol/api'
 import { copy } from '../chat/code/copy.ts'
 import { toast, toastError } from '../state/toasts.ts'
 import { api } from '../wire/api.ts'
@@ -14,7 +13,7 @@ const mostLines = 10_000
 export function ShareButtons({ path, name }: { readonly path: string; readonly name: string }) {
   const withText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
     try {
-      const view = await api.get<FileView>('/api/files', { path, from: 1, count: mostLines })
+      const view = await api.get('/api/files', { query: { path, from: 1, count: mostLines } })
       if (view.kind !== 'text') return
       await use(view.text)
       if (view.cut || view.lines > mostLines) toast(words.files.copiedSome(view.text.split('\n').length))

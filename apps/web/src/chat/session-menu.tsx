@@ -150,7 +150,7 @@ export function SessionMenu({
             onClick={() => {
               onClose()
               api
-                .post(`/api/live/${encodeURIComponent(going.id)}/release`)
+                .post('/api/live/:id/release', { params: { id: going.id } })
                 .then(() => toast(words.header.released), toastError)
             }}
           />

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { sessionId } from '../sessions/merge-page.ts'
 import { unchanged, useSessionList } from '../sessions/session-list.ts'
 import { useConnection } from '../state/connection.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 /** A session at a glance. It is asked for when it is opened, and again when it has begun to go on or has ended. */
 export function useSessionInfo({ agent, session }: SessionKey, changed: unknown): SessionInfo | undefined {
@@ -12,7 +12,7 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
     if (!isOnline) return undefined
     const abort = new AbortController()
     const { signal } = abort
-    unchanged(() => api.get<SessionInfo>(sessionPath({ agent, session }), undefined, signal)).then(
+    unchanged(() => api.get('/api/sessions/:agent/:session', { params: { agent, session }, signal })).then(
       (told) =>
         useSessionList.setState(({ sessions }) => {
           const last = sessions.get(sessionId(told))?.last

@@ -102,7 +102,8 @@ export function useAttachments(): Attachments {
       if (!found) return
       forget(found)
       // It would go by itself after a week.
-      if (found.upload?.id !== undefined) api.delete(`/api/uploads/${found.upload.id}`).catch(() => {})
+      if (found.upload?.id !== undefined)
+        api.delete('/api/uploads/:id', { params: { id: found.upload.id } }).catch(() => {})
       setList((before) => before.filter((each) => each.key !== key))
     },
     [forget],

@@ -38,7 +38,7 @@ async function run(): Promise<LiveInfo | undefined> {
   const over = new AbortController()
   try {
     // The answer may take longer than a phone holds a connection: who looks in between finds it too.
-    const live = await Promise.race([api.post<LiveInfo>('/api/demo').catch(lost), look(over.signal)])
+    const live = await Promise.race([api.post('/api/demo', { body: {} }).catch(lost), look(over.signal)])
     local.write('demo', live.id)
     useDemo.setState({ demo: { state: 'ready', live }, live: live.id })
     return live
@@ -63,7 +63,7 @@ async function look(signal: AbortSignal): Promise<LiveInfo> {
   for (let misses = 0; ;) {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     if (signal.aborted) return new Promise(() => {})
-    const demo = await api.get<Demo>('/api/demo', {}, signal).catch((error: unknown) => {
+    const demo = await api.get('/api/demo', { signal }).catch((error: unknown) => {
       // The answer to what was asked first tells more than this one.
       if (!signal.aborted && ++misses > 20) throw error
       return undefined

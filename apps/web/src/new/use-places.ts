@@ -12,7 +12,7 @@ export function usePlaces(): Places | undefined {
   const [places, setPlaces] = useState<Places>()
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
-    api.get<Places>('/api/files/roots').then(setPlaces, () => {
+    api.get('/api/files/roots').then(setPlaces, () => {
       // A path can be typed all the same.
     })
   }, [isOnline])

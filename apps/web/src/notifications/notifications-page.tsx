@@ -12,13 +12,14 @@ import { words } from '../words/index.ts'
 import { InstallHint } from './install-hint.tsx'
 import { NotPossible } from './not-possible.tsx'
 import { punishesSilence } from './platform.ts'
-import { type PushState, ownSubscription, possibility, subscribe, unsubscribe } from './push.ts'
+import { ownSubscription, possibility, subscribe, unsubscribe } from './push.ts'
 
+const loadPush = (signal: AbortSignal) => api.get('/api/push', { signal })
 const kinds = ['ask', 'done', 'error', 'badge'] as const
 
 /** When this device tells its person something. */
 export function NotificationsPage() {
-  const { value, problem, reload } = useLoaded<PushState>('/api/push')
+  const { value, problem, reload } = useLoaded(loadPush)
   const [can, setCan] = useState(possibility)
   const [isOwn, setOwn] = useState<boolean>()
   useEffect(() => {
@@ -40,11 +41,11 @@ export function NotificationsPage() {
     )
   if (!value || isOwn === undefined) return <NotLoaded problem={problem} reload={reload} />
   // Where one of the two has forgotten the other, nothing comes.
-  const isOn = value.subscribed && isOwn && value.preferences !== undefined
+  const preferences = value.subscribed && isOwn ? value.preferences : undefined
   return (
     <>
-      {isOn ? (
-        <WhenOn key={JSON.stringify(value.preferences)} preferences={value.preferences} reload={reload} />
+      {preferences ? (
+        <WhenOn key={JSON.stringify(preferences)} preferences={preferences} reload={reload} />
       ) : (
         <WhenOff publicKey={value.publicKey} reload={reload} onAnswer={() => setCan(possibility())} />
       )}
@@ -93,7 +94,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
   const [wishes, setWishes] = useState(preferences)
   const prefer = (kind: keyof Preferences, isOn: boolean): void => {
     setWishes({ ...wishes, [kind]: isOn })
-    api.patch<{ preferences: Preferences }>('/api/push/preferences', { [kind]: isOn }).then(
+    api.patch('/api/push/preferences', { body: { [kind]: isOn } }).then(
       ({ preferences: now }) => setWishes(now),
       (error: unknown) => {
         setWishes(wishes)
@@ -102,7 +103,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
     )
   }
   const test = async (): Promise<void> => {
-    const { sent } = await api.post<{ sent: boolean }>('/api/push/test')
+    const { sent } = await api.post('/api/push/test')
     const { tested, testedHint, notTested, notTestedHint } = words.notifications
     toast(sent ? tested : notTested, {
       kind: sent ? 'info' : 'bad',

@@ -2,13 +2,6 @@ import type { Preferences } from '@remora/protocol/api'
 import { api } from '../wire/api.ts'
 import { platform, punishesSilence } from './platform.ts'
 
-/** What the server knows of this device. */
-export interface PushState {
-  readonly publicKey: string
-  readonly subscribed: boolean
-  readonly preferences?: Preferences
-}
-
 /** Whether notifications can come here, and if not, why. */
 export type Possibility = 'possible' | 'blocked' | 'not secure' | 'install first' | 'no support'
 
@@ -42,14 +35,18 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
     await old.unsubscribe()
     return registration.pushManager.subscribe(wish)
   })
-  const first = await api.get<PushState>('/api/push')
-  const { preferences } = await api.post<{ preferences: Preferences }>('/api/push/subscribe', {
-    subscription: subscription.toJSON(),
-    ...(first.preferences
-      ? {}
-      : {
-          preferences: { ask: true, done: true, error: true, badge: !punishesSilence(navigator.userAgent) },
-        }),
+  const first = await api.get('/api/push')
+  const { endpoint = '', expirationTime, keys = {} } = subscription.toJSON()
+  const { p256dh = '', auth = '' } = keys
+  const { preferences } = await api.post('/api/push/subscribe', {
+    body: {
+      subscription: { endpoint, expirationTime, keys: { p256dh, auth } },
+      ...(first.preferences
+        ? {}
+        : {
+            preferences: { ask: true, done: true, error: true, badge: !punishesSilence(navigator.userAgent) },
+          }),
+    },
   })
   return preferences
 }

@@ -23,7 +23,7 @@ export function PairScreen() {
     setBusy(true)
     setProblem(undefined)
     try {
-      await api.post('/api/pair', { code: readCode(code), name: name.trim() || deviceName('') })
+      await api.post('/api/pair', { body: { code: readCode(code), name: name.trim() || deviceName('') } })
       pairingCode.given = undefined
       local.write('paired', true)
       client.again()

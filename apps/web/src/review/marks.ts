@@ -2,7 +2,7 @@ import type { ReviewMark } from '@remora/protocol/api'
 import { create } from 'zustand'
 import { whenIdle } from '../app/when-idle.ts'
 import { useConnection } from '../state/connection.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 type Marks = ReadonlyMap<string, readonly ReviewMark[]>
 
@@ -60,7 +60,7 @@ export async function refreshMarks(key: SessionKey): Promise<void> {
   const turn = ++watch.asked
   let isRunning = false
   try {
-    const { reviews } = await api.get<{ reviews: ReviewMark[] }>(sessionPath(key, '/reviews'))
+    const { reviews } = await api.get('/api/sessions/:agent/:session/reviews', { params: key })
     // An answer that was overtaken may tell of what is gone.
     if (turn !== watch.asked) return
     isRunning = reviews.some(({ state }) => state === 'running')

@@ -46,7 +46,7 @@ export function SessionMenu({ entry, live, onClose }: SessionMenuProps) {
             <Button wide onClick={onClose}>
               {words.app.cancel}
             </Button>
-            <Button look="danger" wide onClick={() => done(api.post(`/api/live/${live.id}/end`))}>
+            <Button look="danger" wide onClick={() => done(api.post('/api/live/:id/end', { params: live }))}>
               {words.sessions.end}
             </Button>
           </div>
@@ -99,7 +99,7 @@ export function SessionMenu({ entry, live, onClose }: SessionMenuProps) {
           <Item
             icon={<CloseIcon />}
             hint={words.sessions.releaseHint}
-            onClick={() => done(api.post(`/api/live/${live.id}/release`))}
+            onClick={() => done(api.post('/api/live/:id/release', { params: live }))}
           >
             {words.sessions.release}
           </Item>

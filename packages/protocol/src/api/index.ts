@@ -39,7 +39,7 @@ export {
 } from './review.ts'
 export { SearchHit, SessionInfo, UsageEntry } from './session.ts'
 export { SessionParams } from './route.ts'
-export type { Access, RouteContract } from './route.ts'
+export type { Access, DeepReadonly, RouteContract } from './route.ts'
 export { api } from './routes/index.ts'
 export type { Api } from './routes/index.ts'
 export { auditApi, devicesApi, peopleApi } from './routes/devices.ts'

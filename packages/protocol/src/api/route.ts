@@ -26,6 +26,12 @@ export function defineRoutes<const T extends Readonly<Record<string, RouteContra
   return routes
 }
 
+export type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T
+
 export const identifier = z.string().min(1).max(500)
 export const filePath = z.string().min(1).max(4096)
 export const SessionParams = z.object({ agent: identifier, session: identifier })

@@ -1,4 +1,4 @@
-import type { RouteContract } from '@remora/protocol/api'
+import type { DeepReadonly, RouteContract } from '@remora/protocol/api'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Devices } from '../security/devices.ts'
@@ -35,12 +35,6 @@ export interface Call<C extends RouteContract = RouteContract> extends Services 
   /** Sets a response header. */
   readonly set: (name: string, value: string) => void
 }
-
-type DeepReadonly<T> = T extends (infer E)[]
-  ? readonly DeepReadonly<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T
 
 type Result<C extends RouteContract> = C['response'] extends z.ZodType
   ? DeepReadonly<z.output<C['response']>>
