@@ -77,6 +77,7 @@ const shortest = 8
  *
  * @example maskAll({ env: { KEY: 'sk-ant-api03-abcdefghijklmnop' } })
  */
+export function maskAll<T>(value: T): T
 export function maskAll(value: unknown): unknown {
   if (typeof value === 'string') return value.length < shortest ? value : mask(value)
   if (Array.isArray(value)) return value.map(maskAll)

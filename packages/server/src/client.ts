@@ -1,12 +1,7 @@
 // How other programs of ours talk to a running server, over its unix socket. Loads quickly.
 import { request as httpRequest } from 'node:http'
-import {
-  type ClientMessage,
-  type ErrorCode,
-  RemoraError,
-  type ServerMessage,
-  errorCodes,
-} from '@remora/protocol/plain'
+import { type ClientMessage, RemoraError, type ServerMessage, errorCodes } from '@remora/protocol/plain'
+import { type CallResult, readError } from '@remora/protocol/client'
 import { checkOwn } from './unix/check-own.ts'
 import { socketPath } from './unix/socket-path.ts'
 
@@ -21,7 +16,7 @@ export interface ClientOptions {
 export interface RequestOptions {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
 }
 
@@ -35,7 +30,7 @@ export interface ServerClient {
     options?: RequestOptions,
   ): Promise<T>
   /** Whether anybody is there, and which version. */
-  health(): Promise<{ readonly ok: true; readonly version: string } | undefined>
+  health(): Promise<CallResult<'get', '/health'> | undefined>
   /** Opens the stream of events and commands; it is open when this resolves. */
   open(signal?: AbortSignal): Promise<ServerStream>
 }
@@ -130,13 +125,8 @@ function send(socketPath: string, method: string, path: string, options: Request
 function readAnswer(status: number, text: string): unknown {
   const value = text === '' ? undefined : (JSON.parse(text) as unknown)
   if (status < 400) return value
-  const { error } = (value ?? {}) as { error?: { code?: string; message?: string; hint?: string } }
-  const code: ErrorCode = errorCodes.find((each) => each === error?.code) ?? 'unknown'
-  throw new RemoraError(
-    code,
-    error?.message ?? `The server returned ${status}`,
-    error?.hint ? { hint: error.hint } : {},
-  )
+  const { code, message = `The server returned ${status}`, hint } = readError(value)
+  throw new RemoraError(errorCodes.find((each) => each === code) ?? 'unknown', message, hint ? { hint } : {})
 }
 
 function reachError(error: Error, socket: string): Error {

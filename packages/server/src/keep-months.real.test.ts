@@ -6,7 +6,7 @@ import { openPostgres } from '@remora/ledger-postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../../testkit/src/index.ts'
 import type { Context } from './context.ts'
-import { archivesOf } from './http/archives.ts'
+import { findArchives } from './http/routes/sessions.ts'
 import { keepMonths } from './keep-months.ts'
 import type { Log } from './log.ts'
 
@@ -46,11 +46,11 @@ it('archives again and again while the server runs, and goes on where that faile
     .poll(() => ledger.months!.archives())
     .toMatchObject([{ month: '2025-08', events: 1, dropped: true, file: join(folder, 'remora-2025-08.db') }])
   const file = join(folder, 'remora-2025-08.db')
-  const told = await archivesOf(ledger, { agent: 'claude', session: 's' })
+  const told = await findArchives(ledger, { agent: 'claude', session: 's' })
   expect(told).toEqual({
     archives: [{ month: '2025-08', machine: expect.any(String) as string, file, events: 1 }],
   })
-  expect(await archivesOf(ledger, { agent: 'claude', session: 'other' })).toEqual({})
+  expect(await findArchives(ledger, { agent: 'claude', session: 'other' })).toEqual({})
   over.abort()
   await kept
   expect(log).toHaveBeenCalledWith('info', 'A month was archived', expect.objectContaining({ events: 1 }))

@@ -2,12 +2,13 @@ import type { Server as HttpServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Hono } from 'hono'
+import { changesRoutes } from './changes/routes.ts'
 import type { Context } from './context.ts'
+import { filesRoutes } from './files/routes.ts'
 import { AppFiles } from './http/app-files.ts'
 import { createApp } from './http/app.ts'
 import { makeServer } from './http/make-server.ts'
-import { mounts } from './http/mounts.ts'
+import type { Route } from './http/route.ts'
 import { isEvery, isLoopback, reachableAddresses } from './security/addresses.ts'
 import { certificates } from './security/cert-files.ts'
 import { Devices } from './security/devices.ts'
@@ -35,8 +36,8 @@ export interface ListenOptions {
   readonly unixSocket?: string
   /** Knows who looks at what; for parts that begin before the listeners. */
   readonly presence?: Presence
-  /** Routes of parts that are made elsewhere, below /api. */
-  readonly routes?: readonly Hono[]
+  /** Routes whose handlers the caller creates. */
+  readonly routes?: readonly Route[]
   /** The folder of the built phone app. */
   readonly app?: string | undefined
   readonly limits?: Partial<Limits>
@@ -98,7 +99,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const app = createApp({
     ...services,
     limits: bounds,
-    mounts: [...mounts(context), ...(options.routes ?? [])],
+    routes: [...changesRoutes(context), ...filesRoutes(context), ...(options.routes ?? [])],
     ...(options.app === undefined ? {} : { files: new AppFiles(options.app) }),
   })
   const servers: HttpServer[] = []

@@ -30,16 +30,16 @@ const scanDelayMs = 3_000
 export interface ServerOptions extends Omit<ListenOptions, 'context' | 'unixSocket'> {
   /** The folder of all state. */
   readonly remoraHome: string
-  /** The user's own surroundings: agents are started in them. */
+  /** The user's environment, in which agents are started. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly version: string
   readonly log: Log
-  /** What the demo is made of; without it there is none. */
+  /** Where the demo comes from; without it there is no demo. */
   readonly demo?: DemoSource | undefined
-  /** Whether what agents write is brought into the ledger; true unless told otherwise. */
+  /** Whether to import transcripts and hook events while serving; true by default. */
   readonly follow?: boolean
-  /** Archives months that are long over; without it they stay. */
+  /** Archives old months; without it they stay in the ledger. */
   readonly archive?: KeepOptions
   /** How long after the start requests wait for sessions that are being restored. */
   readonly restoreWaitMs?: number
@@ -51,12 +51,12 @@ export interface RunningServer extends AsyncDisposable {
   readonly url: string
   readonly context: Context
   readonly listening: Listening
-  /** Stops serving; the agents go on. */
+  /** Stops serving; the agents keep running. */
   close(): Promise<void>
 }
 
 /**
- * Starts the server of a user: one at a time for a folder of state.
+ * Starts the server of a user. Only one can run for each folder of state.
  *
  * @example
  * await using server = await startServer({ remoraHome, env: process.env, home: homedir(), version: '1.0.0', log, port: 0 })
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const over = new AbortController()
   const { signal } = over
-  // Every part of the server listens to its end.
+  // Every part of the server adds a listener.
   setMaxListeners(0, signal)
   const store = ledgerStore(ledger)
   const approvals = new ServerApprovals({
@@ -164,9 +164,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       presence,
       routes: [
         ...(options.routes ?? []),
-        pushRoutes(context, notifier),
-        reviewRoutes(context, reviews),
-        demoRoutes(new Demos(context, options.demo)),
+        ...pushRoutes(context, notifier),
+        ...reviewRoutes(context, reviews),
+        ...demoRoutes(new Demos(context, options.demo)),
       ],
     }))
     const { devices, people } = listening
@@ -177,16 +177,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     devices.onRevoked((id) => {
       notifier.subscribers
         .remove(id)
-        .catch((error: unknown) => trouble(log, 'A device is still to be notified', error))
+        .catch((error: unknown) =>
+          logError(log, 'Cannot remove the push subscription of a revoked device', error),
+        )
     })
-    // One who slept for long may find another in his place: two would press every key twice.
+    // After a long sleep of the machine another server may hold the lease. Two servers would send every key twice.
     kept.lost.addEventListener('abort', () => {
-      log('error', 'Another server has taken over: this one ends')
-      close().catch((error: unknown) => trouble(log, 'It could not be ended', error))
+      log('error', 'Another server has taken over. Stopping this one')
+      close().catch((error: unknown) => logError(log, 'Cannot stop the server', error))
     })
     const restoring = manager
       .restore()
-      .catch((error: unknown) => trouble(log, 'Live sessions could not be restored', error))
+      .catch((error: unknown) => logError(log, 'Cannot restore live sessions', error))
     tasks.push(restoring)
     fleet?.begin()
     tasks.push(noticeChanges(context, manager))
@@ -203,15 +205,15 @@ async function noticeChanges({ ledger, signal }: Context, live: LiveManager): Pr
   let changed = ledger.changed(signal)
   while (!signal.aborted) {
     await changed
-    // Before anybody looks, so that what comes meanwhile is not missed.
+    // Subscribing before the update keeps later changes from being missed.
     changed = ledger.changed(signal)
     live.stored()
-    // Many changes come together; where many machines write, most are not about what goes on here.
+    // Batches changes. On a shared ledger most of them concern other machines.
     await sleep(ledger.node === undefined ? 50 : 250, undefined, { signal, ref: false }).catch(() => {})
   }
 }
 
-/** Brings what agents and hooks tell into the ledger; another process that does it already is left to it. */
+/** Imports transcripts and hook events into the ledger, unless another process already does. */
 async function keepFollowing(
   { ledger, remoraHome, env, home, log, signal }: Context,
   restoring: Promise<void>,
@@ -223,12 +225,12 @@ async function keepFollowing(
       await follow(ledger, { signal, remoraHome, env, home })
     } catch (error) {
       if (!RemoraError.is(error) || error.code !== 'conflict')
-        trouble(log, 'What agents write could not be followed', error)
+        logError(log, 'Cannot follow transcripts', error)
     }
     await sleep(5_000, undefined, { signal, ref: false }).catch(() => {})
   }
 }
 
-function trouble(log: Log, message: string, error: unknown): void {
+function logError(log: Log, message: string, error: unknown): void {
   log('error', message, { error: error instanceof Error ? error.message : String(error) })
 }

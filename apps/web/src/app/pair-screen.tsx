@@ -22,7 +22,7 @@ export function PairScreen() {
     setBusy(true)
     setProblem(undefined)
     try {
-      await api.post('/api/pair', { code: readCode(code), name: name.trim() || getDeviceName('') })
+      await api.post('/api/pair', { body: { code: readCode(code), name: name.trim() || getDeviceName('') } })
       pairingCode.given = undefined
       local.write('paired', true)
       client.again()

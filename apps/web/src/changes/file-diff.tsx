@@ -6,7 +6,7 @@ import { findLanguage } from '../code/languages.ts'
 import { openReview } from '../review/open-review.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { DiffView } from '../diff/diff-view.tsx'
 import { type DiffRow, parseHunks } from '../diff/diff-rows.ts'
@@ -42,7 +42,10 @@ export function FileDiff({ session, changes, file, wraps, isTitled }: FileDiffPr
     setLoading(true)
     try {
       const { since } = changes
-      const answer = await api.get<Changes>(sessionPath(session, '/changes'), { since, file: path })
+      const answer = await api.get('/api/sessions/:agent/:session/changes', {
+        params: session,
+        query: { since, file: path },
+      })
       const found = answer.git ? answer.files.find((each) => each.path === path) : undefined
       if (found) setWhole({ of: file, file: found })
     } catch (error) {

@@ -4,7 +4,7 @@ import { useConnection } from '../state/connection.ts'
 import { cache } from '../state/cache.ts'
 import { useLiveSession } from '../state/live.ts'
 import { timelineId } from '../state/timeline.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 export type Since = Changes['since']
 
@@ -36,7 +36,11 @@ export function useChanges(session: SessionKey, since: Since): ChangesState {
     }))
     const load = async (): Promise<void> => {
       try {
-        const changes = await api.get<Changes>(sessionPath(key, '/changes'), { since }, over.signal)
+        const changes = await api.get('/api/sessions/:agent/:session/changes', {
+          params: key,
+          query: { since },
+          signal: over.signal,
+        })
         setState({ changes, isLoading: false })
         await cache.put(name, changes)
         await cache.prune('changes:', keptChanges)

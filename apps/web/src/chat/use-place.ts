@@ -1,7 +1,7 @@
 import type { SessionPlace } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 /** The current folder and branch of a session, refreshed when `changed` changes. */
 export function usePlace({ agent, session }: SessionKey, changed: unknown): SessionPlace | undefined {
@@ -11,7 +11,7 @@ export function usePlace({ agent, session }: SessionKey, changed: unknown): Sess
     if (!isOnline) return undefined
     const abort = new AbortController()
     api
-      .get<SessionPlace>(sessionPath({ agent, session }, '/place'), undefined, abort.signal)
+      .get('/api/sessions/:agent/:session/place', { params: { agent, session }, signal: abort.signal })
       .then(setPlace, () => {
         // The folder is unknown.
       })

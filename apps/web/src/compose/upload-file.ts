@@ -1,4 +1,4 @@
-import type { UploadInfo } from '@remora/protocol/api'
+import { type CallResult, readError } from '@remora/protocol/client'
 import { ApiError, unpaired } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 
@@ -20,10 +20,10 @@ export function uploadFile(
       if (total > 0) onProgress(loaded / total)
     })
     request.addEventListener('load', () => {
-      const answer = read(request.responseText)
-      if (request.status === 200 && answer.id !== undefined) return resolve(answer as UploadInfo)
+      const json = parse(request.responseText)
+      if (request.status === 200 && isUpload(json)) return resolve(json)
       if (request.status === 401) unpaired.dispatchEvent(new Event('unpaired'))
-      const { code = 'unknown', message = words.app.failed, hint } = answer.error ?? {}
+      const { code = 'unknown', message = words.app.failed, hint } = readError(json)
       reject(new ApiError(request.status, code, message, hint))
     })
     request.addEventListener('error', () => reject(new ApiError(0, 'network', words.connection.none)))
@@ -33,14 +33,16 @@ export function uploadFile(
   })
 }
 
-interface Answer extends Partial<UploadInfo> {
-  readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
+type UploadInfo = CallResult<'post', '/api/uploads'>
+
+function isUpload(json: unknown): json is UploadInfo {
+  return typeof json === 'object' && json !== null && 'id' in json
 }
 
-function read(text: string): Answer {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as Answer
+    return JSON.parse(text)
   } catch {
-    return {}
+    return undefined
   }
 }

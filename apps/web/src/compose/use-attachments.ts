@@ -101,8 +101,9 @@ export function useAttachments(): Attachments {
       const found = current.current.find((each) => each.key === key)
       if (!found) return
       forget(found)
-      // The server deletes it after a week anyway.
-      if (found.upload?.id !== undefined) api.delete(`/api/uploads/${found.upload.id}`).catch(() => {})
+      // It would go by itself after a week.
+      if (found.upload?.id !== undefined)
+        api.delete('/api/uploads/:id', { params: { id: found.upload.id } }).catch(() => {})
       setList((before) => before.filter((each) => each.key !== key))
     },
     [forget],

@@ -1,6 +1,6 @@
 import type { CommandHint, FileHint } from '@remora/protocol/api'
 import { useEffect, useMemo, useState } from 'react'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { type Token, filterCommands, formatMention } from './completion.ts'
 
@@ -58,7 +58,7 @@ export function useCommands({ agent, session }: SessionKey, isWanted: boolean): 
     if (!isWanted) return undefined
     const abort = new AbortController()
     api
-      .get<{ commands: CommandHint[] }>(sessionPath({ agent, session }, '/commands'), undefined, abort.signal)
+      .get('/api/sessions/:agent/:session/commands', { params: { agent, session }, signal: abort.signal })
       .then(
         ({ commands: list }) => setCommands({ list, state: 'there' }),
         () => {
@@ -81,11 +81,11 @@ function useFiles({ agent, session }: SessionKey, typed: string | undefined): Su
     const abort = new AbortController()
     const timer = setTimeout(() => {
       api
-        .get<{ files: FileHint[] }>(
-          sessionPath({ agent, session }, '/files'),
-          { text: typed, limit: maxShown },
-          abort.signal,
-        )
+        .get('/api/sessions/:agent/:session/files', {
+          params: { agent, session },
+          query: { text: typed, limit: maxShown },
+          signal: abort.signal,
+        })
         .then(
           (answer) =>
             setFiles({ list: answer.files.map((file) => fileSuggestion(agent, file)), state: 'there' }),

@@ -37,8 +37,8 @@ async function run(): Promise<LiveInfo | undefined> {
   useDemo.setState({ demo: { state: 'starting' } })
   const over = new AbortController()
   try {
-    // The response may take longer than a phone keeps a connection, so the state is also polled.
-    const live = await Promise.race([api.post<LiveInfo>('/api/demo').catch(lost), look(over.signal)])
+    // The answer may take longer than a phone holds a connection: who looks in between finds it too.
+    const live = await Promise.race([api.post('/api/demo', { body: {} }).catch(lost), look(over.signal)])
     local.write('demo', live.id)
     useDemo.setState({ demo: { state: 'ready', live }, live: live.id })
     return live
@@ -63,8 +63,8 @@ async function look(signal: AbortSignal): Promise<LiveInfo> {
   for (let misses = 0; ;) {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     if (signal.aborted) return new Promise(() => {})
-    const demo = await api.get<Demo>('/api/demo', {}, signal).catch((error: unknown) => {
-      // An error of the first request says more than this one.
+    const demo = await api.get('/api/demo', { signal }).catch((error: unknown) => {
+      // The answer to what was asked first tells more than this one.
       if (!signal.aborted && ++misses > 20) throw error
       return undefined
     })

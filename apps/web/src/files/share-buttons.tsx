@@ -14,7 +14,7 @@ const maxLines = 10_000
 export function ShareButtons({ path, name }: { readonly path: string; readonly name: string }) {
   const withText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
     try {
-      const view = await api.get<FileView>('/api/files', { path, from: 1, count: maxLines })
+      const view = await api.get('/api/files', { query: { path, from: 1, count: maxLines } })
       if (view.kind !== 'text') return
       await use(view.text)
       if (view.cut || view.lines > maxLines) toast(words.files.copiedSome(view.text.split('\n').length))

@@ -20,7 +20,7 @@ export function useFile(path: string | undefined, line: number | undefined): Fil
   useEffect(() => {
     if (path === undefined) return undefined
     const over = new AbortController()
-    api.get<FileView>('/api/files', { path, from, count: pageLines }, over.signal).then(
+    api.get('/api/files', { query: { path, from, count: pageLines }, signal: over.signal }).then(
       (view) => setState({ of: path, view }),
       (error: unknown) => {
         if (over.signal.aborted) return

@@ -1,7 +1,6 @@
-import type { SessionInfo } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
 import { useLiveSession } from '../state/live.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 /** The working folder of a session; empty if unknown. */
 export function useFolder(session: SessionKey): { readonly folder?: string; readonly error?: unknown } {
@@ -11,7 +10,7 @@ export function useFolder(session: SessionKey): { readonly folder?: string; read
   useEffect(() => {
     if (live !== undefined) return undefined
     const over = new AbortController()
-    api.get<SessionInfo>(sessionPath({ agent, session: id }), {}, over.signal).then(
+    api.get('/api/sessions/:agent/:session', { params: { agent, session: id }, signal: over.signal }).then(
       ({ cwd = '' }) => setFound({ folder: cwd }),
       (error: unknown) => {
         if (!over.signal.aborted) setFound({ error })

@@ -18,7 +18,7 @@ export function useLines(path: string, view: TextView) {
     (from: number, count: number) => {
       const start = lines.wanted(from, count)
       if (start === undefined) return
-      api.get<FileView>('/api/files', { path, from: start, count: pageLines }).then(
+      api.get('/api/files', { query: { path, from: start, count: pageLines } }).then(
         (came) => {
           // The file may have changed its type meanwhile.
           if (came.kind === 'text') lines.put(start, came.text)

@@ -1,8 +1,9 @@
-import type { InsightsSummary, PathInfo, TrendDay } from '@remora/protocol/api'
+import type { InsightsSummary } from '@remora/protocol/api'
 import { useMemo, useState } from 'react'
 import { Busy } from '../ui/busy.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
@@ -12,7 +13,12 @@ import { className, percent, whole } from './format.ts'
 import { PathList } from './path-list.tsx'
 import { Problem } from './problem.tsx'
 import { fitted, spread, stacked } from './series.ts'
-import { type Answer, useAnswer } from './use-answer.ts'
+import { type Answer, type Load, useAnswer } from './use-answer.ts'
+
+const loadTrend: Load<'/api/insights/trend'> = (query, signal) =>
+  api.get('/api/insights/trend', { query, signal })
+const loadPaths: Load<'/api/insights/paths'> = (query, signal) =>
+  api.get('/api/insights/paths', { query, signal })
 
 const first = 10
 const most = 100
@@ -60,7 +66,7 @@ export function FailuresView({ summary }: { readonly summary: Answer<InsightsSum
 
 function OverTime() {
   const filters = useFilters()
-  const { data } = useAnswer<{ days: TrendDay[] }>('/api/insights/trend', {
+  const { data } = useAnswer(loadTrend, {
     ...toQuery(filters),
     utcOffset: utcOffset(),
   })
@@ -92,7 +98,7 @@ function OverTime() {
 function TopPaths() {
   const filters = useFilters()
   const [isWhole, setWhole] = useState(false)
-  const { data } = useAnswer<{ paths: PathInfo[]; total: number }>('/api/insights/paths', {
+  const { data } = useAnswer(loadPaths, {
     ...toQuery(filters),
     limit: most,
   })

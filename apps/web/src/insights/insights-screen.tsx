@@ -1,14 +1,17 @@
-import type { InsightsSummary } from '@remora/protocol/api'
 import { Link, useParams } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { ScreenHeader } from '../ui/screen-header.tsx'
+import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { FailuresView } from './failures-view.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { toQuery, useFilters } from './filters.ts'
 import { PathScreen } from './path-screen.tsx'
 import { UsageView } from './usage-view.tsx'
-import { useAnswer } from './use-answer.ts'
+import { type Load, useAnswer } from './use-answer.ts'
+
+const loadSummary: Load<'/api/insights/summary'> = (query, signal) =>
+  api.get('/api/insights/summary', { query, signal })
 
 /** Failed tool calls and token usage. */
 export function InsightsScreen() {
@@ -25,7 +28,7 @@ const sections = [
 
 function Overview({ isUsage }: { readonly isUsage: boolean }) {
   const filters = useFilters()
-  const summary = useAnswer<InsightsSummary>('/api/insights/summary', toQuery(filters))
+  const summary = useAnswer(loadSummary, toQuery(filters))
   return (
     <>
       <ScreenHeader title={words.app.insights} back={routes.sessions} />

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ScreenHeader } from '../ui/screen-header.tsx'
 import { formatTimeAgo } from '../ui/time-ago.ts'
-import { ApiError } from '../wire/api.ts'
+import { ApiError, api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
@@ -20,12 +20,16 @@ import { Examples, Recoveries, CountedTexts } from './path-evidence.tsx'
 import { PathList, TrendMark } from './path-list.tsx'
 import { Problem } from './problem.tsx'
 import { fitted, spread } from './series.ts'
-import { useAnswer } from './use-answer.ts'
+import { type Load, useAnswer } from './use-answer.ts'
+
+const loadPath: Load<'/api/insights/paths/:id', { id: string }> = ({ id, ...query }, signal) =>
+  api.get('/api/insights/paths/:id', { params: { id }, query, signal })
 
 /** One desire path: its counts, evidence and fixes. */
 export function PathScreen({ id }: { readonly id: string }) {
   const filters = useFilters()
-  const { data, error, again } = useAnswer<PathDetail>(`/api/insights/paths/${id}`, {
+  const { data, error, again } = useAnswer(loadPath, {
+    id,
     ...toQuery(filters),
     utcOffset: utcOffset(),
   })

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { getAgentName } from '../ui/agent-mark.tsx'
 import { Busy } from '../ui/busy.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { api } from '../wire/api.ts'
 import { words } from '../words/index.ts'
 import { Bars, agentBar, projectBar } from './bars.tsx'
 import { Card, Tiles } from './card.tsx'
@@ -11,14 +12,16 @@ import { toQuery, getSpan, useFilters, utcOffset } from './filters.ts'
 import { dollars, short } from './format.ts'
 import { Problem } from './problem.tsx'
 import { fitted, spread, stacked } from './series.ts'
-import { useAnswer } from './use-answer.ts'
+import { type Load, useAnswer } from './use-answer.ts'
 
 const shown = 12
+const loadUsage: Load<'/api/insights/usage'> = (query, signal) =>
+  api.get('/api/insights/usage', { query, signal })
 
 /** Tokens and cost by day, model, project and agent. */
 export function UsageView() {
   const filters = useFilters()
-  const { data, error, again } = useAnswer<UsageReport>('/api/insights/usage', {
+  const { data, error, again } = useAnswer(loadUsage, {
     ...toQuery(filters),
     utcOffset: utcOffset(),
   })

@@ -1,8 +1,13 @@
+import type { CallInput, CallResult, Path } from '@remora/protocol/client'
 import { useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { api } from '../wire/api.ts'
 
-type Query = Record<string, string | number | boolean | undefined>
+/** Loads the data of a route for a query. */
+export type Load<P extends Path<'get'>, Params = unknown> = (
+  query: NonNullable<QueryOf<P>> & Params,
+  signal: AbortSignal,
+) => Promise<CallResult<'get', P>>
+type QueryOf<P extends Path<'get'>> = CallInput<'get', P> extends { readonly query?: infer Q } ? Q : unknown
 
 export interface Answer<T> {
   /** The previous data until new data arrives. */
@@ -12,26 +17,27 @@ export interface Answer<T> {
   readonly again: () => void
 }
 
-/** Fetches data, and again when the query changes or the connection returns. */
-export function useAnswer<T>(path: string, query: Query = {}): Answer<T> {
-  const asked = JSON.stringify([path, query])
+/** Loads data, and loads it again when the query changes or the connection returns. `load` must not change. */
+export function useAnswer<Query, T>(
+  load: (query: Query, signal: AbortSignal) => Promise<T>,
+  query: Query,
+): Answer<T> {
+  const asked = JSON.stringify(query)
   const [count, setCount] = useState(0)
-  const [state, setState] = useState<{ asked: string; path: string; data?: T; error?: unknown }>()
+  const [state, setState] = useState<{ asked: string; data?: T; error?: unknown }>()
   useEffect(() => {
     const over = new AbortController()
-    const [where, what] = JSON.parse(asked) as [string, Query]
-    api
-      .get<T>(where, what, over.signal)
-      .then((data) => setState({ asked, path: where, data }))
+    load(JSON.parse(asked) as Query, over.signal)
+      .then((data) => setState({ asked, data }))
       .catch((error: unknown) => {
         if (!over.signal.aborted)
           setState((before) =>
-            // Data for the same query is kept on an error.
-            before?.data !== undefined && before.asked === asked ? before : { asked, path: where, error },
+            // What is there is better than nothing, as long as it is about the same.
+            before?.data !== undefined && before.asked === asked ? before : { asked, error },
           )
       })
     return () => over.abort()
-  }, [asked, count])
+  }, [load, asked, count])
   const hasFailed = state?.error !== undefined
   useEffect(() => {
     let wasOnline = useConnection.getState().state === 'online'
@@ -41,9 +47,8 @@ export function useAnswer<T>(path: string, query: Query = {}): Answer<T> {
       wasOnline = true
     })
   }, [hasFailed])
-  const isSame = state?.path === path
   return {
-    ...(isSame && state.data !== undefined ? { data: state.data } : {}),
+    ...(state?.data === undefined ? {} : { data: state.data }),
     ...(state?.asked === asked && state.error !== undefined ? { error: state.error } : {}),
     isLoading: state?.asked !== asked,
     again: () => setCount((last) => last + 1),

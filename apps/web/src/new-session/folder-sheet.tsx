@@ -144,7 +144,7 @@ function useFolder(path: string | undefined): {
   useEffect(() => {
     if (path === undefined) return undefined
     const over = new AbortController()
-    api.get<FileView>('/api/files', { path }, over.signal).then(
+    api.get('/api/files', { query: { path }, signal: over.signal }).then(
       (view) =>
         setState(
           view.kind === 'folder'

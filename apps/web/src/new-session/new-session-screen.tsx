@@ -1,4 +1,3 @@
-import type { LiveInfo } from '@remora/protocol'
 import type { AgentInfo } from '@remora/protocol/api'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -83,10 +82,9 @@ function NewSessionForm({ agents, agent: wanted, cwd }: FormProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const live = await api.post<LiveInfo>(
-        '/api/live',
-        startRequest(agent, choices, { prompt, home: places?.home }),
-      )
+      const live = await api.post('/api/live', {
+        body: startRequest(agent, choices, { prompt, home: places?.home }),
+      })
       rememberChoices(agent.id, choices)
       local.write(draft, undefined)
       go(routes.session(live), { replace: true })

@@ -8,5 +8,5 @@ export function resumeSession(
   more: Pick<StartRequest, 'prompt' | 'mode' | 'model'> = {},
 ): Promise<LiveInfo> {
   const request: StartRequest = { agent, cwd, resume: session, ...more }
-  return api.post<LiveInfo>('/api/live', request)
+  return api.post('/api/live', { body: request })
 }

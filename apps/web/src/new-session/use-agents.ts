@@ -22,7 +22,7 @@ export function useAgents(): {
       const startable = all.filter((agent) => startChannels(agent).length > 0)
       setAgents(startable.toSorted((left, right) => Number(right.installed) - Number(left.installed)))
     }
-    api.get<{ agents: AgentInfo[] }>('/api/agents').then(
+    api.get('/api/agents').then(
       ({ agents: all }) => {
         void cache.put(keptName, all)
         setError(undefined)

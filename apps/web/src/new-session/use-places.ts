@@ -12,8 +12,8 @@ export function usePlaces(): Places | undefined {
   const [places, setPlaces] = useState<Places>()
   const isOnline = useConnection(({ state }) => state === 'online')
   useEffect(() => {
-    api.get<Places>('/api/files/roots').then(setPlaces, () => {
-      // A path can still be typed.
+    api.get('/api/files/roots').then(setPlaces, () => {
+      // A path can be typed all the same.
     })
   }, [isOnline])
   return places

@@ -2,14 +2,7 @@ import type { Preferences } from '@remora/protocol/api'
 import { api } from '../wire/api.ts'
 import { platform, revokesOnSilentPush } from './platform.ts'
 
-/** The push settings of this device on the server. */
-export interface PushState {
-  readonly publicKey: string
-  readonly subscribed: boolean
-  readonly preferences?: Preferences
-}
-
-/** Whether notifications are possible, and if not, why. */
+/** Whether notifications can come here, and if not, why. */
 export type Possibility = 'possible' | 'blocked' | 'not secure' | 'install first' | 'no support'
 
 export function possibility(): Possibility {
@@ -42,19 +35,23 @@ export async function subscribe(publicKey: string): Promise<Preferences | false>
     await old.unsubscribe()
     return registration.pushManager.subscribe(wish)
   })
-  const first = await api.get<PushState>('/api/push')
-  const { preferences } = await api.post<{ preferences: Preferences }>('/api/push/subscribe', {
-    subscription: subscription.toJSON(),
-    ...(first.preferences
-      ? {}
-      : {
-          preferences: {
-            ask: true,
-            done: true,
-            error: true,
-            badge: !revokesOnSilentPush(navigator.userAgent),
-          },
-        }),
+  const first = await api.get('/api/push')
+  const { endpoint = '', expirationTime, keys = {} } = subscription.toJSON()
+  const { p256dh = '', auth = '' } = keys
+  const { preferences } = await api.post('/api/push/subscribe', {
+    body: {
+      subscription: { endpoint, expirationTime, keys: { p256dh, auth } },
+      ...(first.preferences
+        ? {}
+        : {
+            preferences: {
+              ask: true,
+              done: true,
+              error: true,
+              badge: !revokesOnSilentPush(navigator.userAgent),
+            },
+          }),
+    },
   })
   return preferences
 }

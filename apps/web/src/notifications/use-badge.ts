@@ -26,8 +26,8 @@ export function useBadge(looking: SessionKey | undefined, asks: number): void {
       if (document.visibilityState === 'hidden') return
       const asked =
         agent !== undefined && session !== undefined && !isViewer
-          ? api.post<{ badge: number }>('/api/push/seen', { agent, session }, over.signal)
-          : api.get<{ badge: number }>('/api/push', undefined, over.signal)
+          ? api.post('/api/push/seen', { body: { agent, session }, signal: over.signal })
+          : api.get('/api/push', { signal: over.signal })
       asked.then(
         ({ badge }) => setUnseen(Math.max(0, badge - waiting.current)),
         () => {

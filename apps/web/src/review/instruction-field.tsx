@@ -22,7 +22,7 @@ export function InstructionField({
   useEffect(() => {
     const over = new AbortController()
     api
-      .get<{ instructions: Instruction[] }>('/api/instructions', {}, over.signal)
+      .get('/api/instructions', { signal: over.signal })
       .then(({ instructions }) => setSaved(instructions))
       .catch(() => {
         // Instructions can still be typed.
@@ -96,7 +96,7 @@ function SaveInstruction({
     )
   const save = async (): Promise<void> => {
     try {
-      onSaved(await api.post<Instruction>('/api/instructions', { title: title.trim(), text }))
+      onSaved(await api.post('/api/instructions', { body: { title: title.trim(), text } }))
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }

@@ -2,7 +2,7 @@ import type { ReviewMark } from '@remora/protocol/api'
 import { create } from 'zustand'
 import { whenIdle } from '../browser/when-idle.ts'
 import { useConnection } from '../state/connection.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 type Marks = ReadonlyMap<string, readonly ReviewMark[]>
 
@@ -59,8 +59,8 @@ export async function refreshMarks(key: SessionKey): Promise<void> {
   const turn = ++watch.asked
   let isRunning = false
   try {
-    const { reviews } = await api.get<{ reviews: ReviewMark[] }>(sessionPath(key, '/reviews'))
-    // An outdated response is ignored.
+    const { reviews } = await api.get('/api/sessions/:agent/:session/reviews', { params: key })
+    // An answer that was overtaken may tell of what is gone.
     if (turn !== watch.asked) return
     isRunning = reviews.some(({ state }) => state === 'running')
     put(id, reviews)

@@ -1,4 +1,4 @@
-import type { AgentInfo, Review, ReviewRequest } from '@remora/protocol/api'
+import type { AgentInfo, ReviewRequest } from '@remora/protocol/api'
 import { useEffect, useState } from 'react'
 import { local } from '../state/local.ts'
 import { Busy } from '../ui/busy.tsx'
@@ -33,7 +33,7 @@ export function ReviewSheet({
   useEffect(() => {
     const over = new AbortController()
     api
-      .get<{ agents: AgentInfo[] }>('/api/agents', {}, over.signal)
+      .get('/api/agents', { signal: over.signal })
       .then((answer) => {
         const able = answer.agents.filter(canReview)
         setAgents(able)
@@ -61,7 +61,7 @@ export function ReviewSheet({
       ...(isTrusted ? { trust: true } : {}),
     }
     try {
-      const review = await api.post<Review>('/api/reviews', request)
+      const review = await api.post('/api/reviews', { body: request })
       local.write(remembered, reviewers)
       onClose()
       showReview(review.id)

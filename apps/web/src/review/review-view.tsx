@@ -125,14 +125,13 @@ function Head({ review }: { readonly review: Review }) {
 
 function Actions({ review: { id, state, parent } }: { readonly review: Review }) {
   const [isSure, setSure] = useState(false)
-  const path = `/api/reviews/${encodeURIComponent(id)}`
   const cancel = (): void => {
-    api.post<Review>(`${path}/cancel`).then(takeReview).catch(toastError)
+    api.post('/api/reviews/:id/cancel', { params: { id } }).then(takeReview).catch(toastError)
   }
   const remove = (): void => {
     if (!isSure) return setSure(true)
     api
-      .delete(path)
+      .delete('/api/reviews/:id', { params: { id } })
       .then(() => {
         closeReview(id)
         toast(words.review.removed)

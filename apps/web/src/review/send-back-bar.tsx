@@ -20,16 +20,19 @@ export function SendBackBar({
   const [note, setNote] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiError>()
-  const path = `/api/reviews/${encodeURIComponent(review.id)}`
+  const params = { id: review.id }
   const send = async (): Promise<void> => {
     setBusy(true)
     setProblem(undefined)
     try {
-      await api.post(`${path}/send-back`, { groups: chosen, ...(note.trim() ? { note: note.trim() } : {}) })
+      await api.post('/api/reviews/:id/send-back', {
+        params,
+        body: { groups: chosen, ...(note.trim() ? { note: note.trim() } : {}) },
+      })
       toast(words.review.sent)
       setNote('')
       onSent()
-      takeReview(await api.get<Review>(path))
+      takeReview(await api.get('/api/reviews/:id', { params }))
     } catch (error) {
       setProblem(error instanceof ApiError ? error : new ApiError(0, 'unknown', String(error)))
     } finally {

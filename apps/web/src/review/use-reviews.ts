@@ -39,7 +39,7 @@ export function useReviews(): void {
 
 async function load(id: string): Promise<void> {
   try {
-    takeReview(await api.get<Review>(`/api/reviews/${encodeURIComponent(id)}`))
+    takeReview(await api.get('/api/reviews/:id', { params: { id } }))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) return
     toast(words.review.gone)

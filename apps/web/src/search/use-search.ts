@@ -31,7 +31,7 @@ export function useSearch(text: string, agent: string | undefined, limit: number
     setBusy(true)
     const timer = setTimeout(() => {
       api
-        .get<{ hits: SearchHit[] }>('/api/search', { text: text.slice(0, 500), agent, limit }, over.signal)
+        .get('/api/search', { query: { text: text.slice(0, 500), agent, limit }, signal: over.signal })
         .then(
           ({ hits }) => setFound({ hits, text, limit }),
           (problem: unknown) => {

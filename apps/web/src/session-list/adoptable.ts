@@ -23,7 +23,7 @@ export const useAdoptable = create<AdoptableStore>(() => ({ found: [], aside: ne
 
 export async function refreshAdoptable(): Promise<void> {
   try {
-    const { adoptable } = await api.get<{ adoptable: Adoptable[] }>('/api/live/adoptable')
+    const { adoptable } = await api.get('/api/live/adoptable')
     useAdoptable.setState({ found: adoptable })
   } catch {
     // A machine without tmux has none.
@@ -32,7 +32,7 @@ export async function refreshAdoptable(): Promise<void> {
 }
 
 export async function adopt({ socket, pane }: Adoptable): Promise<LiveInfo> {
-  const live = await api.post<LiveInfo>('/api/live/adopt', { socket, pane })
+  const live = await api.post('/api/live/adopt', { body: { socket, pane } })
   useAdoptable.setState(({ found }) => ({
     found: found.filter((each) => each.socket !== socket || each.pane !== pane),
   }))

@@ -49,7 +49,7 @@ export function useFreshMachines(): void {
 
 async function refreshMachines(): Promise<void> {
   try {
-    const { nodes } = await api.get<{ nodes: NodeInfo[] }>('/api/nodes')
+    const { nodes } = await api.get('/api/nodes')
     useMachines.setState({ nodes, here: nodes.find(({ here }) => here)?.id })
   } catch {
     // Known machines stay until the next refresh.

@@ -159,7 +159,7 @@ export function SessionMenu({ session, info, live, chat, onClose }: SessionMenuP
             icon={<TerminalIcon />}
             onClick={run(() => {
               api
-                .post(`/api/live/${encodeURIComponent(running.id)}/release`)
+                .post('/api/live/:id/release', { params: { id: running.id } })
                 .then(() => toast(words.header.released), toastError)
             })}
           />

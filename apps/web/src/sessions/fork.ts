@@ -4,7 +4,7 @@ import { type SessionKey, api } from '../wire/api.ts'
 
 /** Starts a fork of a session. @example const copy = await forkSession(key, cwd) */
 export async function forkSession({ agent, session }: SessionKey, cwd: string): Promise<LiveInfo> {
-  const live = await api.post<LiveInfo>('/api/live', { agent, cwd, resume: session, fork: true })
+  const live = await api.post('/api/live', { body: { agent, cwd, resume: session, fork: true } })
   useLive.setState(({ live: all }) => (all.has(live.id) ? {} : { live: new Map(all).set(live.id, live) }))
   return live
 }

@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@remora/protocol/api'
 import { create } from 'zustand'
 import { cache } from '../state/cache.ts'
-import { type SessionKey, ApiError, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, ApiError, api } from '../wire/api.ts'
 import { type PageQuery, type Sessions, mergePage, toSessionId } from './merge-page.ts'
 
 /** How far back a list is loaded. */
@@ -107,7 +107,7 @@ export async function changeSession(
   key: SessionKey,
   notes: { readonly name?: string | null; readonly pinned?: boolean; readonly hidden?: boolean },
 ): Promise<void> {
-  const told = await api.patch<SessionInfo>(sessionPath(key), notes)
+  const told = await api.patch('/api/sessions/:agent/:session', { params: key, body: notes })
   changes += 1
   useSessionList.setState(({ sessions }) => {
     const last = sessions.get(toSessionId(key))?.last
@@ -126,14 +126,16 @@ export async function unchanged<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 async function askFor({ agent, node, hidden, pinned, until, limit }: PageQuery): Promise<SessionInfo[]> {
-  const { sessions } = await api.get<{ sessions: SessionInfo[] }>('/api/sessions', {
-    agent,
-    node,
-    until,
-    limit,
-    last: true,
-    ...(hidden ? { hidden } : {}),
-    ...(pinned ? { pinned } : {}),
+  const { sessions } = await api.get('/api/sessions', {
+    query: {
+      agent,
+      node,
+      until,
+      limit,
+      last: true,
+      ...(hidden ? { hidden } : {}),
+      ...(pinned ? { pinned } : {}),
+    },
   })
   return sessions
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { toSessionId } from './merge-page.ts'
 import { unchanged, useSessionList } from './session-list.ts'
 import { useConnection } from '../state/connection.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 
 /** The summary of a session, loaded when it is opened and when `changed` changes. */
 export function useSessionInfo({ agent, session }: SessionKey, changed: unknown): SessionInfo | undefined {
@@ -12,7 +12,7 @@ export function useSessionInfo({ agent, session }: SessionKey, changed: unknown)
     if (!isOnline) return undefined
     const abort = new AbortController()
     const { signal } = abort
-    unchanged(() => api.get<SessionInfo>(sessionPath({ agent, session }), undefined, signal)).then(
+    unchanged(() => api.get('/api/sessions/:agent/:session', { params: { agent, session }, signal })).then(
       (told) =>
         useSessionList.setState(({ sessions }) => {
           const last = sessions.get(toSessionId(told))?.last

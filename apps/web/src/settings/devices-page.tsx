@@ -14,12 +14,15 @@ import { NotLoaded } from './not-loaded.tsx'
 import { RenameSheet } from './rename-sheet.tsx'
 import { useLoaded } from './use-loaded.ts'
 
+const loadDevices = (signal: AbortSignal) => api.get('/api/devices', { signal })
+const loadPeople = (signal: AbortSignal) => api.get('/api/people', { signal })
+
 type Open = { readonly what: 'rename' | 'revoke' | 'unpair'; readonly device: Device }
 
 /** The paired devices. */
 export function DevicesPage() {
-  const { value, problem, reload } = useLoaded<{ devices: Device[] }>('/api/devices')
-  const { value: known } = useLoaded<{ people: Person[] }>('/api/people')
+  const { value, problem, reload } = useLoaded(loadDevices)
+  const { value: known } = useLoaded(loadPeople)
   const me = useConnection(({ client }) => client)
   const isOwner = useConnection(({ role }) => role === undefined || role === 'owner')
   const [open, setOpen] = useState<Open>()
@@ -92,7 +95,7 @@ export function DevicesPage() {
           action={words.settings.revoke}
           onClose={close}
           onConfirm={async () => {
-            await api.delete(`/api/devices/${encodeURIComponent(open.device.id)}`)
+            await api.delete('/api/devices/:id', { params: { id: open.device.id } })
             toast(words.settings.revoked)
             reload()
           }}

@@ -23,8 +23,8 @@ export function InstructionSheet({ instruction, onClose, onSaved }: InstructionS
     event.preventDefault()
     const body = { title: title.trim(), text: text.trim() }
     const saved = instruction
-      ? api.patch(`/api/instructions/${encodeURIComponent(instruction.id)}`, body)
-      : api.post('/api/instructions', body)
+      ? api.patch('/api/instructions/:id', { params: { id: instruction.id }, body })
+      : api.post('/api/instructions', { body })
     saved.then(() => {
       onSaved()
       onClose()

@@ -12,9 +12,11 @@ import { InstructionSheet } from './instruction-sheet.tsx'
 import { NotLoaded } from './not-loaded.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-/** The saved review instructions. */
+const loadInstructions = (signal: AbortSignal) => api.get('/api/instructions', { signal })
+
+/** What reviewers are told, saved under names. */
 export function InstructionsPage() {
-  const { value, problem, reload } = useLoaded<{ instructions: Instruction[] }>('/api/instructions')
+  const { value, problem, reload } = useLoaded(loadInstructions)
   const [edited, setEdited] = useState<Instruction | 'new'>()
   const [deleted, setDeleted] = useState<Instruction>()
   const isViewer = useIsViewer()
@@ -75,7 +77,7 @@ export function InstructionsPage() {
           action={words.settings.delete}
           onClose={() => setDeleted(undefined)}
           onConfirm={async () => {
-            await api.delete(`/api/instructions/${encodeURIComponent(deleted.id)}`)
+            await api.delete('/api/instructions/:id', { params: { id: deleted.id } })
             reload()
           }}
         />

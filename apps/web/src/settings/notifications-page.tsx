@@ -11,7 +11,6 @@ import { words } from '../words/index.ts'
 import { platform, revokesOnSilentPush } from '../notifications/platform.ts'
 import {
   type Possibility,
-  type PushState,
   ownSubscription,
   possibility,
   subscribe,
@@ -19,11 +18,12 @@ import {
 } from '../notifications/push.ts'
 import { install, useInstall } from '../notifications/install.ts'
 
+const loadPush = (signal: AbortSignal) => api.get('/api/push', { signal })
 const kinds = ['ask', 'done', 'error', 'badge'] as const
 
 /** The notification settings of this device. */
 export function NotificationsPage() {
-  const { value, problem, reload } = useLoaded<PushState>('/api/push')
+  const { value, problem, reload } = useLoaded(loadPush)
   const [can, setCan] = useState(possibility)
   const [isOwn, setOwn] = useState<boolean>()
   useEffect(() => {
@@ -45,11 +45,11 @@ export function NotificationsPage() {
     )
   if (!value || isOwn === undefined) return <NotLoaded problem={problem} reload={reload} />
   // Notifications arrive only if both sides know the subscription.
-  const isOn = value.subscribed && isOwn && value.preferences !== undefined
+  const preferences = value.subscribed && isOwn ? value.preferences : undefined
   return (
     <>
-      {isOn ? (
-        <WhenOn key={JSON.stringify(value.preferences)} preferences={value.preferences} reload={reload} />
+      {preferences ? (
+        <WhenOn key={JSON.stringify(preferences)} preferences={preferences} reload={reload} />
       ) : (
         <WhenOff publicKey={value.publicKey} reload={reload} onAnswer={() => setCan(possibility())} />
       )}
@@ -98,7 +98,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
   const [wishes, setWishes] = useState(preferences)
   const prefer = (kind: keyof Preferences, isOn: boolean): void => {
     setWishes({ ...wishes, [kind]: isOn })
-    api.patch<{ preferences: Preferences }>('/api/push/preferences', { [kind]: isOn }).then(
+    api.patch('/api/push/preferences', { body: { [kind]: isOn } }).then(
       ({ preferences: now }) => setWishes(now),
       (error: unknown) => {
         setWishes(wishes)
@@ -107,7 +107,7 @@ function WhenOn({ preferences, reload }: { readonly preferences: Preferences; re
     )
   }
   const test = async (): Promise<void> => {
-    const { sent } = await api.post<{ sent: boolean }>('/api/push/test')
+    const { sent } = await api.post('/api/push/test')
     const { tested, testedHint, notTested, notTestedHint } = words.notifications
     toast(sent ? tested : notTested, {
       kind: sent ? 'info' : 'bad',

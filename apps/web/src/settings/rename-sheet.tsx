@@ -13,7 +13,7 @@ export function RenameSheet({ device, onClose }: { readonly device: Device; read
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     api
-      .patch(`/api/devices/${encodeURIComponent(device.id)}`, { name: name.trim() })
+      .patch('/api/devices/:id', { params: { id: device.id }, body: { name: name.trim() } })
       .then(onClose, toastError)
   }
   return (

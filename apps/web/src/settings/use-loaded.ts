@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useConnection } from '../state/connection.ts'
-import { ApiError, api } from '../wire/api.ts'
+import { ApiError } from '../wire/api.ts'
 
 export interface Loaded<T> {
   readonly value: T | undefined
@@ -8,15 +8,15 @@ export interface Loaded<T> {
   readonly reload: () => void
 }
 
-/** Fetches a value, and again after each reconnect. @example const { value } = useLoaded<{ devices: Device[] }>('/api/devices') */
-export function useLoaded<T>(path: string): Loaded<T> {
+/** Loads a value, and loads it again with every connection. `load` must not change. @example const { value } = useLoaded(loadDevices) */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const isOnline = useConnection(({ state }) => state === 'online')
   const [value, setValue] = useState<T>()
   const [problem, setProblem] = useState<ApiError>()
   const [count, setCount] = useState(0)
   useEffect(() => {
     const over = new AbortController()
-    api.get<T>(path, undefined, over.signal).then(
+    load(over.signal).then(
       (found) => {
         setValue(found)
         setProblem(undefined)
@@ -26,6 +26,6 @@ export function useLoaded<T>(path: string): Loaded<T> {
       },
     )
     return () => over.abort()
-  }, [path, isOnline, count])
+  }, [load, isOnline, count])
   return { value, problem, reload: useCallback(() => setCount((before) => before + 1), []) }
 }

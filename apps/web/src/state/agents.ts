@@ -26,7 +26,7 @@ async function ask(): Promise<void> {
     if (agents && !useAgentStore.getState().agents) useAgentStore.setState({ agents })
   }
   try {
-    const { agents } = await api.get<{ agents: AgentInfo[] }>('/api/agents')
+    const { agents } = await api.get('/api/agents')
     useAgentStore.setState({ agents })
     void cache.put(keptName, agents)
   } catch {

@@ -210,9 +210,7 @@ async function loadQueue(): Promise<void> {
   const since: Command[] = (heard = [])
   try {
     const lists = await Promise.all(
-      (['queued', 'sent'] as const).map((state) =>
-        api.get<{ commands: Command[] }>('/api/commands', { state }),
-      ),
+      (['queued', 'sent'] as const).map((state) => api.get('/api/commands', { query: { state } })),
     )
     // Another connection has asked for itself.
     if (heard !== since) return

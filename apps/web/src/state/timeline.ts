@@ -1,6 +1,6 @@
 import type { Message, ServerMessage } from '@remora/protocol'
 import { create } from 'zustand'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 import { join } from './join-messages.ts'
 import { keepSame } from './keep-same.ts'
 import { cache } from './cache.ts'
@@ -85,9 +85,9 @@ export async function loadEarlier(key: SessionKey): Promise<void> {
   if (from === 0 || isLoading) return
   put(key, { isLoading: true })
   try {
-    const page = await api.get<{ messages: Message[]; from: number }>(sessionPath(key, '/messages'), {
-      before: from,
-      limit: pageSize,
+    const page = await api.get('/api/sessions/:agent/:session/messages', {
+      params: key,
+      query: { before: from, limit: pageSize },
     })
     const now = timelineOf(key)
     // The timeline may have been reset meanwhile.

@@ -1,11 +1,9 @@
-import type { LiveInfo } from '@remora/protocol'
-import type { SessionInfo } from '@remora/protocol/api'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { routes } from '../navigation/routes.ts'
 import { useIsViewer } from '../state/connection.ts'
 import { toastError } from '../state/toasts.ts'
-import { type SessionKey, api, sessionPath } from '../wire/api.ts'
+import { type SessionKey, api } from '../wire/api.ts'
 import { Button } from '../ui/button.tsx'
 import { words } from '../words/index.ts'
 
@@ -17,12 +15,14 @@ export function ContinueButton({ session }: { readonly session: SessionKey }) {
   const start = async (): Promise<void> => {
     setStarting(true)
     try {
-      const info = await api.get<SessionInfo>(sessionPath(session))
-      const live = await api.post<LiveInfo>('/api/live', {
-        agent: session.agent,
-        cwd: info.cwd ?? '',
-        resume: session.session,
-        channel: 'terminal',
+      const info = await api.get('/api/sessions/:agent/:session', { params: session })
+      const live = await api.post('/api/live', {
+        body: {
+          agent: session.agent,
+          cwd: info.cwd ?? '',
+          resume: session.session,
+          channel: 'terminal',
+        },
       })
       // Some agents give a resumed session a new id.
       go(routes.session(live, 'terminal'), { replace: true })

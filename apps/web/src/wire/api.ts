@@ -1,6 +1,7 @@
+import { type ClientRequest, createClient, readError } from '@remora/protocol/client'
 import { fetchWithRetry } from './fetch-with-retry.ts'
 
-/** What the server said when it did not do what was asked; without a connection the code is `network`. */
+/** An error response of the server. Without a connection the code is `network`. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -15,34 +16,18 @@ export class ApiError extends Error {
   }
 }
 
-type Query = Record<string, string | number | boolean | undefined>
-
-/** @example await api.get<{ sessions: SessionInfo[] }>('/api/sessions', { limit: 50 }) */
-export const api = {
-  get: <T>(path: string, query?: Query, signal?: AbortSignal) =>
-    call<T>('GET', path + written(query), undefined, signal),
-  post: <T>(path: string, body: unknown = {}, signal?: AbortSignal) => call<T>('POST', path, body, signal),
-  patch: <T>(path: string, body: unknown) => call<T>('PATCH', path, body),
-  delete: <T>(path: string) => call<T>('DELETE', path),
-  /** Sends a file as it is. */
-  upload: <T>(path: string, file: Blob, query?: Query, signal?: AbortSignal) =>
-    call<T>('POST', path + written(query), file, signal),
-}
-
-/** The address of a session's part of the API. @example sessionPath(key, '/messages') */
-export function sessionPath({ agent, session }: SessionKey, rest = ''): string {
-  return `/api/sessions/${encodeURIComponent(agent)}/${encodeURIComponent(session)}${rest}`
-}
+/** Calls the server. @example const { sessions } = await api.get('/api/sessions', { query: { limit: 50 } }) */
+export const api = createClient(send)
 
 export interface SessionKey {
   readonly agent: string
   readonly session: string
 }
 
-/** Told when the server does not know this device any more. */
+/** Dispatches `unpaired` when the server no longer knows this device. */
 export const unpaired = new EventTarget()
 
-async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+async function send({ method, path, body, signal }: ClientRequest): Promise<unknown> {
   const isFile = body instanceof Blob
   const init: RequestInit = {
     method,
@@ -59,24 +44,14 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
     if (signal?.aborted) throw error
     throw new ApiError(0, 'network', 'Cannot reach the server')
   })
-  if (response.status === 204) return undefined as T
-  const answer = (await response.json().catch((error: unknown) => {
-    // An answer that was cut short is none.
+  if (response.status === 204) return undefined
+  const json: unknown = await response.json().catch((error: unknown) => {
     if (signal?.aborted) throw error
     if (response.ok) throw new ApiError(0, 'network', 'The server response was incomplete. Try again.')
     return {}
-  })) as {
-    error?: { code?: string; message?: string; hint?: string }
-  }
-  if (response.ok) return answer as T
-  const { code = 'unknown', message = response.statusText, hint } = answer.error ?? {}
+  })
+  if (response.ok) return json
   if (response.status === 401) unpaired.dispatchEvent(new Event('unpaired'))
+  const { code = 'unknown', message = response.statusText, hint } = readError(json)
   throw new ApiError(response.status, code, message, hint)
-}
-
-function written(query: Query = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

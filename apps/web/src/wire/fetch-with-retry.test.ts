@@ -37,7 +37,10 @@ it('waits as Retry-After says and repeats a read', async () => {
 
 it('repeats a command that the server refused before reading it, with the same id', async () => {
   answers = [refuse({ 'retry-after': '1' }), accept]
-  const answer = api.post('/api/live/l-1/send', { id: 'p1', text: 'Hello' })
+  const answer = api.post('/api/live/:id/send', {
+    params: { id: 'l-1' },
+    body: { id: 'p1', text: 'Hello' },
+  })
   await vi.advanceTimersByTimeAsync(2_000)
   await answer
   expect(requests[1]).toBe('POST /api/live/l-1/send {"id":"p1","text":"Hello"}')
@@ -51,7 +54,7 @@ it('backs off without Retry-After, for reads only', async () => {
   expect(await answer).toEqual({ sessions: [] })
   expect(requests).toHaveLength(3)
   answers = [refuse()]
-  await expect(api.post('/api/pair', {})).rejects.toMatchObject({ status: 429 })
+  await expect(api.post('/api/pair', { body: { code: '', name: '' } })).rejects.toMatchObject({ status: 429 })
 })
 
 it('gives up after five attempts, and at once if the wait is long', async () => {
@@ -86,7 +89,7 @@ it('reports a long wait until no request waits any more', async () => {
 it('stops waiting when the request is aborted', async () => {
   answers = [refuse({ 'retry-after': '5' }), accept]
   const stop = new AbortController()
-  const answer = api.get('/api/search', {}, stop.signal).catch((error: unknown) => error)
+  const answer = api.get('/api/me', { signal: stop.signal }).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(100)
   stop.abort()
   expect(await answer).toMatchObject({ name: 'AbortError' })

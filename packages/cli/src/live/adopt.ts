@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { LiveInfo } from '@remora/protocol/plain'
 import { fail } from '../fail.ts'
 import type { Io } from '../io.ts'
 import type { Input } from '../verb.ts'
@@ -22,10 +21,7 @@ export interface Adoptable {
 }
 
 export async function adoptable(io: Io): Promise<Adoptable[]> {
-  const { adoptable: found } = await askServer<{ adoptable: Omit<Adoptable, 'id'>[] }>(
-    io,
-    '/api/live/adoptable',
-  )
+  const { adoptable: found } = await askServer(io).get('/api/live/adoptable')
   return found.map((each) => ({ ...each, id: idOf(each) }))
 }
 
@@ -47,8 +43,7 @@ export async function adopt({ values, positionals }: Input, io: Io): Promise<num
         : `One of: ${all.map(({ id, agent }) => `${id} (${agent})`).join(', ')}`,
     )
   const { socket, pane } = fitting[0]!
-  const live = await askServer<LiveInfo>(io, '/api/live/adopt', {
-    method: 'POST',
+  const live = await askServer(io).post('/api/live/adopt', {
     body: { socket, pane },
   })
   if (values['json']) io.out(`${JSON.stringify(live, null, 2)}\n`)

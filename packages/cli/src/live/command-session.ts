@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command, LiveInfo } from '@remora/protocol/plain'
+import type { LiveInfo } from '@remora/protocol/plain'
 import { fail } from '../fail.ts'
 import type { Io } from '../io.ts'
 import { shellWord } from '../shell-word.ts'
@@ -23,16 +23,11 @@ export async function commandSession(
   await ensureServer(io)
   const live = await findLive(io, positionals[0]!)
   await mustGoOn(live)
-  const { command } = await askServer<{ command: Command }>(
-    io,
-    `/api/live/${encodeURIComponent(live.id)}/${what}`,
-    {
-      method: 'POST',
-      body: {},
-      timeoutMs: patienceMs,
-      signal: io.stopped?.(),
-    },
-  )
+  const { command } = await askServer(io).post(`/api/live/:id/${what}`, {
+    params: { id: live.id },
+    timeoutMs: patienceMs,
+    signal: io.stopped?.(),
+  })
   if (what === 'end')
     await whileTelling(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
   if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)

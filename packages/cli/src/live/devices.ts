@@ -22,7 +22,7 @@ interface Device {
 export async function devices(input: Input, io: Io): Promise<number> {
   const [action, word] = input.positionals
   await ensureServer(io)
-  const { devices: all } = await askServer<{ devices: Device[] }>(io, '/api/devices')
+  const all: readonly Device[] = (await askServer(io).get('/api/devices')).devices
   if (action !== undefined) return revoke(all, word!, input, io)
   if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
@@ -60,7 +60,7 @@ async function revoke(all: readonly Device[], word: string, { values }: Input, i
       device ? `"${word}" matches ${fitting.length} devices` : `No paired device "${word}"`,
       'List them: remora devices',
     )
-  await askServer(io, `/api/devices/${encodeURIComponent(device.id)}`, { method: 'DELETE' })
+  await askServer(io).delete('/api/devices/:id', { params: { id: device.id } })
   if (values['json']) io.out(`${JSON.stringify({ revoked: device.id })}\n`)
   else io.out(`Revoked ${oneLine(device.name, 60)} (${device.id}). It is disconnected.\n`)
   return 0

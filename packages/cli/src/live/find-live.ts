@@ -8,7 +8,7 @@ import { askServer } from './server-client.ts'
 
 /** Live sessions. Right after a restart the server answers when it has reattached to them. */
 export async function liveSessions(io: Io, signal?: AbortSignal): Promise<LiveInfo[]> {
-  const { live } = await askServer<{ live: LiveInfo[] }>(io, '/api/live?settled=true', { signal })
+  const { live } = await askServer(io).get('/api/live', { query: { settled: 'true' }, signal })
   return live
 }
 

@@ -24,8 +24,7 @@ export async function giveAnswer(ledger: Ledger, key: SessionKey, wanted: Answer
   const { agent, session } = key
   if (!(await serverHealth(io))) return ledger.asks.answer({ agent, session }, wanted)
   const { ask, digest, option, text } = wanted
-  return askServer<Given>(io, '/api/asks/answer', {
-    method: 'POST',
+  return askServer(io).post('/api/asks/answer', {
     body: {
       agent,
       session,

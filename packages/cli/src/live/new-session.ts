@@ -34,8 +34,7 @@ export async function newSession(input: Input, io: Io): Promise<number> {
   const request = await startRequest(input, io)
   await ensureServer(io)
   const live = await whileTelling(`Starting ${request.agent}…`, io, async () => {
-    const started = await askServer<LiveInfo>(io, '/api/live', {
-      method: 'POST',
+    const started = await askServer(io).post('/api/live', {
       body: request,
       timeoutMs: startMs,
       signal: io.stopped?.(),

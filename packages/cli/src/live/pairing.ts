@@ -27,7 +27,7 @@ export interface PairLink {
 /** Makes a code and shows how to use it. */
 export async function pair(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
-  const { person, role } = input.values
+  const { person, role } = input.values as { person?: string; role?: PersonRole }
   const made = await newLink(io, { person, role })
   if (input.values['json']) io.out(`${JSON.stringify(made, null, 2)}\n`)
   else {
@@ -37,14 +37,12 @@ export async function pair(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-type Made = Omit<PairLink, 'link' | 'reach'> & { readonly urls: readonly string[] }
-
 /** A code for a device of the user, or of somebody who is named. */
 export async function newLink(
   io: Io,
-  whose: { readonly person?: unknown; readonly role?: unknown } = {},
+  whose: { readonly person?: string; readonly role?: PersonRole } = {},
 ): Promise<PairLink> {
-  const { urls, code, ...made } = await askServer<Made>(io, '/api/pair/code', { method: 'POST', body: whose })
+  const { urls, code, ...made } = await askServer(io).post('/api/pair/code', { body: whose })
   const [link = ''] = urls
   return { code, link, ...made, reach: (await readNote(io))?.reach ?? 'loopback' }
 }

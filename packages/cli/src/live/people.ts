@@ -1,5 +1,4 @@
 import type { PersonRole } from '@remora/protocol/plain'
-import type { Person } from '@remora/protocol/api'
 import { colors } from '../colors.ts'
 import type { Io } from '../io.ts'
 import { pour } from '../pour.ts'
@@ -17,7 +16,7 @@ export async function people(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   if (action === 'role') return setRole(name, role as PersonRole, input, io)
   if (action === 'remove') return remove(name, input, io)
-  const { people: all } = await askServer<{ people: Person[] }>(io, '/api/people')
+  const { people: all } = await askServer(io).get('/api/people')
   if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
   const now = Date.now()
   const rows = all.map((person) => ({
@@ -37,8 +36,8 @@ export async function people(input: Input, io: Io): Promise<number> {
 }
 
 async function setRole(name: string, role: PersonRole, { values }: Input, io: Io): Promise<number> {
-  const { person, was } = await askServer<{ person: Person; was?: PersonRole }>(io, pathOf(name), {
-    method: 'PATCH',
+  const { person, was } = await askServer(io).patch('/api/people/:name', {
+    params: { name },
     body: { role },
   })
   if (values['json']) io.out(`${JSON.stringify({ person: person.name, role, was: was ?? role }, null, 2)}\n`)
@@ -48,9 +47,7 @@ async function setRole(name: string, role: PersonRole, { values }: Input, io: Io
 }
 
 async function remove(name: string, { values }: Input, io: Io): Promise<number> {
-  const removed = await askServer<{ person: string; revoked: string[] }>(io, pathOf(name), {
-    method: 'DELETE',
-  })
+  const removed = await askServer(io).delete('/api/people/:name', { params: { name } })
   if (values['json'])
     io.out(`${JSON.stringify({ removed: removed.person, revoked: removed.revoked }, null, 2)}\n`)
   else {
@@ -64,8 +61,4 @@ async function remove(name: string, { values }: Input, io: Io): Promise<number> 
     io.out(`Removed ${removed.person}: ${devices}.\n`)
   }
   return 0
-}
-
-function pathOf(name: string): string {
-  return `/api/people/${encodeURIComponent(name)}`
 }

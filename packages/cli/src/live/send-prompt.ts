@@ -78,15 +78,11 @@ export async function submitPrompt(
   text: string,
   { signal, ...more }: PromptFields = {},
 ): Promise<Command> {
-  const { command } = await askServer<{ command: Command }>(
-    io,
-    `/api/live/${encodeURIComponent(live.id)}/send`,
-    {
-      method: 'POST',
-      body: { id: randomUUID(), text, ...more },
-      signal,
-    },
-  )
+  const { command } = await askServer(io).post('/api/live/:id/send', {
+    params: { id: live.id },
+    body: { id: randomUUID(), text, ...more },
+    signal,
+  })
   return command
 }
 

@@ -1,3 +1,4 @@
+import { type Client, type ClientRequest, createClient } from '@remora/protocol/client'
 import type { RemoraError } from '@remora/protocol/plain'
 import { type ServerClient, serverClient } from '@remora/server/client'
 import { fail } from '../fail.ts'
@@ -6,34 +7,25 @@ import { remoraHome } from '../remora-home.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-export interface Asking {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly body?: unknown
-  /** How long the server may take. */
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal | undefined
-}
-
 const usualMs = 15_000
 
 /**
- * Asks the running server. What it refuses is thrown as it says it; where none runs, or it ends meanwhile, that is said.
+ * Calls the running server and throws its errors. A missing server, or one that stops meanwhile, is an error with a hint.
  *
- * @example const { live } = await askServer<{ live: LiveInfo[] }>(io, '/api/live')
+ * @example const { live } = await askServer(io).get('/api/live')
  */
-export async function askServer<T>(io: Where, path: string, asking: Asking = {}): Promise<T> {
-  const { method = 'GET', body, timeoutMs = usualMs, signal } = asking
-  const client = clientOf(io)
-  const ask = () =>
-    client.request<T>(method, path, {
-      timeoutMs,
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    })
+export function askServer(io: Where): Client {
+  const client = serverClient({ remoraHome: remoraHome(io) })
+  return createClient((request) => send(client, request))
+}
+
+async function send(client: ServerClient, request: ClientRequest): Promise<unknown> {
+  const { method, path, body, timeoutMs = usualMs, signal } = request
+  const ask = () => client.request(method, path, { body, timeoutMs, signal })
   try {
     return await ask()
   } catch (error) {
-    // A connection that was kept from before a restart says nothing of the server that runs now.
+    // A kept connection to a previous server says nothing about the one that runs now.
     if (method === 'GET' && isCut(error) && !signal?.aborted)
       return await ask().catch(async (again: unknown) => {
         throw await told(again, signal)
@@ -42,23 +34,19 @@ export async function askServer<T>(io: Where, path: string, asking: Asking = {})
   }
 }
 
-/** One that is there answers, however busy the machine is; where there is none, that is known at once. */
+/** A missing server is detected at once, so the timeout only has to cover a busy machine. */
 const healthMs = 10_000
 
-/** What the server says of itself; undefined where none answers. */
+/** Gets the version of the running server; undefined if none responds. */
 export async function serverHealth(
   io: Where,
   timeoutMs = healthMs,
 ): Promise<{ version: string } | undefined> {
   try {
-    return await clientOf(io).request<{ version: string }>('GET', '/health', { timeoutMs })
+    return await askServer(io).get('/health', { timeoutMs })
   } catch {
     return undefined
   }
-}
-
-function clientOf(io: Where): ServerClient {
-  return serverClient({ remoraHome: remoraHome(io) })
 }
 
 function isCut(error: unknown): boolean {

@@ -44,7 +44,9 @@ export async function readStatus(io: Io): Promise<Status> {
   const { version } = health
   // A server that ends meanwhile leaves these out; that it was there a moment ago is still true.
   const sessions = await liveSessions(io).catch(() => undefined)
-  const devices = await askServer<{ devices: unknown[] }>(io, '/api/devices').catch(() => undefined)
+  const devices = await askServer(io)
+    .get('/api/devices')
+    .catch(() => undefined)
   return {
     running: true,
     version,

@@ -25,7 +25,7 @@ const columns = [
 export async function worktrees(input: Input, io: Io): Promise<number> {
   const [action, word] = input.positionals
   await ensureServer(io)
-  const { worktrees: all } = await askServer<{ worktrees: Worktree[] }>(io, '/api/worktrees', {
+  const { worktrees: all } = await askServer(io).get('/api/worktrees', {
     timeoutMs: gitMs,
     signal: io.stopped?.(),
   })
@@ -69,11 +69,11 @@ async function remove(all: readonly Worktree[], word: string, { values }: Input,
         ? `Use a path: ${fitting.map((each) => each.path).join(', ')}`
         : 'List them: remora worktrees. Remove others with: git worktree remove <path>',
     )
-  const removed = await askServer<{ path: string; branch?: string; branchKept: boolean }>(
-    io,
-    '/api/worktrees/remove',
-    { method: 'POST', body: { path: found.path }, timeoutMs: gitMs, signal: io.stopped?.() },
-  )
+  const removed = await askServer(io).post('/api/worktrees/remove', {
+    body: { path: found.path },
+    timeoutMs: gitMs,
+    signal: io.stopped?.(),
+  })
   if (values['json']) io.out(`${JSON.stringify(removed)}\n`)
   else {
     const kept = removed.branchKept

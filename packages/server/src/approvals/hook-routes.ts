@@ -5,34 +5,32 @@ import type { Context } from '../context.ts'
 import type { Who } from '../security/who.ts'
 import type { WaitingHooks } from './waiting-hooks.ts'
 
-/** A call may carry a whole file. */
-const longest = 32 * 1024 * 1024
+/** A tool call may contain a whole file. */
+const maxBytes = 32 * 1024 * 1024
 
 /**
- * Where hooks wait, for the user's own processes only: `POST /hooks/ask?agent=claude&live=<id>` with what the agent told
- * its hook. The answer is what the hook shall print, and `{}` wherever nothing is to be said.
- *
- * @example app.route('/api', hookRoutes(context, hooks))
+ * Serves the hooks of agents: `POST /hooks/ask?agent=claude&live=<id>` with the payload of the hook. The response is what
+ * the hook prints, `{}` for no decision. The route is internal, so it has no contract and is not in the OpenAPI document.
  */
 export function hookRoutes(
   { live, log, signal }: Pick<Context, 'live' | 'log' | 'signal'>,
   hooks: WaitingHooks,
 ): Hono<{ Variables: { who: Who | undefined } }> {
   const app = new Hono<{ Variables: { who: Who | undefined } }>()
-  app.post('/hooks/ask', bodyLimit({ maxSize: longest, onError: (c) => c.json({}, 413) }), async (c) => {
-    // A device has no hooks: whoever comes by the network is not told that there are any.
+  app.post('/hooks/ask', bodyLimit({ maxSize: maxBytes, onError: (c) => c.json({}, 413) }), async (c) => {
+    // Hooks run on this machine only, so the route does not exist for devices.
     if (c.get('who')?.kind !== 'user') return c.notFound()
     const { agent, live: id = '' } = c.req.query()
-    // A payload that is nested too deeply is not known exactly, and the dialog on the screen decides.
+    // A payload that is nested too deeply cannot be shown exactly, so the dialog on the screen decides.
     const payload = await c.req
       .text()
       .then((text) => parseJson(text))
       .catch(() => undefined)
     const found = live.list().find((each) => each.id === id)
-    // Of all agents only Claude shows its dialog while a hook of it waits.
+    // Only Claude shows its dialog while its hook waits.
     const known = agent === 'claude' && found?.agent === agent && found.channel === 'terminal'
     if (!known || !isRequest(payload) || signal.aborted) {
-      log('warn', 'A hook waits for nothing that is known here', { agent, live: id })
+      log('warn', 'Hook request for an unknown session', { agent, live: id })
       return c.json({})
     }
     return c.json(await hooks.wait({ live: id, payload, signal: c.req.raw.signal }))

@@ -6,6 +6,8 @@ import { type Ask, type Command, type LiveInfo, RemoraError } from '@remora/prot
 import { Hono } from 'hono'
 import { ServerApprovals } from '../approvals/server-approvals.ts'
 import type { Context } from '../context.ts'
+import { type Env, serveRoutes } from '../http/app.ts'
+import type { Route, Services } from '../http/route.ts'
 import type { LiveChange } from '../live/live.ts'
 import { tellable } from '../security/http-error.ts'
 import { theUser } from '../security/who.ts'
@@ -42,7 +44,7 @@ export interface TestContext extends AsyncDisposable {
   settle(key: { agent: string; session: string }, ask: string): Promise<void>
   readonly submitted: Command[]
   /** Serves routes as the server does, for the user. */
-  request(mount: Hono, path: string, init?: RequestInit): Promise<Answered>
+  request(routes: readonly Route[], path: string, init?: RequestInit): Promise<Answered>
 }
 
 export async function createContext(
@@ -131,23 +133,24 @@ export async function createContext(
     frame: (live, text) => tell({ type: 'frame', frame: { live, text } }),
     ask: (key, ask) => approvals.open(key, ask, async () => 'done'),
     settle: (key, ask) => approvals.settle(key, ask, { by: 'terminal' }),
-    async request(mount, path, init) {
-      const app = new Hono<{ Variables: { who: unknown } }>()
+    async request(routes, path, init) {
+      const app = new Hono<Env>()
       app.use(async (c, next) => {
         c.set('who', theUser('ann'))
         await next()
       })
-      app.route('/api', mount)
+      serveRoutes(app, routes, {} as Services)
       app.onError((error, c) => {
         const { status, error: told } = tellable(error)
         return c.json({ error: told }, status as 400)
       })
       const json: Record<string, string> =
         typeof init?.body === 'string' ? { 'content-type': 'application/json' } : {}
-      const response = await app.request(path, {
-        ...init,
-        headers: { ...json, ...(init?.headers as Record<string, string>) },
-      })
+      const response = await app.request(
+        path,
+        { ...init, headers: { ...json, ...(init?.headers as Record<string, string>) } },
+        { incoming: { socket: {} }, secure: false },
+      )
       const text = await response.text()
       let body: unknown = text
       try {

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Ask, Command } from '@remora/protocol'
+import { api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { serverClient } from '../client.ts'
-import { routes } from './routes.ts'
 import { type TestServer, startTestServer } from './server.test-data.ts'
 
 let server: TestServer
@@ -208,7 +208,7 @@ describe('HTTP', () => {
       paths: Record<string, object>
     }
     expect(openapi).toBe('3.1.0')
-    for (const { method, path } of routes.filter((each) => each.path.startsWith('/api')))
+    for (const { method, path } of Object.values(api).filter((each) => each.path.startsWith('/api')))
       expect(paths[path.replaceAll(/:(\w+)/g, '{$1}')]).toHaveProperty(method)
     expect(JSON.stringify(paths['/api/live'])).toContain('worktree')
   })

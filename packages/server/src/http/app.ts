@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
+import { type RouteContract, api } from '@remora/protocol/api'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
+import { hookRoutes } from '../approvals/hook-routes.ts'
 import { addressKey } from '../security/addresses.ts'
 import type { Admitted, Knock } from '../security/gate.ts'
 import { safeHeaders } from '../security/headers.ts'
 import { HttpError, getRetryAfter, tellable } from '../security/http-error.ts'
 import { type Limits, limits } from '../security/limits.ts'
-import { requireWho } from '../security/roles.ts'
+import { allow, requireWho } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 import type { AppFiles } from './app-files.ts'
-import { guard } from './guard.ts'
-import { mountedRoutes } from './mounts.ts'
 import { readCall, tooLarge } from './read-call.ts'
-import type { Call, Services } from './route.ts'
-import { routes } from './routes.ts'
-import { Text } from './text.ts'
+import type { Call, Route, Services } from './route.ts'
+import { coreRoutes } from './routes.ts'
+import { servePages } from './routes/pages.ts'
 
-/** What the adapter gives with a request, and what the gate has found out. */
+/** What the adapter passes with a request, and what the gate found out. */
 export interface Env {
   Bindings: {
     readonly incoming: IncomingMessage
@@ -27,15 +27,15 @@ export interface Env {
 
 export interface AppOptions extends Services {
   readonly limits?: Limits
-  /** Routes of other parts, below /api, as they are declared in the table. `c.get('who')` tells who asks. */
-  readonly mounts?: readonly Hono[]
+  /** Routes whose handlers need more than `Services`. */
+  readonly routes?: readonly Route[]
   /** The phone app. */
   readonly files?: AppFiles | undefined
 }
 
-/** Everything that is served by HTTP, on every listener. */
+/** Creates the HTTP app that every listener serves. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const bounds = options.limits ?? limits
+  const { context, files } = options
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(safeHeaders)) c.header(name, value)
@@ -43,39 +43,23 @@ export function createApp(options: AppOptions): Hono<Env> {
     c.set('who', who)
     if (who?.kind === 'device') await options.devices.seen(who.client)
     await next()
-    // What is answered as it is, such as a file, has headers of its own and none of ours yet.
+    // A handler that returns its own Response, such as a file, skips the headers set above.
     if (c.res.headers.has('x-frame-options')) return
     for (const [name, value] of Object.entries(safeHeaders))
       if (!c.res.headers.has(name)) c.res.headers.set(name, value)
   })
-  app.use(limitBody(bounds))
-  guard(app, [...routes, ...mountedRoutes])
-  // A line of text stands in for an app that is not built.
-  const served = options.files?.isBuilt ? routes.filter(({ path }) => path !== '/') : routes
-  for (const route of served)
-    app.on([route.method.toUpperCase()], route.path, async (c) => {
-      const read = await readCall(route, c)
-      const call = {
-        ...options,
-        ...read,
-        who: c.get('who'),
-        address: addressKey(c.env.incoming.socket.remoteAddress),
-        // Or by a proxy of the user's, whose origin the gate knows.
-        secure: c.env.secure || (c.req.header('origin') ?? '').startsWith('https:'),
-        set: (name: string, value: string) => c.header(name, value),
-      } as Call
-      const answer = await route.handle(call)
-      if (answer === undefined) return c.body(null, 204)
-      if (answer instanceof Text) return c.body(answer.text, 200, { 'content-type': answer.type })
-      return c.json(answer as object)
-    })
+  app.use(limitBody(options.limits ?? limits))
+  checkAccess(app)
+  servePages(app, options, files?.isBuilt ?? false)
+  serveRoutes(app, coreRoutes, options)
   app.use('/api/*', refuseForms)
-  for (const mount of options.mounts ?? []) app.route('/api', mount as unknown as Hono<Env>)
+  serveRoutes(app, options.routes ?? [], options)
+  if (context.hooks) app.route('/api', hookRoutes(context, context.hooks))
   app.notFound(async (c) => {
-    const file = await appFile(options.files, c.req)
+    const file = await findFile(files, c.req)
     if (file) {
       for (const [name, value] of Object.entries(file.headers)) c.header(name, value)
-      // A browser may know several, and calls those weak that came packed.
+      // The header may list several tags, and marks those of compressed files as weak.
       const isKnown = (c.req.header('if-none-match') ?? '').includes(file.headers['etag']!)
       return isKnown ? c.body(null, 304) : c.body(file.body, 200)
     }
@@ -83,20 +67,60 @@ export function createApp(options: AppOptions): Hono<Env> {
     throw new HttpError(404, 'not_found', 'Not found')
   })
   app.onError((error, c) => {
-    const { status, error: told } = tellable(error)
+    const { status, error: body } = tellable(error)
     if (status >= 500)
-      options.context.log('error', 'a request failed', { path: c.req.path.slice(0, 200), why: String(error) })
-    // What is left of a body that nobody read would be taken for the next request.
+      context.log('error', 'Request failed', { path: c.req.path.slice(0, 200), why: String(error) })
+    // The unread rest of the body would be parsed as the next request.
     if (status === 413) c.header('connection', 'close')
     const retryAfter = getRetryAfter(error)
     if (retryAfter !== undefined) c.header('retry-after', retryAfter)
     for (const [name, value] of Object.entries(safeHeaders)) c.header(name, value)
-    return c.json({ error: told }, status as 400)
+    return c.json({ error: body }, status as 400)
   })
   return app
 }
 
-async function appFile(files: AppFiles | undefined, request: HonoRequest) {
+/**
+ * Registers the access check of every route before any handler. A path below /api that no contract declares exists only
+ * for the user of the machine.
+ */
+function checkAccess(app: Hono<Env>): void {
+  for (const { method, path, access } of Object.values<RouteContract>(api))
+    app.on([method.toUpperCase()], path, async (c, next) => {
+      // The first contract that matches is the one that responds.
+      if (!c.get('isDeclared')) {
+        c.set('isDeclared', true)
+        allow(access, c.get('who'))
+      }
+      await next()
+    })
+  app.use('/api/*', async (c, next) => {
+    if (!c.get('isDeclared') && requireWho(c.get('who')).kind !== 'user')
+      throw new HttpError(404, 'not_found', 'Not found')
+    await next()
+  })
+}
+
+/** Serves results as JSON, `undefined` as 204 and a `Response` as it is. */
+export function serveRoutes(app: Hono<Env>, routes: readonly Route[], services: Services): void {
+  for (const route of routes)
+    app.on([route.method.toUpperCase()], route.path, async (c) => {
+      const result = await route.handle({
+        ...services,
+        ...(await readCall(route, c)),
+        who: c.get('who'),
+        address: addressKey(c.env.incoming.socket.remoteAddress),
+        // A TLS proxy of the user connects without TLS; the gate has checked its origin.
+        secure: c.env.secure || (c.req.header('origin') ?? '').startsWith('https:'),
+        request: c.req.raw,
+        set: (name: string, value: string) => c.header(name, value),
+      } as Call)
+      if (result === undefined) return c.body(null, 204)
+      return result instanceof Response ? result : c.json(result as object)
+    })
+}
+
+async function findFile(files: AppFiles | undefined, request: HonoRequest) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   return await files?.find(
     request.path,
@@ -105,24 +129,24 @@ async function appFile(files: AppFiles | undefined, request: HonoRequest) {
   )
 }
 
-/** The parts of a request that the gate looks at. */
+/** Picks the parts of a request that the gate checks. */
 export function knockOf(incoming: IncomingMessage): Knock {
   const { method = '', url = '', headers, rawHeaders, socket } = incoming
   return { method, url, headers, rawHeaders, address: socket.remoteAddress }
 }
 
-/** A body that says it is too large is not read at all; one that does not say it is counted while it is read. */
+/** Refuses a body by its declared length. Readers count the bytes of a body without one. */
 function limitBody(bounds: Limits): MiddlewareHandler<Env> {
   return async (c, next) => {
     const isLarge = /^\/api\/(?:uploads|hooks)(?:\/|$)/.test(c.req.path)
-    const most = isLarge ? bounds.uploadBytes : bounds.bodyBytes
-    if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge()
-    c.set('bodyBytes', most)
+    const maxBytes = isLarge ? bounds.uploadBytes : bounds.bodyBytes
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge()
+    c.set('bodyBytes', maxBytes)
     await next()
   }
 }
 
-/** Other parts read bodies of many types, but never one that a form of another site could send unasked. */
+/** Routes that read bytes must not accept the types that a form on another site can send. */
 const refuseForms: MiddlewareHandler<Env> = async (c, next) => {
   requireWho(c.get('who'))
   const type = (c.req.header('content-type') ?? '').toLowerCase()

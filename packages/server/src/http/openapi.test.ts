@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientMessage, ServerMessage } from '@remora/protocol'
+import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Story } from '../../../ledger/src/contract/story.test-data.ts'
 import { type ServerClient, serverClient } from '../client.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
-import { mountedRoutes } from './mounts.ts'
-import { routes } from './routes.ts'
 
 interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
@@ -58,12 +57,12 @@ afterAll(async () => {
 
 describe('the description of the API', () => {
   it('has every route, and every answer is as it says', async () => {
-    const all = [...routes, ...mountedRoutes].filter(({ path }) => path.startsWith('/api'))
+    const all = Object.values<RouteContract>(api).filter(({ path }) => path.startsWith('/api'))
     const checked: string[] = []
-    for (const { method, path, shapes } of all) {
+    for (const { method, path, response } of all) {
       const operation = description.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method]
       expect(operation, `${method} ${path}`).toBeDefined()
-      if (method !== 'get' || !shapes.response || /:id/.test(path)) continue
+      if (method !== 'get' || !response || /:id/.test(path)) continue
       const place = path.replace(':agent', 'claude').replace(':session', 'one')
       const wanted = operation!.parameters.filter((each) => each.in === 'query' && each.required)
       const query = Object.fromEntries(
@@ -71,7 +70,7 @@ describe('the description of the API', () => {
       )
       const answer = await client.request('GET', place, { query })
       // What is not described would be left out.
-      expect(shapes.response.parse(answer), place).toEqual(answer)
+      expect(response.parse(answer), place).toEqual(answer)
       checked.push(path)
     }
     expect(checked.length).toBeGreaterThan(18)

@@ -1,9 +1,9 @@
 import { ClientMessage, ServerMessage } from '@remora/protocol'
+import { type RouteContract, api } from '@remora/protocol/api'
 import { z } from 'zod'
 import { commandRoles, messageRoles } from '../ws/roles.ts'
-import type { Route } from './route.ts'
 
-const errorShape = {
+const errorSchema = {
   type: 'object',
   required: ['error'],
   properties: {
@@ -15,16 +15,15 @@ const errorShape = {
   },
 }
 
-/** Without a schema: that is how bytes of any type are described. */
+/** OpenAPI describes bytes of any type by the absence of a schema. */
 const anyBytes = { '*/*': {} }
 
-/** The routes below /api, and /health, as OpenAPI 3.1, whose schemas are JSON Schema. */
-export function openApi(routes: readonly Route[], version: string): Record<string, unknown> {
+/** Describes the HTTP API as OpenAPI 3.1, whose schemas are JSON Schema. */
+export function createOpenApi(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes) {
-    if (!route.path.startsWith('/api') && route.path !== '/health') continue
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method]: operation(route) }
+  for (const [name, contract] of Object.entries<RouteContract>(api)) {
+    const path = contract.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [contract.method]: describeOperation(name, contract) }
   }
   return {
     openapi: '3.1.0',
@@ -32,10 +31,10 @@ export function openApi(routes: readonly Route[], version: string): Record<strin
       title: 'Remora',
       version,
       description:
-        'Live sessions of coding agents. Events come by the WebSocket at /api/ws, in the messages ClientMessage and ServerMessage: docs/protocol.md.',
+        'Live sessions of coding agents. The WebSocket at /api/ws sends events as ServerMessage and accepts ClientMessage: docs/protocol.md.',
     },
     paths,
-    // The least role for each message of the WebSocket, and for each kind of command.
+    // The lowest role for each WebSocket message and each kind of command.
     'x-websocket-access': { messages: messageRoles, commands: commandRoles },
     components: {
       securitySchemes: {
@@ -43,27 +42,29 @@ export function openApi(routes: readonly Route[], version: string): Record<strin
         bearer: { type: 'http', scheme: 'bearer' },
       },
       schemas: {
-        Error: errorShape,
-        ClientMessage: schema(ClientMessage, 'input'),
-        ServerMessage: schema(ServerMessage, 'output'),
+        Error: errorSchema,
+        ClientMessage: toSchema(ClientMessage, 'input'),
+        ServerMessage: toSchema(ServerMessage, 'output'),
       },
     },
   }
 }
 
-function operation({ summary, access, shapes }: Route): Record<string, unknown> {
+function describeOperation(name: string, contract: RouteContract): Record<string, unknown> {
+  const { summary, access, params, query, body, response, bytes } = contract
   const error = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
-  const ok = shapes.response
+  const ok = response
     ? {
         200: {
-          description: 'Done',
-          content: { 'application/json': { schema: schema(shapes.response, 'output') } },
+          description: 'Success',
+          content: { 'application/json': { schema: toSchema(response, 'output') } },
         },
       }
-    : shapes.bytes === 'given'
+    : bytes === 'response'
       ? { 200: { description: 'The file', content: anyBytes } }
-      : { 200: { description: 'Done' }, 204: { description: 'Done, and there is nothing to tell' } }
+      : { 204: { description: 'Success, no content' } }
   return {
+    operationId: name,
     summary,
     ...(access === 'open' ? { security: [] } : {}),
     ...(access === 'user' ? { description: 'Over the unix socket only.' } : {}),
@@ -74,23 +75,23 @@ function operation({ summary, access, shapes }: Route): Record<string, unknown> 
           security: [{ cookie: [] }, { bearer: [] }],
         }),
     'x-access': access,
-    parameters: [...parameters(shapes.params, 'path'), ...parameters(shapes.query, 'query')],
-    ...(shapes.body
+    parameters: [...listParameters(params, 'path'), ...listParameters(query, 'query')],
+    ...(body
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schema(shapes.body, 'input') } },
+            content: { 'application/json': { schema: toSchema(body, 'input') } },
           },
         }
       : {}),
-    ...(shapes.bytes === 'taken' ? { requestBody: { required: true, content: anyBytes } } : {}),
-    responses: { ...ok, default: { description: 'Refused, or failed', ...error } },
+    ...(bytes === 'request' ? { requestBody: { required: true, content: anyBytes } } : {}),
+    responses: { ...ok, default: { description: 'Refused or failed', ...error } },
   }
 }
 
-function parameters(shape: z.ZodType | undefined, where: 'path' | 'query'): Record<string, unknown>[] {
-  if (!shape) return []
-  const { properties = {}, required = [] } = schema(shape, 'input') as {
+function listParameters(type: z.ZodType | undefined, where: 'path' | 'query'): Record<string, unknown>[] {
+  if (!type) return []
+  const { properties = {}, required = [] } = toSchema(type, 'input') as {
     properties?: Record<string, unknown>
     required?: string[]
   }
@@ -102,7 +103,7 @@ function parameters(shape: z.ZodType | undefined, where: 'path' | 'query'): Reco
   }))
 }
 
-function schema(shape: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' })
+function toSchema(type: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any', reused: 'inline' })
   return rest
 }

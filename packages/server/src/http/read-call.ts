@@ -1,16 +1,15 @@
 import { parseJson } from '@remora/protocol/plain'
+import type { RouteContract } from '@remora/protocol/api'
 import type { Context as HonoContext } from 'hono'
 import type { z } from 'zod'
 import { HttpError } from '../security/http-error.ts'
 import { limits } from '../security/limits.ts'
-import type { Route } from './route.ts'
 
-/** The checked parts of a request; what does not fit is a `usage` error that names the field. */
+/** Checks the parts of a request. An invalid field is a `usage` error that names it. */
 export async function readCall(
-  route: Route,
+  { params, query, body }: RouteContract,
   c: HonoContext,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const { params, query, body } = route.shapes
   return {
     params: params && parse(params, c.req.param(), 'path'),
     query: query && parse(query, c.req.query(), 'query'),
@@ -20,7 +19,7 @@ export async function readCall(
 
 async function readJson(c: HonoContext): Promise<unknown> {
   const type = c.req.header('content-type') ?? ''
-  // Forms of other sites can send anything but this without being asked first.
+  // A form on another site can send every other type without a CORS preflight.
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))
     throw new HttpError(415, 'usage', 'The body must be application/json')
   const text = await readText(c)
@@ -32,12 +31,12 @@ async function readJson(c: HonoContext): Promise<unknown> {
 }
 
 async function readText(c: HonoContext): Promise<string> {
-  const most = (c.get('bodyBytes') as number | undefined) ?? limits.bodyBytes
+  const maxBytes = (c.get('bodyBytes') as number | undefined) ?? limits.bodyBytes
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length
-    if (length > most) throw tooLarge()
+    if (length > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

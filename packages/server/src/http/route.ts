@@ -1,59 +1,65 @@
+import type { DeepReadonly, RouteContract } from '@remora/protocol/api'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Devices } from '../security/devices.ts'
 import type { Pairing } from '../security/pairing.ts'
 import type { People } from '../security/people.ts'
-import type { Access } from '../security/roles.ts'
 import type { Who } from '../security/who.ts'
 
-/** What handlers know beside the context. */
+/** What handlers can use besides the request. */
 export interface Services {
   readonly context: Context
   readonly devices: Devices
   readonly people: People
   readonly pairing: Pairing
-  /** The certificate of our own authority, where there is one. */
+  /** Our own certificate authority, if the server uses one. */
   readonly ca?: { readonly pem: string; readonly fingerprint: string }
-  /** The names under which pages may be opened; the first is the one to show. */
+  /** Base URLs of the app; the first is the one to show. */
   readonly urls: readonly string[]
 }
 
-export interface Shapes {
-  readonly params?: z.ZodType
-  readonly query?: z.ZodType
-  readonly body?: z.ZodType
-  readonly response?: z.ZodType
-  /** The body is a file as it is, or the answer is. */
-  readonly bytes?: 'taken' | 'given'
-}
+type Input<C extends RouteContract, K extends 'params' | 'query' | 'body'> = C[K] extends z.ZodType
+  ? z.output<C[K]>
+  : undefined
 
-type Read<S extends Shapes, K extends keyof Shapes> = S[K] extends z.ZodType ? z.infer<S[K]> : undefined
-
-export interface Call<S extends Shapes = Shapes> extends Services {
-  readonly params: Read<S, 'params'>
-  readonly query: Read<S, 'query'>
-  readonly body: Read<S, 'body'>
+/** A checked request. */
+export interface Call<C extends RouteContract = RouteContract> extends Services {
+  readonly params: Input<C, 'params'>
+  readonly query: Input<C, 'query'>
+  readonly body: Input<C, 'body'>
   readonly who: Who | undefined
   readonly address: string
   readonly secure: boolean
-  /** Headers of the answer. */
+  /** For routes that read the request body as bytes, or stop when the client disconnects. */
+  readonly request: Request
+  /** Sets a response header. */
   readonly set: (name: string, value: string) => void
 }
 
-/** One thing that can be asked for. The list of these is the API: it is served, checked and documented from here. */
-export interface Route<S extends Shapes = Shapes> {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
-  /** @example '/api/live/:id' */
-  readonly path: string
-  readonly summary: string
-  /** The least that is needed. What does not say it is not served. */
-  readonly access: Access
-  readonly shapes: S
-  /** What it returns is sent as JSON; nothing is an empty answer. */
-  readonly handle: (call: Call<S>) => unknown
+type Result<C extends RouteContract> = C['response'] extends z.ZodType
+  ? DeepReadonly<z.output<C['response']>>
+  : C['bytes'] extends 'response'
+    ? Response
+    : void
+
+export type Handler<C extends RouteContract> = (call: Call<C>) => Result<C> | Promise<Result<C>>
+
+/** A route of the table with its handler. */
+export interface Route extends RouteContract {
+  readonly handle: (call: Call) => unknown
 }
 
-/** Declares a route; the types follow from the shapes. @example route({ method: 'get', path: '/api/me', … }) */
-export function route<const S extends Shapes>(definition: Route<S>): Route {
-  return definition
+/**
+ * Joins each contract with the handler of the same name. A missing handler or a wrong result does not compile.
+ *
+ * @example implement(demoApi, { getDemo: () => demos.state, startDemo: () => demos.start() })
+ */
+export function implement<T extends Readonly<Record<string, RouteContract>>>(
+  contracts: T,
+  handlers: { readonly [K in keyof T]: Handler<T[K]> },
+): Route[] {
+  return Object.entries(contracts).map(([name, contract]) => ({
+    ...contract,
+    handle: handlers[name] as Route['handle'],
+  }))
 }

@@ -1,23 +1,8 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { Preferences } from '@remora/protocol/api'
-import { z } from 'zod'
 import type { Collection, Store } from '../store.ts'
 import { checkEndpoint } from './endpoint.ts'
 import type { Subscription } from './send.ts'
-
-const base64url = (least: number, most: number) =>
-  z
-    .string()
-    .min(least)
-    .max(most)
-    .regex(/^[\w-]+={0,2}$/)
-
-/** As a browser gives it. */
-export const PushSubscription = z.object({
-  endpoint: z.string().max(2_000),
-  expirationTime: z.number().nullish(),
-  keys: z.object({ p256dh: base64url(80, 100), auth: base64url(16, 40) }),
-})
 
 export interface Subscriber extends Subscription {
   readonly device: string

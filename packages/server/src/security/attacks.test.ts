@@ -1,6 +1,5 @@
+import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../http/routes.ts'
-import { mountedRoutes } from '../http/mounts.ts'
 import { type CallOptions, type TestServer, startTestServer } from '../http/server.test-data.ts'
 import { requestText, sendRaw } from './raw-socket.test-data.ts'
 
@@ -133,7 +132,7 @@ describe('pages of other origins', () => {
 
 describe('without being known', () => {
   it('nothing below /api can be had, whichever route', async () => {
-    const closed = [...routes, ...mountedRoutes].filter(({ access }) => access !== 'open')
+    const closed = Object.values<RouteContract>(api).filter(({ access }) => access !== 'open')
     expect(closed.length).toBeGreaterThan(25)
     for (const { method, path } of closed) {
       const real = path.replaceAll(/:\w+/g, 'x')

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClientMessage, CommandBody, type PersonRole } from '@remora/protocol'
+import { type RouteContract, api } from '@remora/protocol/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestClient, openSocket } from '../http/server.test-data.ts'
-import { mountedRoutes } from '../http/mounts.ts'
-import { routes } from '../http/routes.ts'
 import { type RunningServer, startServer } from '../start-server.ts'
 import { commandRoles, messageRoles } from '../ws/roles.ts'
 import { type Access, mayDo } from './roles.ts'
@@ -68,7 +67,7 @@ async function call(method: string, path: string, token: string | undefined, bod
 
 describe('every route', () => {
   it('needs the role that is meant for it', () => {
-    const all = [...routes, ...mountedRoutes].filter(({ path }) => path.startsWith('/api'))
+    const all = Object.values<RouteContract>(api).filter(({ path }) => path.startsWith('/api'))
     const named = (access: Access) =>
       all
         .filter((route) => route.access === access)

@@ -1,12 +1,11 @@
-import { personRoles } from '@remora/protocol/plain'
+import type { Access } from '@remora/protocol/api'
+import { type PersonRole, personRoles } from '@remora/protocol/plain'
 import { HttpError } from './http-error.ts'
 import type { Who } from './who.ts'
 
-/** What a person may do: look (viewer), take part (member), or everything (owner). */
-export type Role = (typeof personRoles)[number]
-
-/** Who may do a thing: everybody, people from this role on, or the user on this machine alone. */
-export type Access = 'open' | Role | 'user'
+export type { Access } from '@remora/protocol/api'
+/** What a person may do: read (viewer), take part (member), or everything (owner). */
+export type Role = PersonRole
 
 /** Whether a role is enough. @example mayDo('member', 'viewer') // true */
 export function mayDo(role: Role, least: Role): boolean {

@@ -1,6 +1,5 @@
-import type { Message } from '@remora/protocol'
 import { useEffect, useState } from 'react'
-import { type SessionKey, api, sessionPath } from '../../wire/api.ts'
+import { type SessionKey, api } from '../../wire/api.ts'
 import { Busy } from '../../ui/busy.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyIcon } from '../../ui/icons.tsx'
@@ -18,11 +17,11 @@ export function RawEvent({ session, index }: { readonly session: SessionKey; rea
   useEffect(() => {
     const leaving = new AbortController()
     api
-      .get<{ messages: Message[] }>(
-        sessionPath({ agent, session: id }, '/messages'),
-        { before: index + 1, limit: 1, originals: true },
-        leaving.signal,
-      )
+      .get('/api/sessions/:agent/:session/messages', {
+        params: { agent, session: id },
+        query: { before: index + 1, limit: 1, originals: true },
+        signal: leaving.signal,
+      })
       .then(
         ({ messages }) => {
           const records = messages[0]?._original ?? []

@@ -2,7 +2,7 @@ import type { ContextUse } from '@remora/protocol/api'
 import { useEffect, useMemo, useState } from 'react'
 import { useConnection } from '../../state/connection.ts'
 import { useTimeline } from '../../state/timeline.ts'
-import { type SessionKey, api, sessionPath } from '../../wire/api.ts'
+import { type SessionKey, api } from '../../wire/api.ts'
 import { findLastUsage, getPercentLeft } from './context-left.ts'
 
 export interface ContextLeft {
@@ -23,7 +23,11 @@ export function useContextLeft({ agent, session }: SessionKey): ContextLeft | un
     if (!isOnline) return undefined
     const abort = new AbortController()
     api
-      .get<ContextUse>(sessionPath({ agent, session }, '/context'), { model }, abort.signal)
+      .get('/api/sessions/:agent/:session/context', {
+        params: { agent, session },
+        query: { model },
+        signal: abort.signal,
+      })
       .then(setTold, () => {
         // Unknown values are not shown.
       })
