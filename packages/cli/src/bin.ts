@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import { main } from './main.ts'
-import { StopSignal } from './stop-signal.ts'
+import { StopSignal } from './command/stop-signal.ts'
 
 const leaveMs = 3000
 const stop = new StopSignal()

@@ -2,10 +2,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { exitCode } from './exit-code.ts'
+import { exitCode } from './command/errors.ts'
 import { main } from './main.ts'
-import type { Finding } from './survey.ts'
-import { groups, verbs } from './verbs.ts'
+import type { Finding } from './detection/survey.ts'
+import { groups } from './command/verb.ts'
+import { verbs } from './verbs.ts'
 
 let home: string
 beforeEach(async () => {

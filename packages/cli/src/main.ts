@@ -1,12 +1,12 @@
-import { guardOutput } from './guard-output.ts'
-import { rootHelp, verbHelp } from './help.ts'
-import type { Io } from './io.ts'
-import { nearest } from './nearest.ts'
-import { parse } from './parse.ts'
-import { UsageError } from './usage-error.ts'
-import type { Verb } from './verb.ts'
-import { listSubcommands, verbs } from './verbs.ts'
-import { version } from './version.ts'
+import { guardOutput } from './output/guard-output.ts'
+import { rootHelp, verbHelp } from './args/help.ts'
+import type { Io } from './command/io.ts'
+import { nearest } from './command/nearest.ts'
+import { parse } from './args/parse.ts'
+import { UsageError, exitCode } from './command/errors.ts'
+import { type Verb, listSubcommands } from './command/verb.ts'
+import { verbs } from './verbs.ts'
+import { version } from './command/version.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
 export async function main(words: readonly string[], world: Io): Promise<number> {
@@ -27,7 +27,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...sub] = name === 'help' ? rest : []
-    io.out(topic === undefined ? rootHelp(version) : verbHelp((await find(topic, sub)).verb))
+    io.out(topic === undefined ? rootHelp(verbs) : verbHelp((await find(topic, sub)).verb, verbs))
     return 0
   }
   const { verb, args } = await find(name, rest)
@@ -36,7 +36,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
     return verb.run(input, isJson ? guardOutput(world, 'json') : io)
   }
-  io.out(verbHelp(verb))
+  io.out(verbHelp(verb, verbs))
   return 0
 }
 
@@ -44,7 +44,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
 async function find(name: string, args: readonly string[]): Promise<{ verb: Verb; args: readonly string[] }> {
   const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
   if (entry) {
-    const sub = listSubcommands(name).find(([each]) => each === args[0])
+    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
     if (!sub) return { verb: await entry.load(), args }
     return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
   }
@@ -64,7 +64,6 @@ async function report(error: unknown, io: Io): Promise<number> {
   }
   const { RemoraError } = await import('@remora/protocol/plain')
   if (RemoraError.is(error)) {
-    const { exitCode } = await import('./exit-code.ts')
     io.err(`remora: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`)
     return exitCode(error.code)
   }

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, LiveInfo } from '@remora/protocol/plain'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { shellWord } from '../shell-word.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import { fail } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { shellWord } from '../output/shell-word.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { findLive, liveSessions, mustGoOn } from './find-live.ts'
 import { askServer } from './server-client.ts'
-import { whileTelling } from './while-telling.ts'
+import { whileTelling } from '../output/show-waiting.ts'
 
 /** To end an agent in peace takes as long as it takes to say good-bye. */
 const patienceMs = 60_000

@@ -9,7 +9,7 @@ import {
   RemoraError,
   textOf,
 } from '@remora/protocol/plain'
-import type { Io } from '../io.ts'
+import type { Io } from '../command/io.ts'
 import { liveSessions } from './find-live.ts'
 
 const lookMs = 250

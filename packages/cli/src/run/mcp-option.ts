@@ -1,6 +1,6 @@
 import type { RunOptions } from '@remora/sdk'
-import { UsageError } from '../usage-error.ts'
-import { splitCommand } from './split-command.ts'
+import { UsageError } from '../command/errors.ts'
+import { splitCommand } from '../args/split-command.ts'
 
 type Servers = NonNullable<RunOptions['mcpServers']>
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type RunOptions, toMode } from '@remora/sdk'
-import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
-import { duration } from './duration.ts'
+import type { Io } from '../command/io.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Input } from '../command/verb.ts'
+import { duration } from '../args/duration.ts'
 import { mcpServers } from './mcp-option.ts'
 
 /** What the command line asks of a run, but for the prompt and the environment. */

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { type Agent, run as start } from '@remora/sdk'
-import { colors } from '../colors.ts'
-import { loadConfig } from '../config-file.ts'
-import type { Io } from '../io.ts'
-import { agentEnvironment, pickAgent } from '../survey.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
+import { colors } from '../output/colors.ts'
+import { loadConfig } from '../home/config.ts'
+import type { Io } from '../command/io.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Input } from '../command/verb.ts'
 import { readOptions } from './read-options.ts'
-import { readPrompt } from './read-prompt.ts'
+import { readPrompt } from '../args/read-prompt.ts'
 import { showSideBySide } from './show-side-by-side.ts'
-import { type Screen, type View, showOne } from './show.ts'
+import { type Screen, type View, showOne } from './show-run.ts'
 
 /** Starts the agents that the command line names and shows them to their end. */
 export async function runAgents(input: Input, io: Io): Promise<number> {

@@ -1,8 +1,8 @@
 import type { RunResult } from '@remora/sdk'
-import type { Colors } from '../colors.ts'
-import { describeError, errorLines } from './describe-error.ts'
-import { LabelledWriter } from './labelled-writer.ts'
-import { type Running, type Screen, type View, codeOf, follow, printerOf } from './show.ts'
+import type { Colors } from '../output/colors.ts'
+import { describeError, errorLines } from '../output/describe-error.ts'
+import { LabelledWriter } from './printing/labelled-writer.ts'
+import { type Running, type Screen, type View, codeOf, follow, printerOf } from './show-run.ts'
 import { summary } from './summary.ts'
 
 /** Shows several runs at once, each under its name, and returns the worst exit code. */

@@ -1,8 +1,8 @@
 import type { SessionNotes } from '@remora/ledger'
-import { findSession, headline } from '../find-session.ts'
-import type { Io } from '../io.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
+import { findSession, headline } from '../args/find-session.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
 import { sessionJson } from './session-json.ts'
 
 /** Notes down what a person says of a session. */

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { type Agent, agents, detect } from '@remora/sdk'
+import { type HookScope, agentOfSource } from '@remora/sdk/hooks'
+import { loadConfig } from '../home/config.ts'
+import { fail, UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import type { Input } from '../command/verb.ts'
+
+/** The agent that a person means, also by the name that it has elsewhere. @example agentOf('claude-code').id // 'claude' */
+export function agentOf(name: string): Agent {
+  return agentOfSource(name) ?? pickAgent(name)
+}
+
+/** Those agents that were named; without a name, all that have hooks. */
+export function namedAgents({ positionals }: Input): Agent[] {
+  if (positionals.length === 0) return agents().filter((agent) => agent.hooks)
+  return [...new Set(positionals.map(agentOf))]
+}
+
+/** Those agents that were named; without a name, all that are installed on this machine. */
+export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
+  const named = namedAgents(input)
+  if (input.positionals.length > 0) return named
+  const settings = await loadConfig(io)
+  const found = await Promise.all(
+    named.map(async (agent) => {
+      const env = agentEnvironment(agent, settings, io)
+      return detect(agent, { env, home: io.home, cwd: io.cwd, platform: io.platform })
+    }),
+  )
+  const present = named.filter((_, index) => found[index]!.installed)
+  if (present.length > 0) return present
+  throw await fail(
+    'agent_missing',
+    'No installed agent supports hooks',
+    `To install anyway, name an agent: remora hooks install ${named.map(({ id }) => id).join('|')}`,
+  )
+}
+
+/** Where hooks are wanted, if a person says so. */
+export function scopeOf({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
+  const { settings, project } = values
+  if (typeof settings !== 'string') return project ? 'project' : undefined
+  if (project) throw new UsageError('--settings and --project cannot be combined', 'Leave one of them out.')
+  if (agents.length !== 1)
+    throw new UsageError(
+      '--settings needs exactly one agent',
+      'For example: remora hooks install gemini --settings …',
+    )
+  return { file: resolve(io.cwd, settings) }
+}

@@ -1,0 +1,15 @@
+import { type Agent, type Place, detect } from '@remora/sdk'
+import { loadConfig } from '../home/config.ts'
+import type { Io } from '../command/io.ts'
+import { agentEnvironment } from './survey.ts'
+
+/** An agent's surroundings, with the version that is installed, if one is. */
+export async function agentPlace(agent: Agent, io: Io): Promise<Place> {
+  const place = {
+    env: agentEnvironment(agent, await loadConfig(io), io),
+    home: io.home,
+    cwd: io.cwd,
+  }
+  const { version } = await detect(agent, { ...place, platform: io.platform })
+  return version === undefined ? place : { ...place, version }
+}

@@ -1,0 +1,111 @@
+import {
+  type Agent,
+  type Capabilities,
+  type Problem,
+  agents,
+  capabilities,
+  detect,
+  findAgent,
+} from '@remora/sdk'
+import { type Config, loadConfig } from '../home/config.ts'
+import type { Io } from '../command/io.ts'
+import { findProgram } from './find-program.ts'
+import { configPath } from '../home/remora-home.ts'
+import { UsageError } from '../command/errors.ts'
+import { nearest } from '../command/nearest.ts'
+import { type WrapperFinding, surveyWrapper } from './survey-wrapper.ts'
+
+/** One agent as `agents` and `doctor` tell it; the same shape with `--json`. */
+export interface Finding {
+  readonly id: string
+  readonly title: string
+  readonly installed: boolean
+  readonly path: string | null
+  readonly version: string | null
+  /** The program that speaks ACP for it, where it needs one. */
+  readonly wrapper: WrapperFinding | null
+  readonly channels: Capabilities['channels']
+  readonly capabilities: Capabilities
+  readonly problems: readonly Problem[]
+}
+
+/** Looks for agents. With `deep`, also for what would stop their user. */
+export async function survey(ids: readonly string[], deep: boolean, io: Io): Promise<Finding[]> {
+  const chosen = ids.length === 0 ? agents() : ids.map(pickAgent)
+  const settings = await loadConfig(io)
+  const machine = deep ? await machineProblems(io) : []
+  return Promise.all(
+    chosen.map(async (agent) => {
+      const env = agentEnvironment(agent, settings, io)
+      const where = { env, home: io.home, cwd: io.cwd, platform: io.platform }
+      const found = await detect(agent, where)
+      const wrapper = await surveyWrapper(agent, found, where)
+      const place = { env, home: io.home, cwd: io.cwd, version: found.version }
+      const health = deep && found.installed ? await agent.health?.(place) : []
+      const terminal = agent.terminal ? machine : []
+      const can = capabilities(agent, found.version)
+      return {
+        id: agent.id,
+        title: agent.title,
+        installed: found.installed,
+        path: found.path ?? null,
+        version: found.version ?? null,
+        wrapper: wrapper?.finding ?? null,
+        channels: can.channels,
+        capabilities: can,
+        problems: [
+          ...found.problems.map((problem) => fromFile(problem, agent, settings, io)),
+          ...(health ?? []),
+          ...(wrapper?.problems ?? []),
+          ...terminal,
+        ],
+      }
+    }),
+  )
+}
+
+/** The agent of that id, or a usage error that says which was probably meant. */
+export function pickAgent(id: string): Agent {
+  const agent = findAgent(id)
+  if (agent) return agent
+  const known = agents().map((each) => each.id)
+  const near = nearest(id, known)
+  throw new UsageError(
+    `Unknown agent "${id}"`,
+    near ? `Did you mean ${near}?` : `Known agents: ${known.join(', ')}`,
+  )
+}
+
+/** The environment in which an agent is looked for: where the settings name its executable, that one counts. */
+export function agentEnvironment(agent: Agent, settings: Config, io: Pick<Io, 'env'>): Io['env'] {
+  const path = settings.get(`${agent.id}.path`)
+  return path ? { ...io.env, [agent.detection.variable]: path } : io.env
+}
+
+/** A path that leads nowhere is mended where it was set: here in the file, not by the variable. */
+function fromFile(problem: Problem, { id, detection }: Agent, settings: Config, io: Io): Problem {
+  const key = `${id}.path`
+  if (problem.code !== 'bad_path' || settings.source(key) !== 'file') return problem
+  return {
+    ...problem,
+    message: problem.message.replace(detection.variable, () => `${key} in ${configPath(io)}`),
+    hint: `Fix it: remora config ${key} <path>, or use PATH: remora config ${key} --unset`,
+  }
+}
+
+const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'brew install tmux',
+  linux: 'apt-get install tmux (or your distribution’s package manager)',
+}
+
+/** What is wrong with the machine, whichever agent runs on it. */
+async function machineProblems(io: Io): Promise<Problem[]> {
+  if (io.platform === 'win32' || (await findProgram('tmux', io.env['PATH']))) return []
+  return [
+    {
+      code: 'tmux_missing',
+      message: 'tmux is not in PATH. Live terminal sessions need it',
+      hint: `Install it: ${tmuxInstall[io.platform] ?? 'with your package manager'}`,
+    },
+  ]
+}

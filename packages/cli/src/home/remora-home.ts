@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import type { Io } from '../command/io.ts'
+
+type Where = Pick<Io, 'env' | 'home'>
+
+/** The folder of all state. @example remoraHome(io) // '/home/me/.remora' */
+export function remoraHome(io: Where): string {
+  return io.env['REMORA_HOME'] || join(io.home, '.remora')
+}
+
+export function configPath(io: Where): string {
+  return join(remoraHome(io), 'config.json')
+}
+
+/** Where archived months go if nobody says otherwise. */
+export function archiveFolder(io: Where): string {
+  return join(remoraHome(io), 'archive')
+}
+
+/** The settings that guard has changed, and what they were before. */
+export function guardedPath(io: Where): string {
+  return join(remoraHome(io), 'guarded.json')
+}
+
+export function ledgerPath(io: Where): string {
+  return join(remoraHome(io), 'ledger.db')
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { type Alias, checkAlias } from '@remora/insights'
+import { RemoraError } from '@remora/protocol/plain'
+import type { Io } from '../../command/io.ts'
+import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { updateRules } from './rules-file.ts'
+
+type Where = Pick<Io, 'env' | 'home'>
+
+function aliasesPath(io: Where): string {
+  return join(remoraHome(io), 'aliases.json')
+}
+
+/** The aliases of this person, in the order in which they were made. */
+export async function readAliases(io: Where): Promise<Alias[]> {
+  return checked(await readPersonFile<Alias[]>(aliasesPath(io), []), io)
+}
+
+/** Changes them, and what the pave hook knows of them. Returns them, and whether that hook is there. */
+export async function editAliases(
+  io: Where,
+  edit: (aliases: Alias[]) => Alias[],
+): Promise<{ readonly aliases: Alias[]; readonly paved: boolean }> {
+  const aliases = await editPersonFile<Alias[]>(aliasesPath(io), [], (own) => edit(checked(own, io)))
+  return { aliases, paved: await updateRules(io, aliases) }
+}
+
+/** A person may have edited the file: what is wrong in it is told, and never reaches the hook. */
+function checked(aliases: readonly Alias[], io: Where): Alias[] {
+  return aliases.map((alias, index) => {
+    try {
+      return checkAlias(alias, { kept: true })
+    } catch (cause) {
+      throw new RemoraError(
+        'config',
+        `Alias ${index + 1} in ${aliasesPath(io)} is invalid: ${(cause as Error).message}`,
+        { hint: 'Fix it, or remove it from the file. Nothing was changed.', cause },
+      )
+    }
+  })
+}

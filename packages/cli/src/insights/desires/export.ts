@@ -1,0 +1,41 @@
+import type { ExportRow } from '@remora/insights'
+import type { Io } from '../../command/io.ts'
+import { pour } from '../../output/write-all.ts'
+import type { Input } from '../../command/verb.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { readQuery } from './read-query.ts'
+
+/** Writes calls for other programs: an array of JSON, or CSV. */
+export async function exportCalls(input: Input, io: Io): Promise<number> {
+  const { csvLines, desires, exportColumns, exportRow } = await import('@remora/insights')
+  const { format = 'json', type = 'desires' } = input.values
+  return withLedger(io, async (ledger) => {
+    const query = await readQuery(input, io, ledger)
+    const failed = type === 'desires'
+    const found = await ledger.calls({
+      ...query.calls,
+      ...(failed ? { failed } : {}),
+      records: format === 'json',
+    })
+    const chosen = failed
+      ? desires(found).filter((failure) => query.classes?.includes(failure.class) ?? true)
+      : found
+    const latest = query.limit === undefined ? chosen : chosen.slice(-query.limit)
+    // One at a time: a whole year in one text is more than a computer likes.
+    const rows = (function* rows(): Iterable<ExportRow> {
+      for (const call of latest) yield exportRow(call)
+    })()
+    if (format === 'csv') return pour(io, csvLines(rows, exportColumns[failed ? 'desires' : 'invocations']))
+    return pour(io, jsonLines(rows))
+  })
+}
+
+/** An array with one object a line. */
+function* jsonLines(rows: Iterable<ExportRow>): Iterable<string> {
+  let begun = false
+  for (const row of rows) {
+    yield `${begun ? ',\n' : '[\n'}${JSON.stringify(row)}`
+    begun = true
+  }
+  yield begun ? '\n]\n' : '[]\n'
+}

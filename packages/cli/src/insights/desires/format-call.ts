@@ -1,0 +1,62 @@
+import type { Desire } from '@remora/insights'
+import { type CallEntry, type Ledger, mask } from '@remora/ledger'
+import { oneLine } from '../../output/one-line.ts'
+import { shortIds } from '../../output/short-ids.ts'
+
+/** What an agent said or was told, fit for one cell and without secrets. */
+export function said(text: string | undefined, limit = 200): string {
+  return oneLine(mask((text ?? '').slice(0, limit * 8)), limit)
+}
+
+/** Ids of sessions, cut so far that each still means one only. */
+export async function sessionIds(ledger: Ledger): Promise<(id: string) => string> {
+  return shortIds((await ledger.sessions({ hidden: true, empty: true })).map(({ session }) => session))
+}
+
+/** @example percent(1, 3) // '33 %' */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '-'
+  const share = (part / whole) * 100
+  return `${share > 0 && share < 10 ? share.toFixed(1) : Math.round(share)} %`
+}
+
+/** How long something took. @example took(95_000) // '1 min 35 s' */
+export function took(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** A failure as programs are told of it: every field is always there. */
+export function desireJson(failure: Desire) {
+  return {
+    ...callJson(failure),
+    class: failure.class,
+    rule: failure.rule,
+    detail: failure.detail ?? null,
+    pattern: failure.pattern,
+  }
+}
+
+/** A call, in the same way. */
+export function callJson(call: CallEntry) {
+  return {
+    id: call.id,
+    at: call.at,
+    endedAt: call.endedAt ?? null,
+    agent: call.agent,
+    session: call.session,
+    turn: call.turn,
+    tool: call.tool,
+    native: call.native,
+    status: call.status,
+    input: call.input ?? null,
+    error: call.error ?? null,
+    cwd: call.cwd ?? null,
+    channel: call.channel,
+  }
+}

@@ -1,0 +1,79 @@
+import { type Agent, agents, hookStatus } from '@remora/sdk/hooks'
+import { colors } from '../../output/colors.ts'
+import { agentPlace } from '../../detection/agent-environment.ts'
+import type { Io } from '../../command/io.ts'
+import { pour } from '../../output/write-all.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { wholeNumber } from '../../output/format-number.ts'
+import { type Column, table } from '../../output/table.ts'
+import type { Input } from '../../command/verb.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { wrap } from '../../output/wrap-words.ts'
+
+/** One way in which calls come into the ledger. */
+interface Source {
+  readonly name: string
+  readonly description: string
+  /** Whether hooks of ours are; null where the agent has none. */
+  readonly installed: boolean | null
+  readonly entries: number
+  readonly failed: number
+}
+
+const columns: readonly Column[] = [
+  { title: 'NAME' },
+  { title: 'DESCRIPTION', least: 12 },
+  { title: 'HOOKS' },
+  { title: 'ENTRIES', align: 'right' },
+  { title: 'FAILED', align: 'right' },
+]
+
+/** Lists the agents as sources of calls. */
+export async function listSources(input: Input, io: Io): Promise<number> {
+  return withLedger(io, async (ledger) => {
+    const counts = new Map((await ledger.countCalls({ by: ['agent'] })).map((each) => [each.agent, each]))
+    const sources: Source[] = await Promise.all(
+      agents().map(async (agent) => ({
+        name: agent.id,
+        description: describe(agent),
+        installed: await isInstalled(agent, io),
+        entries: counts.get(agent.id)?.calls ?? 0,
+        failed: counts.get(agent.id)?.failed ?? 0,
+      })),
+    )
+    if (input.values['json']) return pour(io, [`${JSON.stringify(sources, null, 2)}\n`])
+    const rows = sources.map(({ name, description, installed, entries, failed }) => ({
+      cells: [
+        name,
+        description,
+        installed === null ? '-' : installed ? 'installed' : 'not installed',
+        wholeNumber(entries),
+        wholeNumber(failed),
+      ],
+    }))
+    const paint = await colors(input, io)
+    const lines = table(columns, rows, io.columns ?? 1000, paint)
+    if (io.terminal && sources.some(({ installed }) => installed === false))
+      lines.push(
+        '',
+        ...wrap('Record calls as they happen: remora hooks install <agent>', io.columns ?? 1000).map(
+          paint.dim,
+        ),
+      )
+    return pour(
+      io,
+      lines.map((line) => `${line}\n`),
+    )
+  })
+}
+
+function describe({ title, transcripts, hooks }: Agent): string {
+  const ways = [transcripts ? 'transcripts' : '', hooks ? 'hooks' : ''].filter(Boolean)
+  return `${title}: ${ways.join(' and ')}`
+}
+
+async function isInstalled(agent: Agent, io: Io): Promise<boolean | null> {
+  if (!agent.hooks) return null
+  const place = await agentPlace(agent, io)
+  return (await hookStatus(agent, { place, remoraHome: remoraHome(io) })).installed
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { DocMapping } from '@remora/insights'
+import { colors } from '../../output/colors.ts'
+import { fail } from '../../command/errors.ts'
+import { homePath } from '../../output/home-path.ts'
+import type { Io } from '../../command/io.ts'
+import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { pour } from '../../output/write-all.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { ago } from '../../output/format-time.ts'
+import { type Column, table } from '../../output/table.ts'
+import type { Input } from '../../command/verb.ts'
+import { said } from './format-call.ts'
+
+function mappingsPath(io: Io): string {
+  return join(remoraHome(io), 'mappings.json')
+}
+
+/** What a person has said of where help stands. */
+export async function readMappings(io: Io): Promise<DocMapping[]> {
+  return readPersonFile<DocMapping[]>(mappingsPath(io), [])
+}
+
+/** Changes it. */
+export function editMappings(io: Io, edit: (mappings: DocMapping[]) => DocMapping[]): Promise<DocMapping[]> {
+  return editPersonFile<DocMapping[]>(mappingsPath(io), [], edit)
+}
+
+/** Says where help for a pattern stands, or takes that back. */
+export async function mapPattern(input: Input, io: Io): Promise<number> {
+  const { doc, excerpt, tool, delete: remove, json } = input.values
+  const pattern = input.positionals[0]!.trim()
+  const now = new Date().toISOString()
+  const isMeant = (each: DocMapping): boolean =>
+    each.pattern.toLowerCase() === pattern.toLowerCase() &&
+    (each.tool ?? '').toLowerCase() === (typeof tool === 'string' ? tool : '').toLowerCase()
+  if (remove) {
+    let known: DocMapping | undefined
+    let ofTools: string[] = []
+    await editMappings(io, (all) => {
+      const alike = all.filter((each) => each.pattern.toLowerCase() === pattern.toLowerCase())
+      // Who names no tool means the only one that there is.
+      known = all.find(isMeant) ?? (tool === undefined && alike.length === 1 ? alike[0] : undefined)
+      ofTools = alike.flatMap((each) => each.tool ?? [])
+      return all.filter((each) => each !== known)
+    })
+    if (!known)
+      throw await fail(
+        'not_found',
+        `No link for "${pattern}"${typeof tool === 'string' ? ` of ${tool}` : ''}`,
+        ofTools.length > 0 ? `Choose one with --tool: ${ofTools.join(', ')}` : 'List them: remora map',
+      )
+    io.out(json ? `${JSON.stringify({ deleted: known }, null, 2)}\n` : `Deleted: ${known.pattern}\n`)
+    return 0
+  }
+  const where = place(String(doc), io)
+  const all = await editMappings(io, (before) => {
+    const known = before.find(isMeant)
+    const words = typeof excerpt === 'string' ? excerpt : known?.excerpt
+    const mapping: DocMapping = {
+      pattern: known?.pattern ?? pattern,
+      ...(typeof tool === 'string' ? { tool } : {}),
+      doc: where,
+      ...(words ? { excerpt: words } : {}),
+      createdAt: known?.createdAt ?? now,
+      updatedAt: now,
+    }
+    return known ? before.map((each) => (each === known ? mapping : each)) : [...before, mapping]
+  })
+  const made = all.find(isMeant)!
+  if (json) io.out(`${JSON.stringify(made, null, 2)}\n`)
+  else io.out(`${made.pattern} → ${homePath(made.doc, io.home)}\n`)
+  if (!isAddress(where) && !existsSync(where)) io.err(`remora: ${where} does not exist yet\n`)
+  return 0
+}
+
+/** A file means the same one wherever the command is run next. */
+function place(doc: string, io: Io): string {
+  if (isAddress(doc)) return doc
+  return resolve(io.cwd, /^~(?=$|[/\\])/.test(doc) ? join(io.home, doc.slice(1)) : doc)
+}
+
+function isAddress(doc: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(doc)
+}
+
+const columns: readonly Column[] = [
+  { title: 'PATTERN', least: 16 },
+  { title: 'TOOL', least: 4 },
+  { title: 'DOC', least: 12, cut: 'start' },
+  { title: 'EXCERPT', least: 8, gives: 2 },
+  { title: 'CHANGED', from: 70 },
+]
+
+/** Lists them: a table for people, an array for programs. */
+export async function listMappings(input: Input, io: Io): Promise<number> {
+  const all = await readMappings(io)
+  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (all.length === 0) {
+    io.err(
+      'No patterns are linked yet.\n  Find one: remora desires. Then: remora map <pattern> --doc <file or URL>\n',
+    )
+    return 0
+  }
+  const now = Date.now()
+  const rows = all.map(({ pattern, tool, doc, excerpt, updatedAt }) => ({
+    cells: [
+      said(pattern, 80),
+      said(tool, 40) || '-',
+      homePath(doc, io.home),
+      said(excerpt, 60) || '-',
+      ago(Date.parse(updatedAt), now),
+    ],
+  }))
+  const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
+  return pour(
+    io,
+    lines.map((line) => `${line}\n`),
+  )
+}

@@ -1,0 +1,62 @@
+import type { Desire } from '@remora/insights'
+import { type CallEntry, type Ledger, maskAll } from '@remora/ledger'
+import { type Colors, colors } from '../../output/colors.ts'
+import type { Io } from '../../command/io.ts'
+import { pour } from '../../output/write-all.ts'
+import type { Input } from '../../command/verb.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { type Query, readQuery } from './read-query.ts'
+
+/** The calls that were asked for, and those of them that failed. */
+export interface Seen {
+  readonly ledger: Ledger
+  readonly calls: readonly CallEntry[]
+  readonly failures: readonly Desire[]
+  readonly query: Query
+}
+
+/** What one look found: lines for people, an object for programs. */
+export interface Answer {
+  readonly json: unknown
+  /** Nothing where there is nothing to tell; then people are told why. */
+  lines(paint: Colors, width: number): Promise<string[]> | string[]
+  /** What to say where there are no lines; how failures come about by default. */
+  readonly none?: string | undefined
+}
+
+/**
+ * Reads calls and tells what a look at them found.
+ *
+ * @example return look(input, io, { failed: true }, ({ failures }) => answer(failures))
+ */
+export async function look(
+  input: Input,
+  io: Io,
+  { failed }: { readonly failed: boolean },
+  find: (seen: Seen) => Promise<Answer> | Answer,
+): Promise<number> {
+  return withLedger(io, async (ledger) => {
+    const query = await readQuery(input, io, ledger)
+    const { desires } = await import('@remora/insights')
+    const calls = await ledger.calls({ ...query.calls, ...(failed ? { failed } : {}) })
+    const failures = desires(calls).filter((failure) => query.classes?.includes(failure.class) ?? true)
+    const answer = await find({ ledger, calls, failures, query })
+    if (input.values['json']) return pour(io, [`${JSON.stringify(maskAll(answer.json), null, 2)}\n`])
+    const lines = await answer.lines(await colors(input, io), io.columns ?? 1000)
+    if (lines.length === 0) io.err(answer.none ?? (await whyNone(ledger, query)))
+    return pour(
+      io,
+      lines.map((line) => `${line}\n`),
+    )
+  })
+}
+
+/** Why there is nothing, and what to do about it. */
+export async function whyNone(ledger: Ledger, { filtered }: Pick<Query, 'filtered'>): Promise<string> {
+  const [all] = await ledger.countCalls()
+  if ((all?.calls ?? 0) === 0)
+    return 'No tool calls recorded yet.\n  Import past sessions: remora import. Record new calls: remora hooks install\n'
+  if (filtered && (all?.failed ?? 0) > 0)
+    return 'No failures match.\n  Remove a filter, or show all: remora desires\n'
+  return `No failures in ${all!.calls} calls.\n  Record calls as they happen: remora hooks install\n`
+}

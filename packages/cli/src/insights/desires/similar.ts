@@ -1,0 +1,115 @@
+import type { CallEntry, Ledger } from '@remora/ledger'
+import { agents } from '@remora/sdk/hooks'
+import { colors } from '../../output/colors.ts'
+import { readFilter } from '../../args/filter-options.ts'
+import type { Io } from '../../command/io.ts'
+import { pour } from '../../output/write-all.ts'
+import { table } from '../../output/table.ts'
+import { countOption } from '../../args/time-option.ts'
+import { UsageError } from '../../command/errors.ts'
+import type { Input } from '../../command/verb.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { readAliases } from '../aliases/alias-file.ts'
+import { said } from './format-call.ts'
+
+/** Shows the tools whose names are nearest to one that is not there. */
+export async function showSimilar(input: Input, io: Io): Promise<number> {
+  const { known, threshold, top, limit = top, json } = input.values
+  const name = input.positionals[1]!.trim()
+  const { similar } = await import('@remora/insights')
+  const { agent } = readFilter(input, io)
+  const least = readThreshold(threshold)
+  const count = typeof limit === 'string' ? countOption('top', limit) : 5
+  return withLedger(io, async (ledger) => {
+    const owners =
+      typeof known === 'string'
+        ? new Map(words(known).map((tool) => [tool, '--known']))
+        : await toolsOf(ledger, agent ?? (await agentOf(ledger, name)))
+    const aliases = await readAliases(io)
+    const alias = aliases.find((each) => each.from === name && each.kind === 'tool')
+    const found = similar(
+      name,
+      [...owners.keys()].filter((tool) => tool !== name),
+      {
+        threshold: least,
+        top: count,
+        alias: () => alias?.to,
+      },
+    )
+    const owner = (tool: string): string => (alias ? 'alias' : (owners.get(tool) ?? '-'))
+    if (json) {
+      const result = {
+        name,
+        alias: alias?.to ?? null,
+        similar: found.map((tool) => ({ ...tool, from: owner(tool.name) })),
+      }
+      return pour(io, [`${JSON.stringify(result, null, 2)}\n`])
+    }
+    if (found.length === 0) {
+      io.err(
+        `No match for "${name}" among ${owners.size} known tools.\n  Lower --threshold, or name tools to compare with: --known a,b\n`,
+      )
+      return 0
+    }
+    const rows = found.map((tool) => ({
+      cells: [tool.score.toFixed(2), said(tool.name, 80), owner(tool.name)],
+    }))
+    const columns = [
+      { title: 'SCORE', align: 'right' as const },
+      { title: 'TOOL', least: 16 },
+      { title: 'FROM', least: 8 },
+    ]
+    const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
+    return pour(
+      io,
+      lines.map((line) => `${line}\n`),
+    )
+  })
+}
+
+function readThreshold(text: unknown): number {
+  if (typeof text !== 'string') return 0.5
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value
+  throw new UsageError(`Invalid value "${text}" for --threshold`, 'Use a number from 0 to 1')
+}
+
+function words(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+}
+
+/** The agent that tried a tool of this name last; a person need not say it. */
+async function agentOf(ledger: Ledger, name: string): Promise<string | undefined> {
+  return (await ledger.calls({ tool: name, failed: true, limit: 1 }))[0]?.agent
+}
+
+/** Every tool that an agent has, and whence that is known; of all agents where none is meant. */
+async function toolsOf(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
+  const tools = new Map<string, string>()
+  for (const { id, tools: own = [] } of agents())
+    if (agent === undefined || id === agent) for (const name of own) tools.set(name, `${id}, built in`)
+  // Tools of MCP servers, and whatever else once worked.
+  for (const call of await ledger.calls({ failed: false, ...(agent ? { agent } : {}) })) {
+    const name = nameOf(call)
+    if (name === undefined || tools.has(name)) continue
+    const server = serverOf(call.tool)
+    tools.set(name, `${call.agent}, ${server === undefined ? 'used before' : `MCP server ${server}`}`)
+  }
+  return tools
+}
+
+/** Codex tells calls of a run by what they are, and not by the name that the model used. */
+const items = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'todo_list', 'collab_tool_call'])
+
+/** The name by which an agent calls a tool. */
+function nameOf({ tool, native }: CallEntry): string | undefined {
+  if (!items.has(native)) return native
+  return serverOf(tool) === undefined ? undefined : tool
+}
+
+function serverOf(tool: string): string | undefined {
+  return /^mcp__(.+?)__/.exec(tool)?.[1]
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
+import { RemoraError } from '@remora/protocol/plain'
+import { readMappings } from '../desires/mappings.ts'
+import { agentOf } from '../../args/choose-agents.ts'
+import type { Io } from '../../command/io.ts'
+import { pour } from '../../output/write-all.ts'
+import { countOption } from '../../args/time-option.ts'
+import { UsageError } from '../../command/errors.ts'
+import type { Input } from '../../command/verb.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { readAliases } from '../aliases/alias-file.ts'
+import { paveAgents } from '../aliases/native-names.ts'
+import { editPaved, readPaved } from './pave-file.ts'
+
+/** What is older than this says little of today's machine. */
+const reachMs = 90 * 86_400_000
+
+/** The files that agents read before they begin, and whose they are. */
+const readers: Readonly<Record<string, string>> = { 'gemini.md': 'gemini', 'claude.md': 'claude' }
+
+/** Writes down what was learnt: to standard output, or into a file for agents. */
+export async function writeLessons(input: Input, io: Io): Promise<number> {
+  const { values, lists } = input
+  if ((lists['agent']?.length ?? 0) > 1)
+    throw new UsageError(
+      '--agent can be used only once here',
+      'Pass --agent once, or leave it out for all agents',
+    )
+  const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
+  const named = lists['agent']?.[0]
+  const agent =
+    (named === undefined ? undefined : agentOf(named).id) ??
+    (file === undefined ? undefined : readers[basename(file).toLowerCase()])
+  const found = await lessonsFor(
+    agent,
+    typeof values['top'] === 'string' ? countOption('top', values['top']) : 10,
+    io,
+  )
+  if (file === undefined) {
+    if (values['json']) return pour(io, [`${JSON.stringify(found, null, 2)}\n`])
+    if (found.length === 0) return sayNone(io)
+    return pour(io, [lessonsText(found)])
+  }
+  const changed = await putBlock(file, lessonsText(found))
+  if (changed) await remember(file, agent, found, io)
+  if (values['json']) {
+    io.out(`${JSON.stringify({ file, agent: agent ?? null, changed, lessons: found }, null, 2)}\n`)
+    return 0
+  }
+  if (found.length === 0 && !changed) return sayNone(io)
+  const count = found.length === 1 ? 'one lesson' : `${found.length} lessons`
+  io.out(changed ? `${file}: ${count} written; other content unchanged\n` : `${file}: unchanged\n`)
+  return 0
+}
+
+/** Takes the lessons out of the file that was named, or out of every file that holds some, and says so. */
+export async function takeLessonsOut({ values }: Input, io: Io): Promise<number> {
+  const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
+  const changed = await removeLessons(io, file)
+  if (values['json']) io.out(`${JSON.stringify({ files: changed }, null, 2)}\n`)
+  else if (changed.length === 0) io.out(`${file ?? 'No file'}${file ? ' has no' : ' has'} Remora lessons.\n`)
+  else for (const each of changed) io.out(`✓ ${each}: lessons removed\n`)
+  return 0
+}
+
+/**
+ * Takes the lessons out of every file that holds some, or of one, and tells which did. A file that holds nothing else
+ * goes.
+ */
+export async function removeLessons(io: Io, only?: string): Promise<string[]> {
+  const known = (await readPaved(io)).lessons
+  const written = only === undefined ? known : [{ file: only }]
+  const changed: string[] = []
+  for (const { file } of written) {
+    if (await putBlock(file, '')) changed.push(file)
+  }
+  if (known.length > 0)
+    await editPaved(io, (paved) => ({
+      ...paved,
+      lessons: only === undefined ? [] : paved.lessons.filter(({ file }) => file !== only),
+    }))
+  return changed
+}
+
+async function lessonsFor(agent: string | undefined, top: number, io: Io): Promise<Lesson[]> {
+  const { mask } = await import('@remora/ledger')
+  const { desires, recoveries } = await import('@remora/insights')
+  const names = paveAgents.find(({ id }) => id === agent)
+  const found = await withLedger(io, async (ledger) => {
+    const calls = await ledger.calls({ since: Date.now() - reachMs, ...(agent ? { agent } : {}) })
+    return recoveries(calls, desires(calls))
+  })
+  const all = lessons({
+    aliases: await readAliases(io),
+    mappings: await readMappings(io),
+    recoveries: found,
+    top,
+    ...(agent ? { agent } : {}),
+    ...(names ? { toolName: (tool: string) => names.tools(tool)[0] ?? tool } : {}),
+  })
+  // Such files are shared: what looks like a key does not go into them.
+  return all.map((lesson) => ({ ...lesson, text: mask(lesson.text) }))
+}
+
+async function remember(
+  file: string,
+  agent: string | undefined,
+  found: readonly Lesson[],
+  io: Io,
+): Promise<void> {
+  const patterns = [...new Set(found.flatMap(({ pattern }) => pattern ?? []))]
+  await editPaved(io, (paved) => {
+    const others = paved.lessons.filter((each) => each.file !== file)
+    const known = paved.lessons.find((each) => each.file === file)
+    const createdAt = known?.createdAt ?? new Date().toISOString()
+    const entry = { file, ...(agent ? { agent } : {}), createdAt, patterns }
+    return { ...paved, lessons: found.length === 0 ? others : [...others, entry] }
+  })
+}
+
+/** Puts the lessons into a file, or takes them out, and tells whether that changed anything. All else stays. */
+async function putBlock(file: string, body: string): Promise<boolean> {
+  const { editOrDelete, readText, refuseReadOnly } = await import('@remora/sdk/hooks')
+  const before = await readText(file)
+  if (withBlock(before ?? '', body) === (before ?? '')) return false
+  if (!existsSync(dirname(file)))
+    throw new RemoraError('input', `The folder of ${file} does not exist`, {
+      hint: 'Create the folder first.',
+    })
+  await refuseReadOnly(file)
+  // A file that holds nothing else goes with the lessons.
+  await editOrDelete(file, (text) => withBlock(text, body) || undefined, 0o644)
+  return true
+}
+
+function sayNone(io: Io): number {
+  io.err('No lessons yet.\n  Show failures: remora desires. Add an alias: remora alias <from> <to>\n')
+  return 0
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { Io } from '../../command/io.ts'
+import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+
+/** What was paved and when, so that it can be told whether it helped. */
+export interface Paved {
+  /** By agent, when the hook was installed. */
+  readonly hooks: Readonly<Record<string, string>>
+  /** The files that hold lessons. */
+  readonly lessons: readonly PavedLessons[]
+}
+
+export interface PavedLessons {
+  readonly file: string
+  readonly agent?: string
+  readonly createdAt: string
+  /** The patterns of failure that the lessons are about. */
+  readonly patterns: readonly string[]
+}
+
+const empty: Paved = { hooks: {}, lessons: [] }
+
+function pavePath(io: Pick<Io, 'env' | 'home'>): string {
+  return join(remoraHome(io), 'pave.json')
+}
+
+export async function readPaved(io: Pick<Io, 'env' | 'home'>): Promise<Paved> {
+  return { ...empty, ...(await readPersonFile<Paved>(pavePath(io), empty)) }
+}
+
+export function editPaved(io: Pick<Io, 'env' | 'home'>, edit: (paved: Paved) => Paved): Promise<Paved> {
+  return editPersonFile<Paved>(pavePath(io), empty, (paved) => edit({ ...empty, ...paved }))
+}

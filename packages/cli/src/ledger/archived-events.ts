@@ -1,0 +1,33 @@
+import { pathToFileURL } from 'node:url'
+import type { Ledger, SessionKey } from '@remora/ledger'
+import { plural } from '../output/format-number.ts'
+import { shellWord } from '../output/shell-word.ts'
+
+/**
+ * Where the rest of a session is, and how it is read: what is missing must not look as if it had never been.
+ *
+ * @example for (const line of await archivedWords(ledger, entry, 'show')) io.err(`${line}\n`)
+ */
+export async function archivedWords(
+  ledger: Ledger,
+  { agent, session }: SessionKey,
+  verb: 'show' | 'forget',
+): Promise<string[]> {
+  const { archiveOf } = ledger
+  if (archiveOf) return [`Archive: only the part of this session stored in ${archiveOf.month}.`]
+  const archives = (await ledger.months?.archives({ agent, session })) ?? []
+  if (archives.length === 0) return []
+  const { databaseVariable } = await import('@remora/ledger')
+  const commandFor = (file: string): string =>
+    `${databaseVariable}=${shellWord(pathToFileURL(file).href)} remora ${verb} ${session}`
+  return archives.flatMap(({ month, file, machine, events }) => [
+    `${plural(events, 'event')} of this session from ${month} are in an archive: ${file} on ${machine}`,
+    `  ${verb === 'show' ? 'Read' : 'Forget'} them there: ${commandFor(file)}`,
+  ])
+}
+
+/** How many events were taken out of the ledger, of any session. */
+export async function archivedEvents(ledger: Ledger): Promise<number> {
+  const archives = (await ledger.months?.archives()) ?? []
+  return archives.reduce((sum, { events }) => sum + events, 0)
+}

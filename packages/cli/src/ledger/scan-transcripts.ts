@@ -1,0 +1,57 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Ledger } from '@remora/ledger'
+import { type Agent, agents } from '@remora/sdk/transcripts'
+import { type Look, lookMark, placeOf, stampOf, statOf } from './freshness.ts'
+import type { Io } from '../command/io.ts'
+
+/** As deep as sessions are looked for. */
+const deepest = 6
+/** Beyond this, looking is no longer quicker than reading. */
+const most = 50_000
+/** Something younger may change again without looking any different. */
+const settledMs = 2000
+
+/** Looks at everything that is read for sessions; undefined where there is too much of it. */
+export function look(io: Pick<Io, 'env' | 'home' | 'cwd'>): Look | undefined {
+  const paths: Record<string, string> = {}
+  const now = Date.now()
+  let count = 0
+  const note = (path: string): void => {
+    const stats = statOf(path)
+    const fresh = stats !== undefined && Number(stats.mtimeMs) > now - settledMs
+    paths[path] = fresh ? 'too young to tell' : stampOf(stats)
+    count++
+  }
+  const walk = (agent: Agent, root: string, folder: string, depth: number): void => {
+    note(folder)
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && depth < deepest && !agent.transcripts!.database && count < most)
+        walk(agent, root, path, depth + 1)
+      else if (entry.isFile() && agent.transcripts!.isSession(relative(root, path))) {
+        note(path)
+        // What a database has not merged yet stands in a file beside it.
+        if (agent.transcripts!.format(path) === 'database') note(`${path}-wal`)
+      }
+    }
+  }
+  for (const agent of agents()) {
+    const root = agent.transcripts?.root({ env: io.env, home: io.home, cwd: io.cwd })
+    if (root !== undefined) walk(agent, root, root, 0)
+  }
+  return count < most ? { place: placeOf(io), paths } : undefined
+}
+
+/** Keeps in the ledger itself how things looked, so that the two cannot be mixed up. */
+export async function remember(ledger: Ledger, seen: Look | undefined): Promise<void> {
+  await ledger.append([], { marks: { [lookMark]: seen } })
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}

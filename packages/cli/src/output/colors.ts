@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { createColors } from 'picocolors'
+import type { Io } from '../command/io.ts'
+import { configPath } from '../home/remora-home.ts'
+import type { Input } from '../command/verb.ts'
+
+export type Colors = ReturnType<typeof createColors>
+
+/** Colours by flag, then setting, then NO_COLOR and whether anybody can see them. */
+export async function colors(input: Pick<Input, 'values'>, io: Io): Promise<Colors> {
+  const when = input.values['color'] ?? (await setting(io))
+  const coloured = when === 'always' || (when !== 'never' && io.terminal && !io.env['NO_COLOR'])
+  if (coloured) io.allowColours?.()
+  return createColors(coloured)
+}
+
+/** Most people have set nothing, and then the settings and all they know of agents need not be loaded. */
+async function setting(io: Io): Promise<string | undefined> {
+  if (!io.env['REMORA_COLOR'] && !existsSync(configPath(io))) return undefined
+  const { loadConfig } = await import('../home/config.ts')
+  return (await loadConfig(io)).get('color')
+}

@@ -1,0 +1,40 @@
+import type { Io } from '../command/io.ts'
+import { cutTo } from './text-width.ts'
+
+const afterMs = 300
+const everyMs = 80
+
+/** One line on standard error that is written over, for work that takes longer than a moment. Nothing into a pipe. */
+export class Progress {
+  readonly #io: Io
+  readonly #begun = Date.now()
+  #last = 0
+  #shown = false
+
+  constructor(io: Io) {
+    this.#io = io
+  }
+
+  /** @example progress.tell('Reading sessions', 0.4, '12 of 30 files') */
+  tell(what: string, part: number, detail: string): void {
+    const now = Date.now()
+    if (!this.#io.errorTerminal || now - this.#begun < afterMs || now - this.#last < everyMs) return
+    this.#last = now
+    this.#shown = true
+    const percent = `${Math.floor(Math.min(1, Math.max(0, part)) * 100)} %`
+    eraseLine(this.#io)
+    this.#io.err(cutTo(`${what}  ${percent}  ${detail}`, (this.#io.columns ?? 80) - 1))
+  }
+
+  /** Takes the line away, so that what comes next stands in its place. */
+  clear(): void {
+    if (this.#shown) eraseLine(this.#io)
+    this.#shown = false
+  }
+}
+
+/** Erases a line on standard error that is written over. */
+export function eraseLine(io: Io): void {
+  if (io.eraseLine) io.eraseLine()
+  else io.err('\r\u001B[K')
+}

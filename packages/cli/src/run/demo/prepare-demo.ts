@@ -1,0 +1,68 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FoundGemini } from './find-gemini.ts'
+import { demoFile } from './scenario.ts'
+
+/** What a demo session is started with; nothing of it touches the person's own home. */
+export interface DemoSpec {
+  readonly agent: 'gemini'
+  readonly home: string
+  readonly cwd: string
+  /** Added to the environment; the program is chosen here. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Makes the home, the folder and the program of the demo as they are to be at its beginning. */
+export async function prepareDemo(place: string, gemini: FoundGemini): Promise<DemoSpec> {
+  await mkdir(place, { recursive: true, mode: 0o700 })
+  // The server knows the demo by its folder, and names folders by their real paths.
+  const folder = await realpath(place)
+  const home = join(folder, 'home')
+  const cwd = join(home, 'demo')
+  const program = join(folder, 'agent', 'gemini.mjs')
+  const spec: DemoSpec = {
+    agent: 'gemini',
+    home,
+    cwd,
+    env: {
+      HOME: home,
+      GEMINI_CLI_PATH: program,
+      GEMINI_API_KEY: 'demo',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    },
+  }
+  for (const each of [join(home, '.gemini'), cwd, join(folder, 'agent')])
+    await mkdir(each, { recursive: true, mode: 0o700 })
+  const files: Record<string, string> = {
+    [join(home, '.gemini', 'settings.json')]: json({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 2 },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+    }),
+    [join(home, '.gemini', 'trustedFolders.json')]: json({ [cwd]: 'TRUST_FOLDER' }),
+    [join(cwd, demoFile.name)]: demoFile.content,
+    // So that whoever starts it knows the version of what it starts.
+    [join(folder, 'agent', 'package.json')]: json({
+      name: '@google/gemini-cli',
+      version: gemini.version,
+      type: 'module',
+    }),
+    [program]: `// Gemini CLI with a scripted model. Written by remora demo.
+import { geminiWithModel } from ${JSON.stringify(new URL('./gemini-with-model.js', moduleFolder()).href)}
+process.exit(await geminiWithModel(${JSON.stringify(gemini.path)}, process.argv.slice(2)))
+`,
+    [join(folder, 'spec.json')]: json(spec),
+  }
+  for (const [file, content] of Object.entries(files)) await writeFile(file, content, { mode: 0o600 })
+  return spec
+}
+
+/** Of the built files, also where this one is run from its source. */
+function moduleFolder(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? '../../../dist/run/demo/' : './', import.meta.url)
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

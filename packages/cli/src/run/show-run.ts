@@ -1,0 +1,94 @@
+import type { Agent, Run, RunResult } from '@remora/sdk'
+import type { Colors } from '../output/colors.ts'
+import { exitCode } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { errorLines } from '../output/describe-error.ts'
+import { oneLine } from '../output/one-line.ts'
+import { PersonPrinter } from './printing/person-printer.ts'
+import { type Printer, type Writer, jsonPrinter } from './printing/printer.ts'
+import { summary } from './summary.ts'
+
+export interface Running {
+  readonly agent: Agent
+  readonly run: Run
+}
+
+/** What showing needs of the world. */
+export type Screen = Pick<Io, 'out' | 'err' | 'drain' | 'terminal'>
+
+/** What of a run to show, and how. */
+export interface View {
+  /** Everything for a person, one event a line for a program, or only the answer. */
+  readonly as: 'person' | 'json' | 'answer'
+  /** Whether the answer is data. */
+  readonly data: boolean
+  readonly thinking: boolean
+  readonly paint: Colors
+  readonly cwd: string
+  /** The folder, if it is not the one where the person is. */
+  readonly elsewhere?: string
+}
+
+/** Shows one run and returns its exit code. */
+export async function showOne({ agent, run }: Running, view: View, io: Screen): Promise<number> {
+  const { result, started } = await follow(run, printerOf(view, io, false, io.terminal), io)
+  const { error } = result
+  if (!error) io.out(answer(result, view))
+  if (error) io.err(errorLines(error))
+  if (error && view.data && result.text !== '') io.err(`  Answer: ${oneLine(result.text, 400)}\n`)
+  if (view.as === 'person' && started)
+    io.err(`${view.paint.dim(summary(agent.id, result, view.elsewhere))}\n`)
+  return codeOf(result)
+}
+
+/** Follows a run to its end. Where nothing is printed on the way, nothing is kept either. */
+export async function follow(
+  run: Run,
+  printer: Printer | undefined,
+  io: Screen,
+): Promise<{ result: RunResult; started: boolean }> {
+  let started = false
+  if (printer) {
+    for await (const event of run) {
+      // A record of the CLI's own: the agent has really begun.
+      started ||= event.raw !== undefined
+      printer.event(event)
+      const full = io.drain?.()
+      if (full) await full
+    }
+  }
+  const result = await run.result
+  printer?.end(result)
+  return { result, started }
+}
+
+export function printerOf(
+  view: View,
+  writer: Writer,
+  wholeLines: boolean,
+  terminal: boolean,
+): Printer | undefined {
+  if (view.as === 'answer') return undefined
+  if (view.as === 'json') return jsonPrinter(writer)
+  // Data alone goes to standard output, so what happens on the way is told aside.
+  const aside: Writer = { out: (text) => writer.err(text), err: (text) => writer.err(text) }
+  return new PersonPrinter(view.data ? aside : writer, {
+    paint: view.paint,
+    cwd: view.cwd,
+    thinking: view.thinking,
+    text: !view.data,
+    terminal,
+    wholeLines,
+  })
+}
+
+/** What is left to print of a good result when its events have been shown. */
+function answer(result: RunResult, { as, data }: View): string {
+  if (as === 'json') return ''
+  if (data) return `${JSON.stringify(result.data, null, 2)}\n`
+  return as === 'answer' ? `${result.text.trimEnd()}\n` : ''
+}
+
+export function codeOf({ error }: RunResult): number {
+  return error ? exitCode(error.code) : 0
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fail, UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { reachOf, tailscaleName } from './addresses.ts'
+import type { Reach } from '../client/server-note.ts'
+
+/** The port where nobody says another. */
+export const usualPort = 4750
+
+/** Where the server shall listen. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  readonly reach: Reach
+  /** Everything but loopback is served with TLS only: by a certificate of our own, or the user's. */
+  readonly tls: boolean | { readonly cert: string; readonly key: string }
+  /** Names besides the address by which it is asked for. */
+  readonly names?: readonly string[]
+}
+
+/** The command line over the settings over this computer alone. */
+export async function choosePlace(values: Input['values'], io: Io): Promise<Place> {
+  const { loadConfig } = await import('../home/config.ts')
+  const { lanAddress, tailscaleAddress } = await import('@remora/server')
+  const settings = await loadConfig(io)
+  const chosen = ['host', 'lan', 'tailscale'].filter((name) => values[name])
+  if (chosen.length > 1)
+    throw new UsageError(`--${chosen[0]} and --${chosen[1]} cannot be combined`, 'Leave one of them out')
+  const text = typeof values['port'] === 'string' ? values['port'] : settings.get('server.port')
+  const port = text === undefined ? usualPort : portOf(text)
+  const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
+  const own = await ownCertificate(values, io)
+  if (word === 'lan') return { host: lanAddress(), port, reach: 'lan', tls: own ?? true }
+  if (word === 'tailscale') {
+    const name = await tailscaleName(io.env)
+    const place = { host: tailscaleAddress(), port, reach: 'tailscale', tls: own ?? true } as const
+    return name === undefined ? place : { ...place, names: [name] }
+  }
+  const host = word ?? '127.0.0.1'
+  const reach = await reachOf(host)
+  return { host, port, reach, tls: own ?? reach !== 'loopback' }
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')
+}
+
+async function ownCertificate(
+  values: Input['values'],
+  io: Io,
+): Promise<{ cert: string; key: string } | undefined> {
+  const { cert, key } = values
+  if (cert === undefined && key === undefined) return undefined
+  if (typeof cert !== 'string' || typeof key !== 'string')
+    throw new UsageError(
+      '--cert and --key must be used together',
+      'Pass both, or neither to use the certificate from remora cert',
+    )
+  const [certText, keyText] = await Promise.all([cert, key].map((file) => readPem(resolve(io.cwd, file))))
+  return { cert: certText!, key: keyText! }
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw await fail('config', `Cannot read ${file}: ${(error as Error).message}`, 'Check the path.')
+  }
+}

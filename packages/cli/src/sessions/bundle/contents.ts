@@ -1,0 +1,80 @@
+import { hostname, userInfo } from 'node:os'
+import type { Ledger, SessionEntry } from '@remora/ledger'
+import { fold } from '@remora/protocol/fold'
+import type { Event, Message } from '@remora/protocol/plain'
+import { findAgent } from '@remora/sdk'
+import { withHookProblems } from '../../detection/hook-problems.ts'
+import type { Io } from '../../command/io.ts'
+import { markdown } from '../show/markdown.ts'
+import { survey } from '../../detection/survey.ts'
+import { WireReader, eventsOf } from '../trace/wire.ts'
+import { readme } from './readme.ts'
+import { Redactor, type Removed } from './redact.ts'
+import { redactEvents, redactWire } from './streams.ts'
+import type { PackedFile } from './tar.ts'
+import { versionsOf } from './versions.ts'
+
+export interface Contents {
+  readonly files: readonly PackedFile[]
+  readonly removed: Removed
+}
+
+/** Everything that helps to understand what happened in a session, without what is nobody else's business. */
+export async function contentsOf(ledger: Ledger, entry: SessionEntry, io: Io): Promise<Contents> {
+  const events: Event[] = []
+  for await (const page of eventsOf(ledger, entry)) for (const event of page) events.push(event)
+  const wire = new WireReader().read(events)
+  const findings = findAgent(entry.agent) ? await survey([entry.agent], true, io) : []
+  const doctor = await Promise.all(findings.map((finding) => withHookProblems(finding, io)))
+  const redactor = new Redactor({ home: io.home, user: userName(), host: hostname(), env: io.env })
+  const files = [
+    file('events.jsonl', lines(redactEvents(events, redactor))),
+    ...(wire.length === 0 ? [] : [file('wire.jsonl', lines(redactWire(wire, redactor)))]),
+    file('conversation.md', conversation(entry, events, redactor, io)),
+    file('versions.json', json(redactor.value(await versionsOf(entry.agent, doctor[0], events, io)))),
+    file('doctor.json', json(redactor.value(doctor))),
+  ]
+  const { removed } = redactor
+  return { files: [file('README.txt', readme(entry, files, removed)), ...files], removed }
+}
+
+/** Redacted before it is written: a text that is cut or escaped hides its secrets, and still tells half of them. */
+function conversation(
+  entry: SessionEntry,
+  events: readonly Event[],
+  redactor: Redactor,
+  { home }: Pick<Io, 'home'>,
+): string {
+  const about = {
+    agent: entry.agent,
+    id: entry.session,
+    title: entry.name ?? entry.title,
+    cwd: entry.cwd,
+    usage: entry.usage,
+  }
+  const messages = fold(events).map((message) => ({ ...message, _original: [] }))
+  const redacted = { ...(redactor.value(about) as typeof about), events: [], damaged: [] }
+  const document = markdown(redacted, redactor.value(messages) as Message[], { thinking: true, home })
+  return redactor.text([...document].join(''))
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run as a number that has no name.
+    return undefined
+  }
+}
+
+function file(name: string, text: string): PackedFile {
+  return { name, data: Buffer.from(text) }
+}
+
+function lines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('')
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,57 @@
+import { follow } from '@remora/intake'
+import { colors } from '../output/colors.ts'
+import { homePath } from '../output/home-path.ts'
+import type { Io } from '../command/io.ts'
+import { stopCode } from '../output/write-all.ts'
+import { Progress } from '../output/progress.ts'
+import { ledgerPlace } from '../ledger/ledger-location.ts'
+import { remoraHome } from '../home/remora-home.ts'
+import { plural } from '../output/format-number.ts'
+import { timeOf } from '../output/format-time.ts'
+import type { Input } from '../command/verb.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { formatDamage } from '../output/format-damage.ts'
+
+/** Keeps the ledger current until it is told to stop. A second one is refused, with who does it already. */
+export async function followAgents(input: Input, io: Io): Promise<number> {
+  const signal = io.stopped?.() ?? new AbortController().signal
+  const json = input.values['json'] === true
+  const { dim } = await colors(input, io)
+  const say = (line: string): void => (json ? undefined : io.out(`${line}\n`))
+  const progress = new Progress(io)
+  const place = await ledgerPlace(io)
+  return withLedger(
+    io,
+    async (ledger) => {
+      await follow(ledger, {
+        signal,
+        env: io.env,
+        home: io.home,
+        remoraHome: remoraHome(io),
+        onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
+          progress.tell(
+            'Reading sessions',
+            bytes / (totalBytes || 1),
+            `${files} of ${plural(totalFiles, 'file')}`,
+          ),
+        onReady: ({ events, files, damaged }) => {
+          progress.clear()
+          if (damaged.length > 0) io.err(formatDamage(damaged, io.home).join(''))
+          if (json) io.out(`${JSON.stringify({ type: 'ready', files, events })}\n`)
+          say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Importing new data into`)
+          say(`${place}. Press Ctrl+C to stop.`)
+        },
+        onFile: ({ path, events }) => {
+          if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)
+          say(`${dim(timeOf(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`)
+        },
+        onSpool: ({ entries, events }) => {
+          if (json) io.out(`${JSON.stringify({ type: 'hooks', payloads: entries, events })}\n`)
+          say(`${dim(timeOf(Date.now()))} hooks ${dim(`+${plural(events, 'event')}`)}`)
+        },
+      })
+      return stopCode(signal)
+    },
+    { current: false },
+  )
+}

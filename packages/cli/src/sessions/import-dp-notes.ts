@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import {
+  type Alias,
+  type AliasKind,
+  type DocMapping,
+  aliasKinds,
+  aliasText,
+  checkAlias,
+  mergeAliases,
+} from '@remora/insights'
+import type { DesiresReport } from '@remora/intake'
+import { editMappings, readMappings } from '../insights/desires/mappings.ts'
+import type { Io } from '../command/io.ts'
+import { editAliases, readAliases } from '../insights/aliases/alias-file.ts'
+
+type Notes = DesiresReport['notes']
+type Note = Notes['aliases'][number]
+
+/** How many were taken over, how many were there already, and what could not be. */
+export interface NotesReport {
+  readonly added: number
+  readonly kept: number
+  readonly refused: readonly { readonly name: string; readonly reason: string }[]
+}
+
+/** Takes over what a person has told desire-path. What that person has told Remora wins. */
+export async function importNotes(
+  { aliases, mappings }: Notes,
+  io: Io,
+): Promise<{ readonly aliases: NotesReport; readonly mappings: NotesReport }> {
+  return { aliases: await importAliases(aliases, io), mappings: await importMappings(mappings, io) }
+}
+
+async function importAliases(notes: Notes['aliases'], io: Io): Promise<NotesReport> {
+  const refused: { name: string; reason: string }[] = []
+  const good = notes.flatMap((note) => {
+    const alias = aliasOf(note)
+    try {
+      return [checkAlias(alias)]
+    } catch (error) {
+      refused.push({ name: aliasText(alias), reason: (error as Error).message })
+      return []
+    }
+  })
+  const { added, skipped } = mergeAliases(await readAliases(io), good, 'skip')
+  if (added.length > 0) await editAliases(io, (own) => mergeAliases(own, good, 'skip').aliases)
+  return { added: added.length, kept: skipped.length, refused }
+}
+
+function aliasOf(note: Note): Alias {
+  const { from, to, tool, param, command, message, createdAt } = note
+  const kind = kindOf(note)
+  // Where a command is meant anyway, it says so twice.
+  const isShell = ['flag', 'command', 'recipe'].includes(kind) && tool === 'Bash' && param === 'command'
+  const scope = {
+    ...(isShell ? {} : { tool, param }),
+    ...(kind === 'command' || kind === 'recipe' ? {} : { command }),
+    message,
+  }
+  return {
+    kind,
+    from: from || command,
+    to,
+    ...Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== '')),
+    createdAt: dateOf(createdAt),
+  }
+}
+
+function kindOf({ kind, tool, param, command }: Note): AliasKind {
+  if (kind === '') return tool + param + command === '' ? 'tool' : 'literal'
+  // One that we do not know is refused by name.
+  return aliasKinds.find((each) => each === kind) ?? (kind as AliasKind)
+}
+
+async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesReport> {
+  const isBad = ({ pattern, doc }: Notes['mappings'][number]): boolean => pattern.trim() === '' || doc === ''
+  const good = notes
+    .filter((note) => !isBad(note))
+    .map(({ pattern, tool, doc, excerpt, createdAt, updatedAt }): DocMapping => ({
+      pattern: pattern.trim(),
+      ...(tool === '' ? {} : { tool }),
+      doc: doc.startsWith('~/') ? join(io.home, doc.slice(2)) : doc,
+      ...(excerpt === '' ? {} : { excerpt }),
+      createdAt: dateOf(createdAt),
+      updatedAt: dateOf(updatedAt || createdAt),
+    }))
+  const before = await readMappings(io)
+  const added = newIn(before, good)
+  if (added.length > 0) await editMappings(io, (own) => [...own, ...newIn(own, good)])
+  const refused = notes
+    .filter(isBad)
+    .map(({ pattern }) => ({ name: pattern, reason: 'It has no pattern or no document' }))
+  return { added: added.length, kept: good.length - added.length, refused }
+}
+
+/** Those for whose pattern and tool there is none yet. */
+function newIn(own: readonly DocMapping[], others: readonly DocMapping[]): DocMapping[] {
+  const keyOf = ({ pattern, tool = '' }: DocMapping): string =>
+    JSON.stringify([pattern.toLowerCase(), tool.toLowerCase()])
+  const known = new Set(own.map(keyOf))
+  return others.filter((each) => !known.has(keyOf(each)) && known.add(keyOf(each)))
+}
+
+function dateOf(time: number): string {
+  return new Date(time || Date.now()).toISOString()
+}

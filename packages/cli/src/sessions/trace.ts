@@ -1,0 +1,37 @@
+import { agentNames } from '../detection/agent-names.ts'
+import type { Verb } from '../command/verb.ts'
+
+// Written out, because help must not wait for the protocol; a test holds it against that.
+const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as const
+
+export const trace: Verb = {
+  name: 'trace',
+  description: 'Print the protocol messages between client and agent',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
+  options: {
+    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    method: {
+      value: 'glob',
+      description: 'Only these methods and replies, or update kinds: session/*, tool_call*',
+    },
+    full: { description: 'Print messages in full, with secrets unmasked' },
+    follow: { short: 'f', description: 'Keep printing new entries until Ctrl+C' },
+    channel: {
+      value: 'channel',
+      choices: channels,
+      description: `Print another channel instead of acp: ${channels.filter((name) => name !== 'acp').join(', ')}`,
+    },
+    json: { description: 'Print raw messages, one per line: {at, from, message}' },
+  },
+  examples: [
+    'remora sessions trace latest',
+    'remora sessions trace 3f2a9c1e --method session/request_permission --full',
+    'remora sessions trace latest --follow',
+    'remora sessions trace latest --json | jq -c \'select(.from == "agent").message.method\'',
+    'remora sessions trace 3f2a9c1e --channel transcripts',
+  ],
+  async run(input, io) {
+    const { traceSession } = await import('./trace/trace-session.ts')
+    return traceSession(input, io)
+  },
+}

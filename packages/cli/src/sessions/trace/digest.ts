@@ -1,0 +1,174 @@
+import { mask } from '@remora/ledger'
+import { oneLine } from '../../output/one-line.ts'
+import { plural, wholeNumber } from '../../output/format-number.ts'
+import type { Exchange } from './exchange.ts'
+import { type Fields, fieldsOf, listOf, stringOf } from './wire.ts'
+
+const limit = 300
+
+/** What a message says, in a few words and without keys; empty where its method says it all. */
+export function digest({ kind, method, update, wire: { message }, request }: Exchange): string {
+  const text =
+    kind === 'reply'
+      ? replyDigest(method, message, fieldsOf(request?.['params']) ?? {})
+      : update === undefined
+        ? requestDigest(method, fieldsOf(message['params']) ?? {})
+        : updateDigest(update, fieldsOf(fieldsOf(message['params'])?.['update']) ?? {})
+  // Masked before it is cut: half a key has no shape any more.
+  return oneLine(mask(text.slice(0, limit * 8)), limit)
+}
+
+type Describe = (fields: Fields) => string
+
+const requests: Readonly<Record<string, Describe>> = {
+  initialize: ({ protocolVersion, clientInfo }) =>
+    parts(`protocol ${String(protocolVersion)}`, named(fieldsOf(clientInfo))),
+  authenticate: ({ methodId }) => word(methodId),
+  'session/new': opening,
+  'session/load': opening,
+  'session/resume': opening,
+  'session/fork': opening,
+  'session/prompt': ({ prompt }) => content(prompt),
+  'session/set_mode': ({ modeId }) => word(modeId),
+  'session/set_model': ({ modelId }) => word(modelId),
+  'session/set_config_option': ({ configId, value }) => `${word(configId)} = ${word(value)}`,
+  'session/cancel': () => '',
+  'session/request_permission': ({ toolCall, options }) =>
+    `${word(fieldsOf(toolCall)?.['title'])} (${listOf(options)
+      .map((option) => word(fieldsOf(option)?.['optionId']))
+      .join(', ')})`,
+  'fs/read_text_file': ({ path }) => word(path),
+  'fs/write_text_file': ({ path, content: text }) => parts(word(path), characters(text)),
+  'terminal/create': ({ command, args }) => [command, ...listOf(args)].map(word).join(' '),
+}
+
+function requestDigest(method: string, params: Fields): string {
+  const describe = Object.hasOwn(requests, method) ? requests[method] : undefined
+  if (describe) return describe(params)
+  // Which session it is stands above already.
+  const { sessionId: _, ...rest } = params
+  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)
+}
+
+const updates: Readonly<Record<string, Describe>> = {
+  tool_call: call,
+  tool_call_update: call,
+  plan: ({ entries }) =>
+    `${listOf(entries).filter((entry) => fieldsOf(entry)?.['status'] === 'completed').length} of ${listOf(entries).length} done`,
+  available_commands_update: ({ availableCommands }) => plural(listOf(availableCommands).length, 'command'),
+  current_mode_update: ({ currentModeId }) => word(currentModeId),
+  session_info_update: ({ title }) => word(title),
+  usage_update: ({ used, size }) => `${number(used)} of ${number(size)} tokens in the context`,
+}
+
+function updateDigest(kind: string, update: Fields): string {
+  const describe = Object.hasOwn(updates, kind) ? updates[kind] : undefined
+  if (describe) return describe(update)
+  const { sessionUpdate: _, ...rest } = update
+  return JSON.stringify(rest)
+}
+
+const replies: Readonly<Record<string, (result: Fields, params: Fields) => string>> = {
+  initialize: ({ agentInfo, protocolVersion, authMethods }) =>
+    parts(
+      named(fieldsOf(agentInfo)),
+      `protocol ${String(protocolVersion)}`,
+      plural(listOf(authMethods).length, 'login method'),
+    ),
+  'session/new': opened,
+  'session/load': opened,
+  'session/resume': opened,
+  'session/fork': opened,
+  'session/prompt': ({ stopReason, usage, _meta }) => parts(word(stopReason), tokens(usage, _meta)),
+  'session/request_permission': ({ outcome }) => {
+    const { outcome: how, optionId } = fieldsOf(outcome) ?? {}
+    return how === 'selected' ? word(optionId) : word(how)
+  },
+  'fs/read_text_file': ({ content: text }) => characters(text),
+  'terminal/output': ({ output, exitStatus }) =>
+    parts(characters(output), exitStatus ? `exit code ${String(fieldsOf(exitStatus)?.['exitCode'])}` : ''),
+}
+
+function replyDigest(method: string, message: Fields, params: Fields): string {
+  const error = fieldsOf(message['error'])
+  if (error) {
+    const { details } = fieldsOf(error['data']) ?? {}
+    return parts(`error ${String(error['code'])}: ${word(error['message'])}`, word(details))
+  }
+  const result = fieldsOf(message['result'])
+  if (!result) return (message['result'] ?? null) === null ? 'ok' : JSON.stringify(message['result'])
+  if (Object.hasOwn(replies, method)) return replies[method]!(result, params) || 'ok'
+  return Object.keys(result).length === 0 ? 'ok' : JSON.stringify(result)
+}
+
+function opening({ cwd, sessionId, mcpServers }: Fields): string {
+  const servers = listOf(mcpServers).length
+  return parts(word(sessionId), word(cwd), servers === 0 ? '' : plural(servers, 'MCP server'))
+}
+
+function opened({ sessionId, modes, models, configOptions }: Fields): string {
+  const chosen = (id: string) =>
+    stringOf(
+      listOf(configOptions)
+        .map(fieldsOf)
+        .find((option) => option?.['id'] === id)?.['currentValue'],
+    )
+  const mode = stringOf(fieldsOf(modes)?.['currentModeId']) ?? chosen('mode')
+  const model = stringOf(fieldsOf(models)?.['currentModelId']) ?? chosen('model')
+  return parts(
+    mode === undefined ? '' : `mode ${mode}`,
+    model === undefined ? '' : `model ${model}`,
+    word(sessionId),
+  )
+}
+
+function call({ title, kind, status, toolCallId, content: shown }: Fields): string {
+  return parts(word(status), word(kind), word(title) || word(toolCallId), said(shown))
+}
+
+/** How much a call has to show. */
+function said(shown: unknown): string {
+  const length = listOf(shown)
+    .map((entry) => {
+      const { content: inner, newText } = fieldsOf(entry) ?? {}
+      return (stringOf(fieldsOf(inner)?.['text']) ?? stringOf(newText) ?? '').length
+    })
+    .reduce((sum, each) => sum + each, 0)
+  return length === 0 ? '' : plural(length, 'character')
+}
+
+function content(prompt: unknown): string {
+  const blocks = listOf(prompt).map((block) => fieldsOf(block) ?? {})
+  const text = blocks.map((block) => stringOf(block['text']) ?? '').join(' ')
+  const others = blocks.flatMap(({ type }) => (type === 'text' ? [] : [word(type)]))
+  return parts(text === '' ? '' : `"${text}"`, ...others)
+}
+
+function tokens(usage: unknown, meta: unknown): string {
+  const given = fieldsOf(usage) ?? {}
+  const counted = fieldsOf(fieldsOf(fieldsOf(meta)?.['quota'])?.['token_count']) ?? {}
+  const into = given['inputTokens'] ?? counted['input_tokens']
+  const out = given['outputTokens'] ?? counted['output_tokens']
+  return into === undefined && out === undefined ? '' : `${number(into)} in, ${number(out)} out`
+}
+
+function named(info: Fields | undefined): string {
+  return info ? `${word(info['title']) || word(info['name'])} ${word(info['version'])}`.trim() : ''
+}
+
+function characters(value: unknown): string {
+  return typeof value === 'string' ? plural(value.length, 'character') : ''
+}
+
+function number(value: unknown): string {
+  return typeof value === 'number' ? wholeNumber(value) : '?'
+}
+
+function word(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+function parts(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(', ')
+}

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs'
+import { type GuardRecord, type GuardUndone, undoGuard } from '@remora/sdk/hooks'
+import { agents } from '@remora/sdk'
+import type { Io } from '../command/io.ts'
+import { readPersonFile } from '../home/user-file.ts'
+import { guardedPath } from '../home/remora-home.ts'
+import { agentPlace } from '../detection/agent-environment.ts'
+
+/** What `remora guard` has changed, the first first. */
+export function readGuarded(io: Io): Promise<GuardRecord[]> {
+  return readPersonFile<GuardRecord[]>(guardedPath(io), [])
+}
+
+export interface UndoneGuard {
+  readonly agent: string
+  readonly file: string
+  readonly setting: string
+  readonly result: GuardUndone | 'failed'
+  readonly error?: string
+}
+
+/** Changes guarded settings back, the last first. Those that fail stay recorded. */
+export async function undoGuards(io: Io): Promise<UndoneGuard[]> {
+  const records = await readGuarded(io)
+  const done: UndoneGuard[] = []
+  for (const record of records.toReversed()) {
+    const about = { agent: record.agent, file: record.file, setting: record.setting.join('.') }
+    try {
+      done.push({ ...about, result: await undoGuard(record) })
+    } catch (error) {
+      done.push({ ...about, result: 'failed', error: (error as Error).message })
+    }
+  }
+  if (done.every(({ result }) => result !== 'failed')) rmSync(guardedPath(io), { force: true })
+  return done
+}
+
+/** Settings that keep an agent from deleting sessions and of which no record exists, as of an earlier version. */
+export async function findUnrecordedGuards(io: Io): Promise<{ file: string; setting: string }[]> {
+  const found: { file: string; setting: string }[] = []
+  for (const agent of agents()) {
+    const set = await agent.transcripts?.guarded?.(await agentPlace(agent, io)).catch(() => undefined)
+    if (set) found.push({ file: set.file, setting: set.change })
+  }
+  return found
+}
