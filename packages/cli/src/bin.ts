@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
-import { main } from './main.ts'
 import { StopSignal } from './command/stop-signal.ts'
+import { main } from './main.ts'
 
 const leaveMs = 3000
 const stop = new StopSignal()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCode } from './command/errors.ts'
-import { main } from './main.ts'
-import type { Finding } from './detection/survey.ts'
 import { groups } from './command/verb.ts'
+import type { Finding } from './detection/survey.ts'
+import { main } from './main.ts'
 import { verbs } from './verbs.ts'
 
 let home: string

@@ -1,12 +1,12 @@
-import { guardOutput } from './output/guard-output.ts'
 import { rootHelp, verbHelp } from './args/help.ts'
-import type { Io } from './command/io.ts'
-import { nearest } from './command/nearest.ts'
 import { parse } from './args/parse.ts'
 import { UsageError, exitCode } from './command/errors.ts'
+import type { Io } from './command/io.ts'
+import { nearest } from './command/nearest.ts'
 import { type Verb, listSubcommands } from './command/verb.ts'
-import { verbs } from './verbs.ts'
 import { version } from './command/version.ts'
+import { guardOutput } from './output/guard-output.ts'
+import { verbs } from './verbs.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
 export async function main(words: readonly string[], world: Io): Promise<number> {

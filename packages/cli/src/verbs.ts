@@ -242,17 +242,17 @@ export const verbs: VerbTable = {
   name: {
     parent: 'sessions',
     summary: 'Name a session, or remove its name',
-    load: async () => (await import('./sessions/name.ts')).name,
+    load: async () => (await import('./sessions/annotate.ts')).nameVerb,
   },
   pin: {
     parent: 'sessions',
     summary: 'Pin a session to the top of the list',
-    load: async () => (await import('./sessions/pin.ts')).pin,
+    load: async () => (await import('./sessions/annotate.ts')).pinVerb,
   },
   hide: {
     parent: 'sessions',
     summary: 'Hide a session from the list',
-    load: async () => (await import('./sessions/hide.ts')).hide,
+    load: async () => (await import('./sessions/annotate.ts')).hideVerb,
   },
   forget: {
     parent: 'sessions',
@@ -293,18 +293,18 @@ export const verbs: VerbTable = {
   // Kept for scripts and hooks of earlier versions.
   init: {
     summary: 'Install agent hooks',
-    load: async () => (await import('./agents/init.ts')).init,
+    load: async () => (await import('./agents/hooks.ts')).init,
   },
   record: {
     summary: 'Same as remora hooks ingest',
-    load: async () => (await import('./agents/record.ts')).record,
+    load: async () => (await import('./agents/ingest.ts')).record,
   },
   aliases: {
     summary: 'List aliases',
-    load: async () => (await import('./insights/aliases.ts')).aliases,
+    load: async () => (await import('./insights/alias.ts')).aliases,
   },
   mappings: {
     summary: 'List failure patterns linked to documentation',
-    load: async () => (await import('./insights/mappings.ts')).mappings,
+    load: async () => (await import('./insights/map.ts')).mappings,
   },
 }

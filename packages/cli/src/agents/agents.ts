@@ -15,12 +15,12 @@ export const agents: Verb = {
     }
     const { colors } = await import('../output/colors.ts')
     const paint = await colors(input, io)
-    const { sayChannels } = await import('../detection/describe-channels.ts')
+    const { describeChannels } = await import('../detection/describe-channels.ts')
     const rows = findings.map((finding) => [
       finding.id,
       finding.title,
       finding.installed ? (finding.version ?? 'unknown') : '-',
-      sayChannels(finding),
+      describeChannels(finding),
       finding.path ?? 'not installed',
     ])
     const table = [['AGENT', 'NAME', 'VERSION', 'CHANNELS', 'PATH'], ...rows]

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type DrainReport, drainSpool } from '@remora/intake'
 import { spoolFolder } from '@remora/sdk/hooks'
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
-import { stopCode } from '../output/write-all.ts'
-import { Progress } from '../output/progress.ts'
 import { remoraHome } from '../home/remora-home.ts'
-import { plural } from '../output/format-number.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { plural } from '../output/format-number.ts'
+import { homePath } from '../output/home-path.ts'
+import { Progress } from '../output/progress.ts'
+import { stopCode } from '../output/write-all.ts'
 
 /** Empties the spool, and says how much was in it. */
 export async function drainAndTell(json: boolean, io: Io): Promise<number> {

@@ -8,8 +8,8 @@ import {
 } from '@remora/sdk/hooks'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { remoraHome } from '../home/remora-home.ts'
 import type { Input } from '../command/verb.ts'
+import { remoraHome } from '../home/remora-home.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 
 /** Takes one payload, or what lies in the spool. Of one payload it says nothing: the agent would take it for an answer. */

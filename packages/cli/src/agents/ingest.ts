@@ -23,3 +23,15 @@ export const ingest: Verb = {
     return ingestPayloads('ingest', input, io)
   },
 }
+
+/** Kept for hooks that were installed under this name. */
+export const record: Verb = {
+  ...ingest,
+  name: 'record',
+  description: 'Same as remora hooks ingest',
+  examples: ['remora hooks ingest --help'],
+  async run(input, io) {
+    const { ingestPayloads } = await import('./ingest-payloads.ts')
+    return ingestPayloads('record', input, io)
+  },
+}

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { type Agent, agents, detect } from '@remora/sdk'
 import { type HookScope, agentOfSource } from '@remora/sdk/hooks'
-import { loadConfig } from '../home/config.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import type { Input } from '../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { loadConfig } from '../home/config.ts'
 
 /** The agent that a person means, also by the name that it has elsewhere. @example agentOf('claude-code').id // 'claude' */
 export function agentOf(name: string): Agent {

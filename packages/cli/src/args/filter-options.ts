@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { agentNames } from '../detection/agent-names.ts'
 import type { Io } from '../command/io.ts'
+import type { Input, Option, Positional } from '../command/verb.ts'
+import { agentNames } from '../detection/agent-names.ts'
 import { countOption, timeOption } from './time-option.ts'
-import type { Input, Option } from '../command/verb.ts'
 
 /** Options that several verbs choose sessions by. */
 export const filterOptions = {
@@ -17,6 +17,13 @@ export const filterOptions = {
   since: { value: 'time', description: 'Only after this time: 7d, 24h, today, 2026-01-31' },
   until: { value: 'time', description: 'Only before this time; a date includes the whole day' },
 } as const satisfies Record<string, Option>
+
+/** The session that a verb works on; see `findSession`. */
+export const sessionArgument: Positional = {
+  name: 'session',
+  required: true,
+  description: 'Session id or prefix, name, or latest',
+}
 
 export interface Filter {
   readonly agent?: string
@@ -46,3 +53,14 @@ export function realFolder(path: string): string {
     return path
   }
 }
+
+/**
+ * The option that names an agent. It has no fixed choices, since `gemini-cli` means gemini, and it may stand there
+ * several times, so that whoever takes one only can refuse the second.
+ */
+export const agentOption = {
+  short: 'a',
+  value: 'agent',
+  many: true,
+  description: `Only this agent: ${agentNames.join(', ')}`,
+} as const satisfies Option

@@ -1,10 +1,10 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import { fail, UsageError } from '../command/errors.ts'
-import { realFolder } from './filter-options.ts'
 import type { Io } from '../command/io.ts'
 import { recordOf } from '../ledger/live-records.ts'
-import { oneLine } from '../output/one-line.ts'
 import { ago } from '../output/format-time.ts'
+import { oneLine } from '../output/one-line.ts'
+import { realFolder } from './filter-options.ts'
 
 /** What to do where there are no sessions at all. */
 export const whereTheyComeFrom = 'Start one: remora run gemini "Hello". Check agents: remora doctor'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newVerb } from '../live/new.ts'
-import { parse } from './parse.ts'
 import { verbHelp } from './help.ts'
+import { parse } from './parse.ts'
 
 describe('an option whose value may be left out', () => {
   const read = (...words: string[]) => {

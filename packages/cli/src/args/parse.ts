@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../command/nearest.ts'
 import { UsageError } from '../command/errors.ts'
+import { nearest } from '../command/nearest.ts'
 import { type Input, type Option, type Verb, commonOptions } from '../command/verb.ts'
 
 /** Reads a verb's command line. Node would take an unknown option in silence; a typing error should not pass so. */

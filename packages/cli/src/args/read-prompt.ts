@@ -1,5 +1,5 @@
-import type { Io } from '../command/io.ts'
 import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
 
 /** The prompt: the word on the command line, or standard input for `-` and where there is no word. */
 export async function readPrompt(word: string | undefined, attached: boolean, io: Io): Promise<string> {

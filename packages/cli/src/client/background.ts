@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RemoraError } from '@remora/protocol/plain'
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
-import { oneLine } from '../output/one-line.ts'
 import { serverHealth } from '../live/server-client.ts'
+import { homePath } from '../output/home-path.ts'
+import { oneLine } from '../output/one-line.ts'
+import { whileTelling } from '../output/show-waiting.ts'
 import { logPath, readNote } from './server-note.ts'
 import { prepareStateFolder } from './state-folder.ts'
-import { whileTelling } from '../output/show-waiting.ts'
 
 /** A busy machine takes its time to load a program. */
 const startMs = 60_000

@@ -1,6 +1,6 @@
 import { type Agent, type Place, detect } from '@remora/sdk'
-import { loadConfig } from '../home/config.ts'
 import type { Io } from '../command/io.ts'
+import { loadConfig } from '../home/config.ts'
 import { agentEnvironment } from './survey.ts'
 
 /** An agent's surroundings, with the version that is installed, if one is. */

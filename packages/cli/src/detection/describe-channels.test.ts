@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sayChannels, sayWrapper } from './describe-channels.ts'
+import { describeChannels, describeWrapper } from './describe-channels.ts'
 
 const wrapper = {
   name: 'codex-acp',
@@ -12,25 +12,29 @@ const wrapper = {
 }
 
 it('says what stands behind a wrapper', () => {
-  expect(sayWrapper(wrapper, 'Codex')).toBe(
+  expect(describeWrapper(wrapper, 'Codex')).toBe(
     'ACP through codex-acp 0.16.0, with a Codex 0.137.0 of its own  /home/me/bin/codex-acp',
   )
-  expect(sayWrapper({ ...wrapper, drives: { own: true, version: '0.166.0' } }, 'Codex')).toBe(
+  expect(describeWrapper({ ...wrapper, drives: { own: true, version: '0.166.0' } }, 'Codex')).toBe(
     'ACP through codex-acp 0.16.0, which drives your Codex 0.166.0  /home/me/bin/codex-acp',
   )
-  expect(sayWrapper({ ...wrapper, version: null, drives: { own: false, version: null } }, 'Codex')).toBe(
+  expect(describeWrapper({ ...wrapper, version: null, drives: { own: false, version: null } }, 'Codex')).toBe(
     'ACP through codex-acp, with a Codex of its own  /home/me/bin/codex-acp',
   )
 })
 
 it('says how to get one', () => {
   const missing = { ...wrapper, path: null, version: null, drives: null }
-  expect(sayWrapper(missing, 'Codex')).toBe('ACP needs codex-acp: npm install -g @zed-industries/codex-acp')
-  expect(sayChannels({ channels: ['acp', 'hooks'], wrapper: missing })).toBe('acp (needs codex-acp), hooks')
+  expect(describeWrapper(missing, 'Codex')).toBe(
+    'ACP needs codex-acp: npm install -g @zed-industries/codex-acp',
+  )
+  expect(describeChannels({ channels: ['acp', 'hooks'], wrapper: missing })).toBe(
+    'acp (needs codex-acp), hooks',
+  )
 })
 
 it('names it among the ways in', () => {
   const channels = ['headless', 'acp', 'hooks'] as const
-  expect(sayChannels({ channels, wrapper })).toBe('headless, acp (codex-acp 0.16.0), hooks')
-  expect(sayChannels({ channels, wrapper: null })).toBe('headless, acp, hooks')
+  expect(describeChannels({ channels, wrapper })).toBe('headless, acp (codex-acp 0.16.0), hooks')
+  expect(describeChannels({ channels, wrapper: null })).toBe('headless, acp, hooks')
 })

@@ -1,8 +1,10 @@
-import type { Finding } from './survey.ts'
-import type { WrapperFinding } from './survey-wrapper.ts'
+import type { Finding, WrapperFinding } from './survey.ts'
 
 /** How an agent is reached over ACP, in a line. @example 'ACP through codex-acp 0.16.0, with a Codex 0.137.0 of its own' */
-export function sayWrapper({ name, path, version, drives, install }: WrapperFinding, title: string): string {
+export function describeWrapper(
+  { name, path, version, drives, install }: WrapperFinding,
+  title: string,
+): string {
   if (path === null) return `ACP needs ${name}: ${install}`
   const agent = [title, ...(drives?.version ? [drives.version] : [])].join(' ')
   const behind = drives?.own ? `which drives your ${agent}` : `with ${article(agent)} ${agent} of its own`
@@ -10,7 +12,7 @@ export function sayWrapper({ name, path, version, drives, install }: WrapperFind
 }
 
 /** The ways in, and through what. @example 'headless, acp (codex-acp 0.16.0), hooks' */
-export function sayChannels({ channels, wrapper }: Pick<Finding, 'channels' | 'wrapper'>): string {
+export function describeChannels({ channels, wrapper }: Pick<Finding, 'channels' | 'wrapper'>): string {
   return channels
     .map((channel) => {
       if (channel !== 'acp' || !wrapper) return channel

@@ -1,11 +1,11 @@
 import { hookStatus } from '@remora/sdk/hooks'
-import { agentPlace } from './agent-environment.ts'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
+import { agentPlace } from './agent-environment.ts'
 import { type Finding, pickAgent } from './survey.ts'
 
 /** Adds what is wrong with hooks of ours to what was found of an agent, unless it says so already. */
-export async function withHookProblems(finding: Finding, io: Io): Promise<Finding> {
+export async function addHookProblems(finding: Finding, io: Io): Promise<Finding> {
   const agent = pickAgent(finding.id)
   if (!agent.hooks || !finding.installed) return finding
   const { problems } = await hookStatus(agent, {

@@ -1,19 +1,21 @@
 import {
   type Agent,
   type Capabilities,
+  type Detected,
+  type DetectPlace,
   type Problem,
   agents,
   capabilities,
   detect,
   findAgent,
+  findWrapper,
 } from '@remora/sdk'
-import { type Config, loadConfig } from '../home/config.ts'
-import type { Io } from '../command/io.ts'
-import { findProgram } from './find-program.ts'
-import { configPath } from '../home/remora-home.ts'
 import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
 import { nearest } from '../command/nearest.ts'
-import { type WrapperFinding, surveyWrapper } from './survey-wrapper.ts'
+import { type Config, loadConfig } from '../home/config.ts'
+import { configPath } from '../home/remora-home.ts'
+import { findProgram } from './find-program.ts'
 
 /** One agent as `agents` and `doctor` tell it; the same shape with `--json`. */
 export interface Finding {
@@ -108,4 +110,43 @@ async function machineProblems(io: Io): Promise<Problem[]> {
       hint: `Install it: ${tmuxInstall[io.platform] ?? 'with your package manager'}`,
     },
   ]
+}
+
+/** The program that speaks ACP for an agent, as `agents` and `doctor` tell it. */
+export interface WrapperFinding {
+  readonly name: string
+  readonly package: string
+  readonly path: string | null
+  readonly version: string | null
+  /** The agent behind it: the user's own, or one that it has built in. */
+  readonly drives: { readonly own: boolean; readonly version: string | null } | null
+  /** The command that installs it. */
+  readonly install: string
+  /** Why a better wrapper is not used, and how to get it. */
+  readonly advice: string | null
+}
+
+/** Looks for the wrapper of an agent. That it is missing is no problem: the other ways in need none. */
+export async function surveyWrapper(
+  agent: Agent,
+  own: Detected,
+  place: DetectPlace & Required<Pick<DetectPlace, 'env'>>,
+): Promise<{ finding: WrapperFinding; problems: readonly Problem[] } | undefined> {
+  const found = await findWrapper(agent, place)
+  if (!found) return undefined
+  const { path, version, wrapper } = found
+  const mine = own.path === undefined ? undefined : { path: own.path, version: own.version }
+  const drives = path === undefined ? undefined : await wrapper.drives({ path, version }, mine, place.env)
+  return {
+    finding: {
+      name: wrapper.command,
+      package: wrapper.package,
+      path: path ?? null,
+      version: version ?? null,
+      drives: drives ? { own: drives.own, version: drives.version ?? null } : null,
+      install: wrapper.install,
+      advice: found.advice ?? null,
+    },
+    problems: found.problems.filter(({ code }) => code !== 'agent_missing'),
+  }
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Io } from '../command/io.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
@@ -24,4 +24,9 @@ export function guardedPath(io: Where): string {
 
 export function ledgerPath(io: Where): string {
   return join(remoraHome(io), 'ledger.db')
+}
+
+/** The path that a person means. @example userPath('~/archive', io) // '/home/me/archive' */
+export function userPath(word: string, { cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
+  return resolve(cwd, /^~(?=$|[/\\])/.test(word) ? join(home, word.slice(1)) : word)
 }

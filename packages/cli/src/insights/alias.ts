@@ -1,4 +1,4 @@
-import { agentOption } from '../args/agent-option.ts'
+import { agentOption } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const alias: Verb = {
@@ -68,5 +68,16 @@ export const alias: Verb = {
     const { chosen } = await import('./desires/choose.ts')
     const { changeAlias } = await import('./aliases/change-alias.ts')
     return changeAlias(chosen(input), io)
+  },
+}
+
+export const aliases: Verb = {
+  name: 'aliases',
+  description: 'List aliases',
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora aliases', 'remora aliases --json'],
+  async run(input, io) {
+    const { listAliases } = await import('./aliases/list-aliases.ts')
+    return listAliases(input, io)
   },
 }

@@ -1,4 +1,4 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const audit: Verb = {
@@ -11,7 +11,7 @@ export const audit: Verb = {
       value: 'session',
       description: 'Only this session: id or prefix, name, or latest',
     },
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only this agent' },
+    agent: filterOptions.agent,
     limit: { short: 'n', value: 'count', description: 'Maximum number of entries, newest first' },
     json: { description: 'Print a JSON array; with --verify, an object' },
   },

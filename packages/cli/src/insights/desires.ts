@@ -1,9 +1,8 @@
-import { filterOptions } from '../args/filter-options.ts'
-import { agentOption } from '../args/agent-option.ts'
-import { categories } from './desires/read-query.ts'
-import { nearest } from '../command/nearest.ts'
+import { agentOption, filterOptions } from '../args/filter-options.ts'
 import { UsageError } from '../command/errors.ts'
+import { nearest } from '../command/nearest.ts'
 import type { Input, Verb } from '../command/verb.ts'
+import { categories } from './desires/read-query.ts'
 
 /** What can be asked of failures, and in which words. */
 const actions = {

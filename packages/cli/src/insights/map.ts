@@ -33,3 +33,14 @@ export const map: Verb = {
     return mapPattern(input, io)
   },
 }
+
+export const mappings: Verb = {
+  name: 'mappings',
+  description: 'List failure patterns linked to documentation',
+  options: { json: { description: 'Print a JSON array' } },
+  examples: ['remora mappings', 'remora mappings --json'],
+  async run(input, io) {
+    const { listMappings } = await import('./desires/mappings.ts')
+    return listMappings(input, io)
+  },
+}

@@ -1,4 +1,4 @@
-import { agentOption } from '../args/agent-option.ts'
+import { agentOption } from '../args/filter-options.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Input, Verb } from '../command/verb.ts'
 

@@ -1,16 +1,16 @@
 import type { AuditEntry, Ledger, SessionKey } from '@remora/ledger'
 import { type Answer, type Ask, formatExact, formatRequest } from '@remora/protocol/plain'
-import { sayAnswer } from '../live/pending.ts'
-import { agentTitle } from '../detection/agent-names.ts'
-import { type Colors, colors } from '../output/colors.ts'
 import { findSession } from '../args/find-session.ts'
-import type { Io } from '../command/io.ts'
-import { pour } from '../output/write-all.ts'
-import { oneLine } from '../output/one-line.ts'
-import { dateOf, timeOf } from '../output/format-time.ts'
 import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
+import { agentTitle } from '../detection/agent-names.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { sayAnswer } from '../live/pending.ts'
+import { type Colors, colors } from '../output/colors.ts'
+import { dateOf, timeOf } from '../output/format-time.ts'
+import { oneLine } from '../output/one-line.ts'
+import { pour } from '../output/write-all.ts'
 
 /** Shows the audit log, or checks it. */
 export async function showAudit(input: Input, io: Io): Promise<number> {

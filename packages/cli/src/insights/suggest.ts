@@ -1,5 +1,4 @@
-import { filterOptions } from '../args/filter-options.ts'
-import { agentOption } from '../args/agent-option.ts'
+import { agentOption, filterOptions } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const suggest: Verb = {

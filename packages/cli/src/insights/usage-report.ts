@@ -1,5 +1,5 @@
-import type { Usage } from '@remora/protocol/plain'
 import type { UsageEntry, UsageGroup } from '@remora/ledger'
+import type { Usage } from '@remora/protocol/plain'
 
 /** What something cost, as far as that is known. */
 export interface Spending {

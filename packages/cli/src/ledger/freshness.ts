@@ -3,8 +3,8 @@ import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from '../command/io.ts'
-import { remoraHome } from '../home/remora-home.ts'
 import { version } from '../command/version.ts'
+import { remoraHome } from '../home/remora-home.ts'
 
 /**
  * How the agents' folders and files looked when everything in them had been read. As long as they look the same,

@@ -1,7 +1,7 @@
 import type { IndexProgress, Ledger } from '@remora/ledger'
 import type { Io } from '../command/io.ts'
-import { Progress } from '../output/progress.ts'
 import { plural, wholeNumber } from '../output/format-number.ts'
+import { Progress } from '../output/progress.ts'
 
 /** Makes words searchable until there are none left or the signal comes, and says how far it is. */
 export async function indexText(ledger: Ledger, io: Io, signal: AbortSignal): Promise<IndexProgress> {

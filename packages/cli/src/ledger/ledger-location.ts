@@ -1,6 +1,6 @@
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
 import { ledgerPath, remoraHome } from '../home/remora-home.ts'
+import { homePath } from '../output/home-path.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 

@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import { type Agent, agents } from '@remora/sdk/transcripts'
-import { type Look, lookMark, placeOf, stampOf, statOf } from './freshness.ts'
 import type { Io } from '../command/io.ts'
+import { type Look, lookMark, placeOf, stampOf, statOf } from './freshness.ts'
 
 /** As deep as sessions are looked for. */
 const deepest = 6

@@ -1,9 +1,9 @@
 import type { ImportReport } from '@remora/intake'
 import type { Ledger } from '@remora/ledger'
 import type { Io } from '../command/io.ts'
-import { Progress } from '../output/progress.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { plural } from '../output/format-number.ts'
+import { Progress } from '../output/progress.ts'
 
 export interface LedgerOptions {
   /** Whether what the agents wrote meanwhile is read first; true unless told otherwise. */

@@ -3,10 +3,10 @@ import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
 import { localPerson } from '@remora/server/client'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { giveAnswer } from './give-answer.ts'
-import { oneLine } from '../output/one-line.ts'
 import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { oneLine } from '../output/one-line.ts'
+import { giveAnswer } from './give-answer.ts'
 import { type Pending, askEvents, numberOf, pendingAsks, sayAnswer, sayOptions } from './pending.ts'
 
 /** Answers an ask, unless somebody else was first. */

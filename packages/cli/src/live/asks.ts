@@ -1,4 +1,4 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const asks: Verb = {
@@ -11,7 +11,7 @@ export const asks: Verb = {
     },
   ],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only this agent' },
+    agent: filterOptions.agent,
     all: { description: 'Include requests of agents that have exited' },
     watch: { description: 'Print new requests until Ctrl+C' },
     json: { description: 'Print a JSON array; with --watch, one object per line' },

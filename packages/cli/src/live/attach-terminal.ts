@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { LiveInfo } from '@remora/protocol/plain'
-import { agentTitle } from '../detection/agent-names.ts'
+import { ensureServer } from '../client/background.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { shellLine } from '../output/shell-word.ts'
 import type { Input } from '../command/verb.ts'
-import { ensureServer } from '../client/background.ts'
-import { findLive, mustGoOn } from './find-live.ts'
+import { agentTitle } from '../detection/agent-names.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { shellLine } from '../output/shell-word.ts'
+import { findLive, mustGoOn } from './find-live.ts'
 
 /** Where tmux has the pane of a session. */
 interface Pane {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createColors } from 'picocolors'
 import type { Io } from '../command/io.ts'
-import { configPath } from '../home/remora-home.ts'
 import type { Input } from '../command/verb.ts'
+import { configPath } from '../home/remora-home.ts'
 
 export type Colors = ReturnType<typeof createColors>
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardOutput } from './guard-output.ts'
 import type { Io } from '../command/io.ts'
+import { guardOutput } from './guard-output.ts'
 import { escapeJson, toVisible } from './visible-text.ts'
 
 /** Control characters but tabs and line ends, and those that change the direction of text. */

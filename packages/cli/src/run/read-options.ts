@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type RunOptions, toMode } from '@remora/sdk'
-import type { Io } from '../command/io.ts'
-import { UsageError } from '../command/errors.ts'
-import type { Input } from '../command/verb.ts'
 import { duration } from '../args/duration.ts'
-import { mcpServers } from './mcp-option.ts'
+import { splitCommand } from '../args/split-command.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
 
 /** What the command line asks of a run, but for the prompt and the environment. */
 export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions, 'prompt'>> {
@@ -82,4 +82,28 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 
 function some<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length > 0 ? items : undefined
+}
+
+type Servers = NonNullable<RunOptions['mcpServers']>
+
+const hint = 'Use --mcp "name=command and its arguments" or --mcp name=https://…'
+
+/** MCP servers as they stand on the command line. @example mcpServers(['files=npx -y server /tmp']) */
+export function mcpServers(options: readonly string[]): Servers {
+  const servers: Record<string, Servers[string]> = {}
+  for (const option of options) {
+    const [, name, what] = /^([\w-]+)=(.+)$/s.exec(option) ?? []
+    if (name === undefined || what === undefined)
+      throw new UsageError(`Invalid value "${option}" for --mcp`, hint)
+    if (Object.hasOwn(servers, name)) throw new UsageError(`--mcp uses the name "${name}" twice`, hint)
+    servers[name] = /^https?:\/\//.test(what) ? { url: what } : program(option, what)
+  }
+  return servers
+}
+
+function program(option: string, line: string): Servers[string] {
+  const [command, ...args] = splitCommand(line) ?? []
+  if (command === undefined)
+    throw new UsageError(`Invalid value "${option}" for --mcp`, 'Close the quotes, and name a command')
+  return { command, args }
 }

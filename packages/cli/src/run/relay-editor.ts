@@ -1,13 +1,13 @@
 import { ledgerAsks, ledgerCancels, ledgerSink } from '@remora/intake'
 import { type AcpCommand, type Agent, type Relayed, relay } from '@remora/sdk'
-import { loadConfig } from '../home/config.ts'
+import { splitCommand } from '../args/split-command.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { stopCode } from '../output/write-all.ts'
-import { splitCommand } from '../args/split-command.ts'
-import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import type { Input } from '../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { loadConfig } from '../home/config.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { stopCode } from '../output/write-all.ts'
 
 /** Stands between the editor on standard input and output and the agent, until one of them ends. */
 export async function relayEditor(input: Input, io: Io): Promise<number> {

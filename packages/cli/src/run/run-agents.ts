@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { type Agent, run as start } from '@remora/sdk'
-import { colors } from '../output/colors.ts'
-import { loadConfig } from '../home/config.ts'
-import type { Io } from '../command/io.ts'
-import { agentEnvironment, pickAgent } from '../detection/survey.ts'
-import { UsageError } from '../command/errors.ts'
-import type { Input } from '../command/verb.ts'
-import { readOptions } from './read-options.ts'
 import { readPrompt } from '../args/read-prompt.ts'
-import { showSideBySide } from './show-side-by-side.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { loadConfig } from '../home/config.ts'
+import { colors } from '../output/colors.ts'
+import { readOptions } from './read-options.ts'
 import { type Screen, type View, showOne } from './show-run.ts'
+import { showSideBySide } from './show-side-by-side.ts'
 
 /** Starts the agents that the command line names and shows them to their end. */
 export async function runAgents(input: Input, io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Agent, Run, RunResult } from '@remora/sdk'
-import type { Colors } from '../output/colors.ts'
 import { exitCode } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
+import type { Colors } from '../output/colors.ts'
 import { errorLines } from '../output/describe-error.ts'
 import { oneLine } from '../output/one-line.ts'
 import { PersonPrinter } from './printing/person-printer.ts'

@@ -1,7 +1,7 @@
 import type { RunResult } from '@remora/sdk'
 import type { Colors } from '../output/colors.ts'
 import { describeError, errorLines } from '../output/describe-error.ts'
-import { LabelledWriter } from './printing/labelled-writer.ts'
+import type { Writer } from './printing/printer.ts'
 import { type Running, type Screen, type View, codeOf, follow, printerOf } from './show-run.ts'
 import { summary } from './summary.ts'
 
@@ -71,5 +71,41 @@ class Names {
     const { cyan, magenta, yellow, blue, green } = this.#paint
     const colours = [cyan, magenta, yellow, blue, green]
     return colours[this.#names.indexOf(name) % colours.length]!
+  }
+}
+
+/** Writes whole lines, each behind the name of whose it is, so that several can share one output. */
+export class LabelledWriter implements Writer {
+  readonly #prefix: string
+  readonly #writer: Writer
+  readonly #rest = { out: '', err: '' }
+
+  /** @example new LabelledWriter('gemini │ ', io) */
+  constructor(prefix: string, writer: Writer) {
+    this.#prefix = prefix
+    this.#writer = writer
+  }
+
+  out(text: string): void {
+    this.#write('out', text)
+  }
+
+  err(text: string): void {
+    this.#write('err', text)
+  }
+
+  /** Writes what has no line end. */
+  end(): void {
+    for (const where of ['out', 'err'] as const) if (this.#rest[where] !== '') this.#write(where, '\n')
+  }
+
+  #write(where: 'out' | 'err', text: string): void {
+    if (!text.includes('\n')) {
+      this.#rest[where] += text
+      return
+    }
+    const lines = (this.#rest[where] + text).split('\n')
+    this.#rest[where] = lines.pop()!
+    this.#writer[where](lines.map((line) => `${this.#prefix}${line}\n`).join(''))
   }
 }

@@ -1,16 +1,23 @@
 import { resolve } from 'node:path'
 import type { Io } from '../command/io.ts'
-import type { Input } from '../command/verb.ts'
+import type { Input, Option } from '../command/verb.ts'
 
-const names = ['port', 'host', 'lan', 'tailscale', 'cert', 'key']
-const files = ['cert', 'key']
+/** Options of `serve` and `service` that choose where the server listens. */
+export const addressOptions = {
+  port: { value: 'port', description: 'Port; 0 picks a free one' },
+  host: { value: 'address', description: 'Address to listen on (default: 127.0.0.1; others need TLS)' },
+  lan: { description: 'Listen on the local network, using the certificate from remora cert' },
+  tailscale: { description: 'Listen on your tailnet address' },
+  cert: { value: 'file', description: 'TLS certificate file; needs --key' },
+  key: { value: 'file', description: 'Private key file for --cert' },
+} as const satisfies Record<string, Option>
 
-/** The options that say where the server listens, as words for a command line that is run elsewhere. */
-export function placeWords(values: Input['values'], io: Pick<Io, 'cwd'>): string[] {
-  return names.flatMap((name) => {
+/** Formats the address options for a `remora serve` that runs in another folder. */
+export function toAddressArguments(values: Input['values'], io: Pick<Io, 'cwd'>): string[] {
+  return Object.keys(addressOptions).flatMap((name) => {
     const value = values[name]
     if (value === undefined || value === false) return []
     if (value === true) return [`--${name}`]
-    return [`--${name}=${files.includes(name) ? resolve(io.cwd, value) : value}`]
+    return [`--${name}=${name === 'cert' || name === 'key' ? resolve(io.cwd, value) : value}`]
   })
 }

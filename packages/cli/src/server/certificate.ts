@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readNote } from '../client/server-note.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { remoraHome } from '../home/remora-home.ts'
+import { serverHealth } from '../live/server-client.ts'
 import { colors } from '../output/colors.ts'
 import { homePath } from '../output/home-path.ts'
-import type { Io } from '../command/io.ts'
-import { remoraHome } from '../home/remora-home.ts'
-import type { Input } from '../command/verb.ts'
 import { qrCode } from '../output/qr.ts'
-import { serverHealth } from '../live/server-client.ts'
-import { readNote } from '../client/server-note.ts'
 
 /** Makes the authority of this machine where it has none, and says how a phone comes to trust it. */
 export async function certificate(input: Input, io: Io): Promise<number> {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Reach } from '../client/server-note.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { reachOf, tailscaleName } from './addresses.ts'
-import type { Reach } from '../client/server-note.ts'
 
 /** The port where nobody says another. */
 export const usualPort = 4750

@@ -1,16 +1,16 @@
 import { type Ledger, type NodeEntry, renameNode } from '@remora/ledger'
-import { colors } from '../output/colors.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { sharedDatabase } from '../ledger/ledger-location.ts'
-import { pour } from '../output/write-all.ts'
+import type { Input } from '../command/verb.ts'
 import { remoraHome } from '../home/remora-home.ts'
-import { oneLine } from '../output/one-line.ts'
+import { sharedDatabase } from '../ledger/ledger-location.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
+import { oneLine } from '../output/one-line.ts'
 import { table } from '../output/table.ts'
-import type { Input } from '../command/verb.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { pour } from '../output/write-all.ts'
 
 /** After so long without a word nobody knows how a machine is. */
 const silentMs = 20_000

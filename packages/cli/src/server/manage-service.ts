@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../command/errors.ts'
-import { findProgram } from '../detection/find-program.ts'
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { findProgram } from '../detection/find-program.ts'
 import { remoraHome } from '../home/remora-home.ts'
+import { serverHealth } from '../live/server-client.ts'
+import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { shellLine } from '../output/shell-word.ts'
-import type { Input } from '../command/verb.ts'
-import { placeWords } from './address-options.ts'
-import { serverHealth } from '../live/server-client.ts'
+import { toAddressArguments } from './address-options.ts'
 import { type ServiceKind, serviceKind } from './service-file.ts'
 
 /** Lets the system start the server, or no longer, or says whether it does. */
 export async function service(input: Input, io: Io): Promise<number> {
   const { values } = input
-  const words = placeWords(values, io)
+  const words = toAddressArguments(values, io)
   const kind = serviceKind(io, words)
   if (!kind)
     throw await fail(

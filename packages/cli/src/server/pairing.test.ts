@@ -1,8 +1,8 @@
 import { createColors } from 'picocolors'
 import { expect, it } from 'vitest'
-import { sayLink } from '../live/pairing.ts'
 import type { Reach } from '../client/server-note.ts'
 import { LiveHome } from '../live/live-home.test-data.ts'
+import { sayLink } from '../live/pairing.ts'
 
 const code = 'K7QM-2XHD-PB9R'
 

@@ -2,8 +2,8 @@ import { type WriteStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Log } from '@remora/server'
-import type { Io } from '../command/io.ts'
 import { logPath } from '../client/server-note.ts'
+import type { Io } from '../command/io.ts'
 
 const largest = 5_000_000
 

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { ownCommand } from '../client/background.ts'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
-import { ownCommand } from '../client/background.ts'
 
 /** How one system starts programs for a user. */
 export interface ServiceKind {

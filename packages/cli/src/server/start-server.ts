@@ -1,25 +1,29 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { colors } from '../output/colors.ts'
+import { startInBackground } from '../client/background.ts'
+import { logPath, readNote, removeNote, writeNote } from '../client/server-note.ts'
+import { prepareStateFolder } from '../client/state-folder.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { keepTime } from '../home/config.ts'
 import type { Input } from '../command/verb.ts'
 import { version } from '../command/version.ts'
-import { startInBackground } from '../client/background.ts'
-import { appFolder } from './app-folder.ts'
+import { keepTime, loadConfig } from '../home/config.ts'
+import { archiveFolder, remoraHome } from '../home/remora-home.ts'
+import { liveSessions } from '../live/find-live.ts'
+import { newLink, sayLink } from '../live/pairing.ts'
+import { serverHealth } from '../live/server-client.ts'
+import { readStatus, saySessions, tellStatus } from '../live/status.ts'
+import { type Colors, colors } from '../output/colors.ts'
+import { homePath } from '../output/home-path.ts'
+import { toAddressArguments } from './address-options.ts'
 import { reachOf } from './addresses.ts'
 import { choosePlace } from './choose-address.ts'
 import { IdleGarbage } from './idle-garbage.ts'
-import { placeWords } from './address-options.ts'
 import { portOwner, sayOwner } from './port-owner.ts'
-import { serverHealth } from '../live/server-client.ts'
 import { openLog } from './server-log.ts'
-import { readNote, removeNote, writeNote } from '../client/server-note.ts'
-import { archiveFolder, remoraHome } from '../home/remora-home.ts'
-import { prepareStateFolder } from '../client/state-folder.ts'
-import { readStatus, tellStatus } from '../live/status.ts'
-import { tellWelcome } from './welcome.ts'
 
 /** Whoever stops the server waits no longer than this for clients that do not let go. */
 const closeMs = 8000
@@ -30,7 +34,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
   if (await serverHealth(io)) return alreadyRunning(input, io)
   await prepareStateFolder(io)
   if (values['background']) {
-    const url = await startInBackground(io, placeWords(values, io))
+    const url = await startInBackground(io, toAddressArguments(values, io))
     if (values['json']) return printJson(io)
     io.out(
       `Remora is running in the background: ${url}\n  remora status, remora pair, remora logs, remora stop\n`,
@@ -57,7 +61,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
       app: appFolder(io.env),
       demo: {
         prepare: async (tell, signal) =>
-          (await import('../run/demo/app-demo.ts')).appDemo(io).prepare(tell, signal),
+          (await import('../run/demo/prepare-demo.ts')).appDemo(io).prepare(tell, signal),
       },
       version,
     }).catch(async (error: unknown) => {
@@ -95,7 +99,6 @@ export async function serve(input: Input, io: Io): Promise<number> {
 
 /** How long months stay in a database that machines share; for good where nobody says otherwise. */
 async function keptMs(io: Io): Promise<number | undefined> {
-  const { loadConfig } = await import('../home/config.ts')
   const text = (await loadConfig(io)).get('ledger.keep')
   return text === undefined ? undefined : keepTime(text)
 }
@@ -108,7 +111,8 @@ function growYoungHeap(may: boolean): void {
 async function alreadyRunning(input: Input, io: Io): Promise<number> {
   if (input.values['json']) return printJson(io)
   io.err('A Remora server is already running.\n')
-  if (placeWords(input.values, io).length > 0) io.err('  To use other options, stop it first: remora stop\n')
+  if (toAddressArguments(input.values, io).length > 0)
+    io.err('  To use other options, stop it first: remora stop\n')
   tellStatus(await readStatus(io), await colors(input, io), io)
   return 0
 }
@@ -137,4 +141,36 @@ async function portTaken(error: unknown, port: number, io: Io): Promise<unknown>
 
 function codeOf(error: unknown): string | undefined {
   return (error as { code?: string } | undefined)?.code
+}
+
+/** What a person sees who has just started the server. */
+export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
+  const note = (await readNote(io))!
+  const sessions = await liveSessions(io).catch(() => [])
+  const reach = note.reach === 'loopback' ? ' (this computer only)' : ''
+  io.out(`Remora ${version} listening on ${paint.bold(note.url)}${reach}\n`)
+  io.out(`  ${saySessions(sessions)}\n`)
+  for (const { id, agent, state, cwd } of sessions.slice(0, 10))
+    io.out(`    ${id}  ${agent}  ${state}  ${paint.dim(homePath(cwd, io.home))}\n`)
+  io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
+  // A code is a secret for two minutes, and what is no terminal is a log.
+  if (!io.terminal) {
+    io.out('Pair a device: remora pair\n')
+    return
+  }
+  io.out('\n')
+  sayLink(await newLink(io), paint, io)
+  io.out('\nPress Ctrl+C to stop the server. Agents keep running.\n')
+}
+
+/** Where the built phone app is; undefined where it was not built, as in a checkout that only ran the compiler. */
+export function appFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
+  // Another build of it, for those who work on the app.
+  if (env['REMORA_APP']) return env['REMORA_APP']
+  try {
+    const folder = join(dirname(createRequire(import.meta.url).resolve('@remora/web/package.json')), 'dist')
+    return existsSync(join(folder, 'index.html')) ? folder : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownLease, thisMachine } from '@remora/intake'
+import { isThere, readNote } from '../client/server-note.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { plural } from '../output/format-number.ts'
 import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { liveSessions } from '../live/find-live.ts'
 import { serverHealth } from '../live/server-client.ts'
-import { isThere, readNote } from '../client/server-note.ts'
+import { plural } from '../output/format-number.ts'
 
 /** Longer than a server takes that waits for clients which do not let go, also on a busy machine. */
 const patienceMs = 30_000

@@ -1,12 +1,12 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions, sessionArgument } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const bundle: Verb = {
   name: 'bundle',
   description: 'Pack a session for a bug report, without secrets: events, messages, versions, doctor output',
-  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
+  positionals: [sessionArgument],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    agent: filterOptions.agent,
     output: { short: 'o', value: 'file', description: 'Output file (default: in this folder)' },
     folder: { description: 'Write a folder instead of one file' },
     force: { description: 'Overwrite existing files' },

@@ -1,13 +1,13 @@
 import { type Agent, agents } from '@remora/sdk'
 import type { GuardRecord } from '@remora/sdk/hooks'
-import { canAsk, saysYes } from '../command/confirm.ts'
-import { colors } from '../output/colors.ts'
+import { canAsk, readYes } from '../command/confirm.ts'
 import type { Io } from '../command/io.ts'
-import { editPersonFile } from '../home/user-file.ts'
-import { guardedPath } from '../home/remora-home.ts'
-import { pickAgent } from '../detection/survey.ts'
 import type { Input } from '../command/verb.ts'
 import { agentPlace } from '../detection/agent-environment.ts'
+import { pickAgent } from '../detection/survey.ts'
+import { guardedPath } from '../home/remora-home.ts'
+import { editPersonFile } from '../home/user-file.ts'
+import { colors } from '../output/colors.ts'
 
 type Guard = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Agent['transcripts']>['guard']>>>>
 
@@ -62,5 +62,5 @@ function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined
 async function agreed(io: Io): Promise<boolean> {
   if (!io.terminal || !canAsk(io)) return false
   io.out('  Make this change? [y/N] ')
-  return saysYes(io)
+  return readYes(io)
 }

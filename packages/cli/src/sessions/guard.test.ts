@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from '../args/parse.ts'
+import type { Io } from '../command/io.ts'
+import type { Verb } from '../command/verb.ts'
 import { guard } from './guard.ts'
 import { restore } from './restore.ts'
-import type { Io } from '../command/io.ts'
-import { parse } from '../args/parse.ts'
-import type { Verb } from '../command/verb.ts'
 
 let home = ''
 beforeEach(() => {

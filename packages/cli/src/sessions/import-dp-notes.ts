@@ -9,9 +9,9 @@ import {
   mergeAliases,
 } from '@remora/insights'
 import type { DesiresReport } from '@remora/intake'
-import { editMappings, readMappings } from '../insights/desires/mappings.ts'
 import type { Io } from '../command/io.ts'
 import { editAliases, readAliases } from '../insights/aliases/alias-file.ts'
+import { editMappings, readMappings } from '../insights/desires/mappings.ts'
 
 type Notes = DesiresReport['notes']
 type Note = Notes['aliases'][number]

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type DesiresReport, importDesires } from '@remora/intake'
 import { fail, UsageError } from '../command/errors.ts'
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
-import { plural } from '../output/format-number.ts'
 import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { plural } from '../output/format-number.ts'
+import { homePath } from '../output/home-path.ts'
 import { type NotesReport, importNotes } from './import-dp-notes.ts'
 
 /** Takes over the recordings of desire-path. Sessions are read first: what they tell is better. */

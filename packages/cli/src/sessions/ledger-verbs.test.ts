@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findPartialDay } from '../insights/usage-report.ts'
+import { dollars } from '../insights/usage.ts'
 import { isFresh } from '../ledger/freshness.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
-import { highlighted } from './search-sessions.ts'
-import { findPartialDay } from '../insights/usage-report.ts'
-import { dollars } from '../insights/show-usage.ts'
+import { highlighted } from './search.ts'
 
 let home: TestHome
 beforeEach(async () => {

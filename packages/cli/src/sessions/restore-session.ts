@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import { type Restored, restoreSession } from '@remora/intake'
 import type { Agent } from '@remora/sdk'
 import { findSession } from '../args/find-session.ts'
-import type { Io } from '../command/io.ts'
-import { shellLine, shellWord } from '../output/shell-word.ts'
-import { pickAgent } from '../detection/survey.ts'
 import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
 import { agentPlace } from '../detection/agent-environment.ts'
+import { pickAgent } from '../detection/survey.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { shellLine, shellWord } from '../output/shell-word.ts'
 
 /** Writes a session again where its CLI looks for it, and says how to go on. */
 export async function restore({ values, positionals }: Input, io: Io): Promise<number> {

@@ -1,4 +1,4 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const restore: Verb = {
@@ -6,7 +6,7 @@ export const restore: Verb = {
   description: 'Restore a session that its agent deleted or damaged',
   positionals: [{ name: 'session', required: true, description: 'Session id or prefix, or name' }],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    agent: filterOptions.agent,
     cwd: { value: 'folder', description: 'Working folder of the session, if unknown' },
     json: { description: 'Print the written files as a JSON object' },
   },

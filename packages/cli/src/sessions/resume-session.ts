@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { SessionEntry } from '@remora/ledger'
 import { type Agent, type Invocation, type Problem, detect, protectResume } from '@remora/sdk'
-import { loadConfig } from '../home/config.ts'
-import { fail, UsageError } from '../command/errors.ts'
 import { findSession } from '../args/find-session.ts'
+import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { shellLine, shellWord } from '../output/shell-word.ts'
-import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import type { Input } from '../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { loadConfig } from '../home/config.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
+import { shellLine, shellWord } from '../output/shell-word.ts'
 
 /** Starts the agent's own CLI on the terminal, or says how one would. */
 export async function resumeSession(input: Input, io: Io): Promise<number> {

@@ -1,12 +1,12 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions, sessionArgument } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const resume: Verb = {
   name: 'resume',
   description: 'Resume a session in its own CLI',
-  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
+  positionals: [sessionArgument],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    agent: filterOptions.agent,
     print: { description: 'Print the command without running it' },
     json: { description: 'With --print: print a JSON object' },
   },

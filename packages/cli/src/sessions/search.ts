@@ -1,5 +1,18 @@
-import { filterOptions } from '../args/filter-options.ts'
-import type { Verb } from '../command/verb.ts'
+import type { IndexProgress, Ledger, SearchHit } from '@remora/ledger'
+import { filterOptions, readFilter } from '../args/filter-options.ts'
+import { headline } from '../args/find-session.ts'
+import type { Io } from '../command/io.ts'
+import type { Input, Verb } from '../command/verb.ts'
+import { archivedEvents } from '../ledger/archived-events.ts'
+import { indexText } from '../ledger/index-text.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { type Colors, colors } from '../output/colors.ts'
+import { plural, wholeNumber } from '../output/format-number.ts'
+import { ago } from '../output/format-time.ts'
+import { homePath } from '../output/home-path.ts'
+import { harmless, oneLine } from '../output/one-line.ts'
+import { shortIds } from '../output/short-ids.ts'
+import { pour } from '../output/write-all.ts'
 
 export const search: Verb = {
   name: 'search',
@@ -25,8 +38,99 @@ export const search: Verb = {
     'remora search migration --agent claude --cwd .',
     "remora search TODO --json | jq -r '.hits[].session'",
   ],
-  async run(input, io) {
-    const { searchSessions } = await import('./search-sessions.ts')
-    return searchSessions(input, io)
-  },
+  run: searchSessions,
+}
+
+const usual = 20
+/** What was just said should be found, but nobody waits long for that. */
+const buildMs = 2000
+
+const kinds: Readonly<Record<SearchHit['kind'], string>> = {
+  prompt: 'you',
+  text: 'said',
+  thinking: 'thought',
+  tool_use: 'called',
+  tool_result: 'output',
+  note: 'note',
+}
+
+/** Finds words, the latest place first. */
+async function searchSessions(input: Input, io: Io): Promise<number> {
+  const { limit = usual, ...filter } = readFilter(input, io)
+  return withLedger(io, async (ledger) => {
+    const text = await indexText(ledger, io, AbortSignal.timeout(buildMs))
+    const found = await ledger.search({ text: input.positionals.map(phrase).join(' '), ...filter, limit })
+    const hits = found.toSorted((left, right) => right.at - left.at)
+    if (input.values['json']) return pour(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
+    const paint = await colors(input, io)
+    if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
+    sayUnfinished(text, io)
+    if (hits.length === 0) await sayArchived(ledger, io)
+    return pour(io, await printed(hits, ledger, paint, io))
+  })
+}
+
+/** Words that the shell kept together belong together. */
+function phrase(word: string): string {
+  return /\s/.test(word.trim()) && !word.includes('"') ? `"${word}"` : word
+}
+
+/** What is missing from an answer must not look as if it were not there. */
+function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
+  if (done >= total) return
+  const percent = Math.floor((done / total) * 100)
+  io.err(
+    `The search index is incomplete: searched ${wholeNumber(done)} of ${wholeNumber(total)} events (${percent} %).\n` +
+      '  Search again to continue, or build it now: remora import\n',
+  )
+}
+
+async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
+  const archived = await archivedEvents(ledger)
+  if (archived > 0)
+    io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)
+}
+
+async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors, io: Io): Promise<string[]> {
+  if (hits.length === 0) return []
+  const entries = await ledger.sessions({ hidden: true })
+  const shortId = shortIds(entries.map(({ session }) => session))
+  const titles = new Map(entries.map((entry) => [`${entry.agent} ${entry.session}`, headline(entry)]))
+  const now = Date.now()
+  const pieces: string[] = []
+  let last = ''
+  for (const hit of hits) {
+    const session = `${hit.agent} ${hit.session}`
+    // Places of one session that follow each other share its head.
+    if (session !== last) {
+      const folder = hit.cwd === undefined ? '' : homePath(hit.cwd, io.home)
+      const about = [hit.agent, folder].filter(Boolean).join(' · ')
+      const title = paint.bold(oneLine(titles.get(session) ?? hit.title ?? '', 60))
+      pieces.push(
+        `${last === '' ? '' : '\n'}${paint.cyan(shortId(hit.session))}  ${title}  ${paint.dim(about)}\n`,
+      )
+      last = session
+    }
+    pieces.push(`  ${paint.dim(`${ago(hit.at, now)}, ${kinds[hit.kind]}:`)} ${highlighted(hit, paint)}\n`)
+  }
+  return pieces
+}
+
+/** The words around a match, with the match made visible; the places are those of the snippet as it came. */
+export function highlighted(
+  { snippet, matches }: Pick<SearchHit, 'snippet' | 'matches'>,
+  paint: Colors,
+): string {
+  let line = ''
+  let reached = 0
+  for (const [start, end] of matches) {
+    if (start < reached) continue
+    line += flat(snippet.slice(reached, start)) + paint.bold(paint.yellow(flat(snippet.slice(start, end))))
+    reached = end
+  }
+  return (line + flat(snippet.slice(reached))).trim()
+}
+
+function flat(text: string): string {
+  return harmless(text).replaceAll(/\s+/g, ' ')
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { textWidth } from '../output/text-width.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textWidth } from '../output/text-width.ts'
 import { TestHome } from './home.test-data.ts'
 import type { sessionJson } from './session-json.ts'
 

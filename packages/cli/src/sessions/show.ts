@@ -1,4 +1,4 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 export const show: Verb = {
@@ -12,7 +12,7 @@ export const show: Verb = {
     },
   ],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    agent: filterOptions.agent,
     thinking: { description: 'Show thinking, if the agent reports it' },
     all: { description: 'Show the context that the CLI added, too' },
     markdown: { description: 'Print a Markdown document' },

@@ -1,4 +1,4 @@
-import { agentNames } from '../detection/agent-names.ts'
+import { filterOptions, sessionArgument } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
 // Written out, because help must not wait for the protocol; a test holds it against that.
@@ -7,9 +7,9 @@ const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as cons
 export const trace: Verb = {
   name: 'trace',
   description: 'Print the protocol messages between client and agent',
-  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, name, or latest' }],
+  positionals: [sessionArgument],
   options: {
-    agent: { short: 'a', value: 'agent', choices: agentNames, description: 'Only sessions of this agent' },
+    agent: filterOptions.agent,
     method: {
       value: 'glob',
       description: 'Only these methods and replies, or update kinds: session/*, tool_call*',

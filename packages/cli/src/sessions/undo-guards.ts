@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs'
-import { type GuardRecord, type GuardUndone, undoGuard } from '@remora/sdk/hooks'
 import { agents } from '@remora/sdk'
+import { type GuardRecord, type GuardUndone, undoGuard } from '@remora/sdk/hooks'
 import type { Io } from '../command/io.ts'
-import { readPersonFile } from '../home/user-file.ts'
-import { guardedPath } from '../home/remora-home.ts'
 import { agentPlace } from '../detection/agent-environment.ts'
+import { guardedPath } from '../home/remora-home.ts'
+import { readPersonFile } from '../home/user-file.ts'
 
 /** What `remora guard` has changed, the first first. */
 export function readGuarded(io: Io): Promise<GuardRecord[]> {

@@ -1,22 +1,21 @@
-import { type Archive, type Ledger, type MonthEntry, monthsOf, ownNode } from '@remora/ledger'
 import { archiveAlone } from '@remora/intake'
-import { canAsk, saysYes } from '../command/confirm.ts'
-import { colors } from '../output/colors.ts'
-import { homePath } from '../output/home-path.ts'
+import { type Archive, type Ledger, type MonthEntry, monthsOf, ownNode } from '@remora/ledger'
+import { timeOption } from '../args/time-option.ts'
+import { confirm } from '../command/confirm.ts'
+import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { stopCode } from '../output/write-all.ts'
-import { Progress } from '../output/progress.ts'
-import { archiveFolder, remoraHome } from '../home/remora-home.ts'
+import type { Input } from '../command/verb.ts'
+import { archiveFolder, remoraHome, userPath } from '../home/remora-home.ts'
+import { colors } from '../output/colors.ts'
 import { byteSize, plural, wholeNumber } from '../output/format-number.ts'
 import { ago, dateOf } from '../output/format-time.ts'
+import { homePath } from '../output/home-path.ts'
+import { Progress } from '../output/progress.ts'
 import { table } from '../output/table.ts'
-import { timeOption } from '../args/time-option.ts'
-import { UsageError } from '../command/errors.ts'
-import { userPath } from '../home/user-path.ts'
-import type { Input } from '../command/verb.ts'
-import type { Tell } from './data-actions.ts'
+import { stopCode } from '../output/write-all.ts'
+import type { Tell } from './data.ts'
 
-/** Takes months that are long over out of the database, each into a file of its own. */
+/** Moves past months from the database to one file each. */
 export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
   const { before, to } = input.values
   if (typeof before !== 'string')
@@ -26,7 +25,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
     )
   const now = Date.now()
   const time = timeOption('before', before, now)
-  // As a length of time: the clock of this machine may be another than that of the database.
+  // An age, because the clocks of this machine and of the database may differ.
   const keepMs = now - time
   const dryRun = input.values['dry-run'] === true
   const folder = typeof to === 'string' ? userPath(to, io) : archiveFolder(io)
@@ -35,8 +34,8 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   if (months.length === 0)
     return tell({ ...about, archives: [] }, `No months to archive before ${dateOf(time)}.`)
   const where = homePath(folder, io.home)
-  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${listed(months)}\nto ${where}`)
-  if (!input.values['yes'] && !(await agreed(months, where, io))) {
+  if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${formatMonths(months)}\nto ${where}`)
+  if (!input.values['yes'] && !(await confirmArchive(months, where, io))) {
     io.err('Nothing was archived.\n')
     return 1
   }
@@ -53,7 +52,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   )
 }
 
-/** What was archived by any machine. */
+/** Lists the archives of all machines. */
 export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<number> {
   const known = await monthsOf(ledger).archives()
   if (input.values['json']) return tell(known, '')
@@ -85,7 +84,7 @@ export async function archives(ledger: Ledger, input: Input, io: Io, tell: Tell)
   return tell(known, lines.join('\n'))
 }
 
-/** The exit code where it was stopped. */
+/** Returns the exit code if it was interrupted. */
 async function archiveWithProgress(
   ledger: Ledger,
   { keepMs, folder }: { readonly keepMs: number; readonly folder: string },
@@ -108,20 +107,16 @@ async function archiveWithProgress(
   }
 }
 
-function listed(months: readonly MonthEntry[]): string {
+function formatMonths(months: readonly MonthEntry[]): string {
   return months
     .map(({ month, events, bytes }) => `${month} (${plural(events, 'event')}, ${byteSize(bytes)})`)
     .join(', ')
 }
 
-async function agreed(months: readonly MonthEntry[], where: string, io: Io): Promise<boolean> {
-  if (!canAsk(io))
-    throw new UsageError(
-      'Not a terminal, so Remora cannot ask for confirmation',
-      'Pass --yes to confirm: remora data archive --before <time> --yes',
-    )
-  io.err(`Move ${listed(months)} from the database to ${where}?\n`)
-  io.err('  All machines can then read and search these messages only in the archive.\n')
-  io.err('  Type y to archive: ')
-  return saysYes(io)
+function confirmArchive(months: readonly MonthEntry[], where: string, io: Io): Promise<boolean> {
+  const question =
+    `Move ${formatMonths(months)} from the database to ${where}?\n` +
+    '  All machines can then read and search these messages only in the archive.\n' +
+    '  Type y to archive: '
+  return confirm(io, question, 'remora data archive --before <time> --yes')
 }

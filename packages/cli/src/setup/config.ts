@@ -1,10 +1,9 @@
-import { join, resolve } from 'node:path'
-import type { Setting } from '../home/config.ts'
+import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { nearest } from '../command/nearest.ts'
-import { configPath } from '../home/remora-home.ts'
-import { UsageError } from '../command/errors.ts'
 import type { Verb } from '../command/verb.ts'
+import type { Setting } from '../home/config.ts'
+import { configPath, userPath } from '../home/remora-home.ts'
 
 export const config: Verb = {
   name: 'config',
@@ -106,6 +105,5 @@ async function shower(): Promise<(setting: Setting, value: string | undefined) =
 
 /** A path means the same file wherever the command is run next. */
 function stored({ path }: Setting, value: string, io: Io): string {
-  if (!path) return value
-  return resolve(io.cwd, /^~(?=$|[/\\])/.test(value) ? join(io.home, value.slice(1)) : value)
+  return path ? userPath(value, io) : value
 }

@@ -1,3 +1,4 @@
+import { ownLease } from '@remora/intake'
 import {
   type Ledger,
   type MoveVerdict,
@@ -10,17 +11,16 @@ import {
   openLedger,
   verifyMove,
 } from '@remora/ledger'
-import { ownLease } from '@remora/intake'
-import { archivedEvents } from '../ledger/archived-events.ts'
-import { writeSetting } from '../home/config.ts'
 import { fail, UsageError } from '../command/errors.ts'
-import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
-import { stopCode } from '../output/write-all.ts'
-import { Progress } from '../output/progress.ts'
-import { ledgerPath, remoraHome } from '../home/remora-home.ts'
-import { plural } from '../output/format-number.ts'
 import type { Input } from '../command/verb.ts'
+import { writeSetting } from '../home/config.ts'
+import { ledgerPath, remoraHome } from '../home/remora-home.ts'
+import { archivedEvents } from '../ledger/archived-events.ts'
+import { plural } from '../output/format-number.ts'
+import { homePath } from '../output/home-path.ts'
+import { Progress } from '../output/progress.ts'
+import { stopCode } from '../output/write-all.ts'
 
 /** Moves everything, compares, and then says that the new ledger is the one. */
 export async function migrateLedger(to: string, input: Input, io: Io): Promise<number> {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
+import type { Io } from '../command/io.ts'
+import { ledgerPath, remoraHome } from '../home/remora-home.ts'
+import { liveRecords } from '../ledger/live-records.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { readStatus } from '../live/status.ts'
+import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
 import { findUnrecordedGuards } from '../sessions/undo-guards.ts'
-import type { Io } from '../command/io.ts'
-import { liveRecords } from '../ledger/live-records.ts'
-import { readStatus } from '../live/status.ts'
-import { ledgerPath, remoraHome } from '../home/remora-home.ts'
-import { plural } from '../output/format-number.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
 
 /** What uninstall leaves, because it holds the user's work or data. */
 export interface LeftBehind {

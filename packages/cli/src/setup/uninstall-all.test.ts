@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAgent, installHooks } from '@remora/sdk/hooks'
 import { describe, expect, it } from 'vitest'
-import type { Io } from '../command/io.ts'
 import { HookHome, settings } from '../agents/hooks/hooks.test-data.ts'
+import type { Io } from '../command/io.ts'
 
 /** All files and folders but ours. */
 function filesIn(folder: string): Set<string> {

@@ -1,16 +1,16 @@
-import { type HookFileStatus, type Uninstalled, hookStatus, uninstallHooks } from '@remora/sdk/hooks'
 import { type Agent, agents } from '@remora/sdk'
-import { canAsk, saysYes } from '../command/confirm.ts'
-import { colors } from '../output/colors.ts'
-import { agentPlace } from '../detection/agent-environment.ts'
-import { readGuarded, undoGuards } from '../sessions/undo-guards.ts'
-import { homePath } from '../output/home-path.ts'
-import type { Io } from '../command/io.ts'
-import { readPaved } from '../insights/pave/pave-file.ts'
-import { remoraHome } from '../home/remora-home.ts'
-import type { Input } from '../command/verb.ts'
-import { findLeftBehind, leftLines } from './remaining-files.ts'
+import { type HookFileStatus, type Uninstalled, hookStatus, uninstallHooks } from '@remora/sdk/hooks'
 import { exitOf, uninstalledLines } from '../agents/hooks/uninstall.ts'
+import { canAsk, readYes } from '../command/confirm.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { agentPlace } from '../detection/agent-environment.ts'
+import { remoraHome } from '../home/remora-home.ts'
+import { readPaved } from '../insights/pave/pave-file.ts'
+import { colors } from '../output/colors.ts'
+import { homePath } from '../output/home-path.ts'
+import { readGuarded, undoGuards } from '../sessions/undo-guards.ts'
+import { findLeftBehind, leftLines } from './remaining-files.ts'
 
 /** Takes everything of ours out of every agent, once a person agrees. */
 export async function uninstallAll(input: Input, io: Io): Promise<number> {
@@ -101,5 +101,5 @@ async function found(io: Io): Promise<{ agent: Agent; file: string }[]> {
 async function agreed(io: Io): Promise<boolean> {
   if (!io.terminal || !canAsk(io)) return false
   io.out('Restore them? [y/N] ')
-  return saysYes(io)
+  return readYes(io)
 }

@@ -1,3 +1,4 @@
+import { findAgent } from '@remora/sdk'
 import {
   type HookFileStatus,
   type HookStatus,
@@ -6,17 +7,16 @@ import {
   refusedPayloads,
   spoolFolder,
 } from '@remora/sdk/hooks'
-import { findAgent } from '@remora/sdk'
-import { type Colors, colors } from '../../output/colors.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
-import { homePath } from '../../output/home-path.ts'
-import type { Io } from '../../command/io.ts'
-import { remoraHome } from '../../home/remora-home.ts'
-import { plural } from '../../output/format-number.ts'
-import type { Input } from '../../command/verb.ts'
 import { namedAgents, scopeOf } from '../../args/choose-agents.ts'
-import { problemLines } from './problem-lines.ts'
+import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import { agentPlace } from '../../detection/agent-environment.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { type Colors, colors } from '../../output/colors.ts'
+import { plural } from '../../output/format-number.ts'
+import { homePath } from '../../output/home-path.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
+import { problemLines } from './problem-lines.ts'
 
 /** Says which hooks are installed, whose others there are, and whether the CLIs will run them. */
 export async function status(input: Input, io: Io): Promise<number> {

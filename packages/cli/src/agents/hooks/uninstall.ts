@@ -1,17 +1,17 @@
+import { findAgent } from '@remora/sdk'
 import {
   type Uninstalled,
   type UninstalledFile,
   type UninstallResult,
   uninstallHooks,
 } from '@remora/sdk/hooks'
-import { findAgent } from '@remora/sdk'
-import { type Colors, colors } from '../../output/colors.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
-import { homePath } from '../../output/home-path.ts'
-import type { Io } from '../../command/io.ts'
-import { remoraHome } from '../../home/remora-home.ts'
-import type { Input } from '../../command/verb.ts'
 import { namedAgents, scopeOf } from '../../args/choose-agents.ts'
+import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import { agentPlace } from '../../detection/agent-environment.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { type Colors, colors } from '../../output/colors.ts'
+import { homePath } from '../../output/home-path.ts'
 import { problemLines } from './problem-lines.ts'
 
 /** Takes the recording hooks out of agents that were named, or out of all. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { type Alias, checkAlias } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Io } from '../../command/io.ts'
-import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
 import { remoraHome } from '../../home/remora-home.ts'
+import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
 import { updateRules } from './rules-file.ts'
 
 type Where = Pick<Io, 'env' | 'home'>

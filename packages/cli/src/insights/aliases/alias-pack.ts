@@ -11,10 +11,10 @@ import {
 } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
 import { parse, stringify } from 'smol-toml'
-import type { Io } from '../../command/io.ts'
-import { pour } from '../../output/write-all.ts'
 import { UsageError } from '../../command/errors.ts'
+import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
+import { pour } from '../../output/write-all.ts'
 import { editAliases, readAliases } from './alias-file.ts'
 
 type Format = 'toml' | 'json'

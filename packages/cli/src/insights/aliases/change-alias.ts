@@ -1,8 +1,8 @@
 import { type Alias, type AliasKind, aliasText, checkAlias, sameAlias } from '@remora/insights'
-import { colors } from '../../output/colors.ts'
 import { fail, UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
+import { colors } from '../../output/colors.ts'
 import { editAliases } from './alias-file.ts'
 
 /** Adds an alias, or takes one away. */

@@ -1,5 +1,5 @@
-import { chmod, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Alias, compileRules, paveFiles, paveProgram } from '@remora/insights'
 import type { Io } from '../../command/io.ts'

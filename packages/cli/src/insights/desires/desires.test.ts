@@ -1,11 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failureClasses } from '@remora/insights'
+import { findAgent } from '@remora/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isKnownTool } from '../../../../sdk/src/agents/gemini/tools.ts'
-import { categories } from './read-query.ts'
 import { TestHome } from '../../sessions/home.test-data.ts'
-import { findAgent } from '@remora/sdk'
+import { categories } from './read-query.ts'
 import { shell, tellClaude, tellStory } from './transcripts.test-data.ts'
 
 let home: TestHome

@@ -1,12 +1,12 @@
 import type { PackageManager } from '@remora/insights'
-import { findProgram } from '../../detection/find-program.ts'
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import { findProgram } from '../../detection/find-program.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { table } from '../../output/table.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
 import { said } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 /** The program of each package manager, in the order in which they are preferred. */
 const programs: Readonly<Record<PackageManager, string>> = {

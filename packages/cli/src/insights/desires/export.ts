@@ -1,8 +1,8 @@
 import type { ExportRow } from '@remora/insights'
 import type { Io } from '../../command/io.ts'
-import { pour } from '../../output/write-all.ts'
 import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
+import { pour } from '../../output/write-all.ts'
 import { readQuery } from './read-query.ts'
 
 /** Writes calls for other programs: an array of JSON, or CSV. */

@@ -1,14 +1,14 @@
 import { type Agent, agents, hookStatus } from '@remora/sdk/hooks'
-import { colors } from '../../output/colors.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
 import type { Io } from '../../command/io.ts'
-import { pour } from '../../output/write-all.ts'
+import type { Input } from '../../command/verb.ts'
+import { agentPlace } from '../../detection/agent-environment.ts'
 import { remoraHome } from '../../home/remora-home.ts'
+import { withLedger } from '../../ledger/with-ledger.ts'
+import { colors } from '../../output/colors.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { type Column, table } from '../../output/table.ts'
-import type { Input } from '../../command/verb.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
 import { wrap } from '../../output/wrap-words.ts'
+import { pour } from '../../output/write-all.ts'
 
 /** One way in which calls come into the ledger. */
 interface Source {

@@ -1,9 +1,9 @@
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
 import { desireJson, said, sessionIds } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 const usual = 20
 

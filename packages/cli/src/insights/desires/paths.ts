@@ -1,12 +1,12 @@
 import type { DesirePath } from '@remora/insights'
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
-import { desireJson, said } from './format-call.ts'
 import { wrap } from '../../output/wrap-words.ts'
+import { desireJson, said } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 const usual = 20
 

@@ -1,14 +1,14 @@
 import type { InputChange, Recovery, RecoveryStats } from '@remora/insights'
-import type { Colors } from '../../output/colors.ts'
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { table } from '../../output/table.ts'
 import { cutTo } from '../../output/text-width.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
-import { callJson, desireJson, percent, said, sessionIds, took } from './format-call.ts'
 import { wrap } from '../../output/wrap-words.ts'
+import { callJson, desireJson, percent, said, sessionIds, took } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 const usual = 20
 

@@ -1,10 +1,10 @@
 import type { Desire } from '@remora/insights'
 import { type CallEntry, type Ledger, maskAll } from '@remora/ledger'
-import { type Colors, colors } from '../../output/colors.ts'
 import type { Io } from '../../command/io.ts'
-import { pour } from '../../output/write-all.ts'
 import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
+import { type Colors, colors } from '../../output/colors.ts'
+import { pour } from '../../output/write-all.ts'
 import { type Query, readQuery } from './read-query.ts'
 
 /** The calls that were asked for, and those of them that failed. */

@@ -1,13 +1,13 @@
 import type { Rate, Stats } from '@remora/insights'
-import type { Colors } from '../../output/colors.ts'
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
 import { dateOf } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
-import { percent, said } from './format-call.ts'
 import { wrap } from '../../output/wrap-words.ts'
+import { percent, said } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 const usual = 10
 

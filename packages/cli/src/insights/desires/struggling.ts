@@ -1,13 +1,13 @@
 import type { Struggle } from '@remora/insights'
-import { homePath } from '../../output/home-path.ts'
-import type { Io } from '../../command/io.ts'
-import { ago } from '../../output/format-time.ts'
-import { type Column, table } from '../../output/table.ts'
 import { countOption } from '../../args/time-option.ts'
+import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
-import { readMappings } from './mappings.ts'
+import { ago } from '../../output/format-time.ts'
+import { homePath } from '../../output/home-path.ts'
+import { type Column, table } from '../../output/table.ts'
 import { percent, said, sessionIds } from './format-call.ts'
+import { readMappings } from './mappings.ts'
+import { look } from './show-calls.ts'
 
 const usual = 20
 

@@ -1,14 +1,14 @@
 import type { Turn, TurnPattern, TurnsReport } from '@remora/insights'
-import type { Colors } from '../../output/colors.ts'
+import { countOption } from '../../args/time-option.ts'
 import type { Io } from '../../command/io.ts'
+import type { Input } from '../../command/verb.ts'
+import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
-import { countOption } from '../../args/time-option.ts'
-import type { Input } from '../../command/verb.ts'
-import { look } from './show-calls.ts'
-import { percent, said, sessionIds, took } from './format-call.ts'
 import { wrap } from '../../output/wrap-words.ts'
+import { percent, said, sessionIds, took } from './format-call.ts'
+import { look } from './show-calls.ts'
 
 const usual = 20
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Io } from '../../command/io.ts'
-import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
 import { remoraHome } from '../../home/remora-home.ts'
+import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
 
 /** What was paved and when, so that it can be told whether it helped. */
 export interface Paved {

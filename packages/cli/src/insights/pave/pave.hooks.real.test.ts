@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scenario } from '@remora/scripted-model'
+import type { Mode } from '@remora/sdk'
 import { expect, it } from 'vitest'
 import { launch } from '../../../../../testkit/src/launch.ts'
-import type { Mode } from '@remora/sdk'
 import { setStage } from '../../agents/hooks/stage.test-data.ts'
 
 interface Wanted {

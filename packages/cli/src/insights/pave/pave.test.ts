@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Alias } from '@remora/insights'
+import { findAgent } from '@remora/sdk'
 import { describe, expect, it } from 'vitest'
 import { toClaude } from '../../../../sdk/src/agents/gemini/tools.ts'
-import { findAgent } from '@remora/sdk'
-import { shell, tellClaude } from '../desires/transcripts.test-data.ts'
 import type { TestHome } from '../../sessions/home.test-data.ts'
 import { paveAgents } from '../aliases/native-names.ts'
+import { shell, tellClaude } from '../desires/transcripts.test-data.ts'
 import { makeHome } from './pave.test-data.ts'
 
 describe('remora alias', () => {

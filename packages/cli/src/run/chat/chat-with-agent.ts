@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Ledger } from '@remora/ledger'
 import { ledgerAsks, ledgerSink } from '@remora/intake'
+import type { Ledger } from '@remora/ledger'
 import type { AskBroker, Event, EventSink } from '@remora/protocol/plain'
 import {
   type AcpCommand,
@@ -12,17 +12,17 @@ import {
   connect,
   toMode,
 } from '@remora/sdk'
-import { colors } from '../../output/colors.ts'
-import { loadConfig } from '../../home/config.ts'
-import { fail, UsageError } from '../../command/errors.ts'
 import { findSession } from '../../args/find-session.ts'
+import { fail, UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import { nearest } from '../../command/nearest.ts'
-import type { Writer } from '../printing/printer.ts'
-import { shellWord } from '../../output/shell-word.ts'
-import { agentEnvironment, pickAgent } from '../../detection/survey.ts'
 import type { Input } from '../../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../../detection/survey.ts'
+import { loadConfig } from '../../home/config.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
+import { colors } from '../../output/colors.ts'
+import { shellWord } from '../../output/shell-word.ts'
+import type { Writer } from '../printing/printer.ts'
 import { atTerminal } from './at-terminal.ts'
 import { inPipe } from './in-pipe.ts'
 import { AgentCommands } from './slash-commands.ts'

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import { describe, expect, it } from 'vitest'
 import { PasteFilter } from './paste.ts'
-import { tailRow } from './tail-row.ts'
+import { tailRow } from './terminal.ts'
 
 /** What readline gets to see of keys that arrive in these pieces. */
 async function typed(...pieces: readonly (string | Buffer)[]): Promise<string> {

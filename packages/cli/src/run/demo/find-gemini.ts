@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { atLeast, detect, gemini } from '@remora/sdk'
-import { canAsk, saysYes } from '../../command/confirm.ts'
+import { canAsk, readYes } from '../../command/confirm.ts'
 import { fail } from '../../command/errors.ts'
+import type { Io } from '../../command/io.ts'
 import { findProgram } from '../../detection/find-program.ts'
 import { homePath } from '../../output/home-path.ts'
-import type { Io } from '../../command/io.ts'
 
 const version = '0.61.0'
 /** Older ones do not speak ACP as the demo needs it. */
@@ -53,7 +53,7 @@ async function askFirst(folder: string, yes: boolean, io: Io): Promise<void> {
       'Pass --yes to confirm: remora demo --yes',
     )
   io.err(`${what}. No other files are changed.\nInstall it? (y/n) `)
-  if (!(await saysYes(io)))
+  if (!(await readYes(io)))
     throw await fail(
       'aborted',
       'Gemini CLI was not installed',

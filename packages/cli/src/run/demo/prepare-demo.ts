@@ -1,7 +1,10 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FoundGemini } from './find-gemini.ts'
-import { demoFile } from './scenario.ts'
+import type { DemoSource } from '@remora/server'
+import type { Io } from '../../command/io.ts'
+import { remoraHome } from '../../home/remora-home.ts'
+import { type FoundGemini, findGemini } from './find-gemini.ts'
+import { demoFile, demoPrompt } from './scenario.ts'
 
 /** What a demo session is started with; nothing of it touches the person's own home. */
 export interface DemoSpec {
@@ -65,4 +68,18 @@ function moduleFolder(): URL {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+/** Who taps on the demo has been told what is installed, and has said yes to it. */
+export function appDemo(io: Io): DemoSource {
+  return {
+    async prepare(tell, signal) {
+      const folder = join(remoraHome(io), 'demo')
+      const quiet: Io = { ...io, err: () => {}, stopped: () => signal }
+      const found = await findGemini(folder, true, quiet, (size) => tell('installing', size))
+      tell('starting')
+      const { agent, cwd } = await prepareDemo(folder, found)
+      return { agent, cwd, channel: 'acp', prompt: demoPrompt }
+    },
+  }
 }

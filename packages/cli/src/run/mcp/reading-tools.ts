@@ -1,11 +1,11 @@
 import { mask } from '@remora/ledger'
 import { fold } from '@remora/protocol/fold'
-import { archivedWords } from '../../ledger/archived-events.ts'
 import { findSession, headline } from '../../args/find-session.ts'
+import { archivedWords } from '../../ledger/archived-events.ts'
 import { indexText } from '../../ledger/index-text.ts'
-import { markdown } from '../../sessions/show/markdown.ts'
-import { everyEvent } from '../../sessions/show/conversation.ts'
 import { bringUpToDate } from '../../ledger/with-ledger.ts'
+import { everyEvent } from '../../sessions/show/conversation.ts'
+import { markdown } from '../../sessions/show/markdown.ts'
 import { type RemoraTool, amount, word } from './tool.ts'
 
 const agent = { type: 'string', description: 'Only this agent: gemini, claude, codex, opencode' } as const

@@ -1,18 +1,18 @@
-import { hostname, userInfo } from 'node:os'
+import { hostname, release, userInfo } from 'node:os'
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import { fold } from '@remora/protocol/fold'
 import type { Event, Message } from '@remora/protocol/plain'
 import { findAgent } from '@remora/sdk'
-import { withHookProblems } from '../../detection/hook-problems.ts'
 import type { Io } from '../../command/io.ts'
+import { version } from '../../command/version.ts'
+import { addHookProblems } from '../../detection/hook-problems.ts'
+import { type Finding, survey } from '../../detection/survey.ts'
 import { markdown } from '../show/markdown.ts'
-import { survey } from '../../detection/survey.ts'
 import { WireReader, eventsOf } from '../trace/wire.ts'
 import { readme } from './readme.ts'
 import { Redactor, type Removed } from './redact.ts'
 import { redactEvents, redactWire } from './streams.ts'
 import type { PackedFile } from './tar.ts'
-import { versionsOf } from './versions.ts'
 
 export interface Contents {
   readonly files: readonly PackedFile[]
@@ -25,7 +25,7 @@ export async function contentsOf(ledger: Ledger, entry: SessionEntry, io: Io): P
   for await (const page of eventsOf(ledger, entry)) for (const event of page) events.push(event)
   const wire = new WireReader().read(events)
   const findings = findAgent(entry.agent) ? await survey([entry.agent], true, io) : []
-  const doctor = await Promise.all(findings.map((finding) => withHookProblems(finding, io)))
+  const doctor = await Promise.all(findings.map((finding) => addHookProblems(finding, io)))
   const redactor = new Redactor({ home: io.home, user: userName(), host: hostname(), env: io.env })
   const files = [
     file('events.jsonl', lines(redactEvents(events, redactor))),
@@ -77,4 +77,30 @@ function lines(values: readonly unknown[]): string {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Who took part, each with its version. */
+export async function versionsOf(
+  agent: string,
+  finding: Finding | undefined,
+  events: readonly Event[],
+  io: Pick<Io, 'platform'>,
+): Promise<object> {
+  const told = events.flatMap((event) =>
+    event.type === 'session' && event.version !== undefined ? [event.version] : [],
+  )
+  const wrapper = finding?.wrapper
+  return {
+    remora: version,
+    node: process.versions.node,
+    platform: io.platform,
+    architecture: process.arch,
+    system: release(),
+    agent: { id: agent, installed: finding?.version ?? null, path: finding?.path ?? null },
+    /** What the agent said of itself during the session. */
+    session: [...new Set(told)],
+    ...(wrapper
+      ? { wrapper: { command: wrapper.name, package: wrapper.package, version: wrapper.version } }
+      : {}),
+  }
 }

@@ -1,6 +1,6 @@
 import type { SessionEntry } from '@remora/ledger'
-import { byteSize, plural } from '../../output/format-number.ts'
 import { version } from '../../command/version.ts'
+import { byteSize, plural } from '../../output/format-number.ts'
 import type { Removed } from './redact.ts'
 import type { PackedFile } from './tar.ts'
 

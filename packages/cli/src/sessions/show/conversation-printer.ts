@@ -2,9 +2,9 @@ import type { Block, Message, ThinkingBlock, ToolResultBlock, ToolUseBlock } fro
 import { agentTitle } from '../../detection/agent-names.ts'
 import type { Colors } from '../../output/colors.ts'
 import { describeTool } from '../../output/describe-tool.ts'
-import { harmless, oneLine } from '../../output/one-line.ts'
 import { plural } from '../../output/format-number.ts'
 import { timeOf } from '../../output/format-time.ts'
+import { harmless, oneLine } from '../../output/one-line.ts'
 import { cutTo } from '../../output/text-width.ts'
 import { diffOf, foldLines, outputText } from './tool-output.ts'
 

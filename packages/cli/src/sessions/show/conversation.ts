@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import type { Event, Usage } from '@remora/protocol/plain'
 import type { Ledger, SessionKey } from '@remora/ledger'
+import type { Event, Usage } from '@remora/protocol/plain'
 import type { Damage } from '@remora/sdk/transcripts'
-import { archivedWords } from '../../ledger/archived-events.ts'
-import { fail } from '../../command/errors.ts'
 import { findSession } from '../../args/find-session.ts'
+import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
+import { archivedWords } from '../../ledger/archived-events.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 
 /** A session with everything that happened in it. */

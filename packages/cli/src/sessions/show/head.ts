@@ -2,10 +2,10 @@ import { sessionState } from '@remora/protocol/fold'
 import { type Event, type Message, textOf } from '@remora/protocol/plain'
 import { agentTitle } from '../../detection/agent-names.ts'
 import type { Colors } from '../../output/colors.ts'
-import { homePath } from '../../output/home-path.ts'
-import { oneLine } from '../../output/one-line.ts'
 import { plural, shortNumber } from '../../output/format-number.ts'
 import { dateOf, timeOf } from '../../output/format-time.ts'
+import { homePath } from '../../output/home-path.ts'
+import { oneLine } from '../../output/one-line.ts'
 import type { Conversation } from './conversation.ts'
 
 /** What a document about a session begins with. */

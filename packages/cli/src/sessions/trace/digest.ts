@@ -1,6 +1,6 @@
 import { mask } from '@remora/ledger'
-import { oneLine } from '../../output/one-line.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
+import { oneLine } from '../../output/one-line.ts'
 import type { Exchange } from './exchange.ts'
 import { type Fields, fieldsOf, listOf, stringOf } from './wire.ts'
 

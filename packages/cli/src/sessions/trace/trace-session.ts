@@ -1,17 +1,18 @@
-import type { Ledger, SessionEntry } from '@remora/ledger'
+import { type Ledger, type SessionEntry, mask } from '@remora/ledger'
 import { type Channel, type Cursor, type Event, channels } from '@remora/protocol/plain'
-import { agentTitle } from '../../detection/agent-names.ts'
-import { colors } from '../../output/colors.ts'
 import { findSession, headline } from '../../args/find-session.ts'
-import type { Io } from '../../command/io.ts'
-import { pour, stopCode } from '../../output/write-all.ts'
-import { oneLine } from '../../output/one-line.ts'
-import { plural } from '../../output/format-number.ts'
 import { UsageError } from '../../command/errors.ts'
+import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
+import { agentTitle } from '../../detection/agent-names.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
+import { colors } from '../../output/colors.ts'
+import { plural } from '../../output/format-number.ts'
+import { dateOf, timeOf } from '../../output/format-time.ts'
+import { oneLine } from '../../output/one-line.ts'
+import { cutTo } from '../../output/text-width.ts'
+import { pour, stopCode } from '../../output/write-all.ts'
 import { Exchanges, methodFilter } from './exchange.ts'
-import { recordTeller } from './records.ts'
 import { TracePrinter } from './trace-printer.ts'
 import { WireReader, eventsOf } from './wire.ts'
 
@@ -171,4 +172,27 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
     io.err(`  Show those records: remora sessions trace ${entry.session} --channel ${first.name}\n`)
   else if (first) io.err(`  Show them: remora sessions trace ${entry.session}\n`)
   else io.err(`  Read it: remora show ${entry.session}\n`)
+}
+
+/** Tells the records of any channel, each as the agent gave it: what a trace is for agents that were not on a wire. */
+export async function recordTeller(channel: Channel, input: Input, io: Io): Promise<Teller> {
+  const { json, full } = input.values
+  const paint = await colors(input, io)
+  return {
+    whole: false,
+    *tell(events) {
+      for (const event of events)
+        if (event.origin.channel === channel && event.raw !== undefined) yield line(event)
+    },
+    end: () => '',
+  }
+
+  function line({ origin, raw, at, type }: Event): string {
+    if (json) return `${JSON.stringify({ at, source: origin.source, key: origin.key, record: raw })}\n`
+    const when = at > 0 ? `${dateOf(at)} ${timeOf(at)}` : '-'
+    if (full) return `${paint.dim(when)} ${type}\n${JSON.stringify(raw, null, 2).replaceAll(/^/gm, '  ')}\n`
+    const about = oneLine(mask(JSON.stringify(raw).slice(0, 2400)), 300)
+    const room = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4
+    return `${paint.dim(when)} ${paint.bold(type)}  ${cutTo(about, room)}\n`
+  }
 }

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors'
 import { expect, it } from 'vitest'
 import type { Finding } from '../detection/survey.ts'
-import { briefLines } from './brief.ts'
+import { formatBriefReport } from './doctor-report.ts'
 
 const paint = picocolors.createColors(false)
 
@@ -14,5 +14,7 @@ it.each([
 ])('marks an agent with %s, as doctor does, for the problems %j', (mark, codes) => {
   const problems = codes.map((code) => ({ code, message: code, hint: '' }))
   const finding = { id: 'gemini', title: 'Gemini CLI', installed: true, version: '1', problems }
-  expect(briefLines([finding as unknown as Finding], paint)[0]).toMatch(new RegExp(`^${mark} Gemini CLI 1 `))
+  expect(formatBriefReport([finding as unknown as Finding], paint)[0]).toMatch(
+    new RegExp(`^${mark} Gemini CLI 1 `),
+  )
 })
