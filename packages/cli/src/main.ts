@@ -1,4 +1,4 @@
-import { rootHelp, verbHelp } from './args/help.ts'
+import { formatRootHelp, formatVerbHelp } from './args/help.ts'
 import { parse } from './args/parse.ts'
 import { UsageError, exitCode } from './command/errors.ts'
 import type { Io } from './command/io.ts'
@@ -27,7 +27,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...sub] = name === 'help' ? rest : []
-    io.out(topic === undefined ? rootHelp(verbs) : verbHelp((await find(topic, sub)).verb, verbs))
+    io.out(topic === undefined ? formatRootHelp(verbs) : formatVerbHelp((await find(topic, sub)).verb, verbs))
     return 0
   }
   const { verb, args } = await find(name, rest)
@@ -36,7 +36,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
     return verb.run(input, isJson ? guardOutput(world, 'json') : io)
   }
-  io.out(verbHelp(verb, verbs))
+  io.out(formatVerbHelp(verb, verbs))
   return 0
 }
 

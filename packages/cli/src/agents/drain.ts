@@ -10,7 +10,7 @@ import { Progress } from '../output/progress.ts'
 import { stopCode } from '../output/write-all.ts'
 
 /** Empties the spool, and says how much was in it. */
-export async function drainAndTell(json: boolean, io: Io): Promise<number> {
+export async function ingestSpool(json: boolean, io: Io): Promise<number> {
   // Without a spool there is nothing to read, and none is made for that.
   if (!existsSync(spoolFolder(remoraHome(io)))) {
     const none: DrainReport = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
@@ -29,7 +29,7 @@ export async function drainAndTell(json: boolean, io: Io): Promise<number> {
           wait: true,
           signal,
           onProgress: ({ entries, total }) =>
-            progress.tell('Reading hook payloads', entries / total, `${entries} of ${total}`),
+            progress.update('Reading hook payloads', entries / total, `${entries} of ${total}`),
         }),
       { current: false },
     )

@@ -18,12 +18,12 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   if (spool) {
     if (source !== undefined)
       throw new UsageError('--source and --spool cannot be combined', 'Leave one of them out.')
-    const { drainAndTell } = await import('./drain.ts')
-    return drainAndTell(json === true, io)
+    const { ingestSpool } = await import('./drain.ts')
+    return ingestSpool(json === true, io)
   }
-  const agent = sourceOf(verb, source)
-  const text = await textOf(verb, agent, io)
-  const payload = await payloadOf(text)
+  const agent = readSource(verb, source)
+  const text = await readText(verb, agent, io)
+  const payload = await parsePayload(text)
   // Before it is kept: a payload about a tool that names none is of no use to anybody.
   const told = isToolPayload(payload)
     ? { source: agent.id, ...readInvocation(agent, payload) }
@@ -37,7 +37,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   return 0
 }
 
-function sourceOf(verb: string, source: string | boolean | undefined): Agent {
+function readSource(verb: string, source: string | boolean | undefined): Agent {
   const agent = typeof source === 'string' ? agentOfSource(source) : undefined
   if (agent) return agent
   const message =
@@ -45,7 +45,7 @@ function sourceOf(verb: string, source: string | boolean | undefined): Agent {
   throw new UsageError(message, `One of: ${sourceNames().join(', ')}`)
 }
 
-async function textOf(verb: string, agent: Agent, io: Io): Promise<string> {
+async function readText(verb: string, agent: Agent, io: Io): Promise<string> {
   const example = `Pipe it in: … | remora ${verb} --source ${agent.id}`
   if (!io.stdin || io.stdin.terminal)
     throw new UsageError(`remora ${verb} reads a hook payload (JSON) from standard input`, example)
@@ -54,7 +54,7 @@ async function textOf(verb: string, agent: Agent, io: Io): Promise<string> {
   return text
 }
 
-async function payloadOf(text: string): Promise<Readonly<Record<string, unknown>>> {
+async function parsePayload(text: string): Promise<Readonly<Record<string, unknown>>> {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -7,20 +7,20 @@ import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
 
-/** The agent that a person means, also by the name that it has elsewhere. @example agentOf('claude-code').id // 'claude' */
-export function agentOf(name: string): Agent {
+/** The agent that a person means, also by the name that it has elsewhere. @example findAgentByName('claude-code').id // 'claude' */
+export function findAgentByName(name: string): Agent {
   return agentOfSource(name) ?? pickAgent(name)
 }
 
 /** Those agents that were named; without a name, all that have hooks. */
-export function namedAgents({ positionals }: Input): Agent[] {
+export function listNamedAgents({ positionals }: Input): Agent[] {
   if (positionals.length === 0) return agents().filter((agent) => agent.hooks)
-  return [...new Set(positionals.map(agentOf))]
+  return [...new Set(positionals.map(findAgentByName))]
 }
 
 /** Those agents that were named; without a name, all that are installed on this machine. */
-export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
-  const named = namedAgents(input)
+export async function listPresentAgents(input: Input, io: Io): Promise<Agent[]> {
+  const named = listNamedAgents(input)
   if (input.positionals.length > 0) return named
   const settings = await loadConfig(io)
   const found = await Promise.all(
@@ -39,7 +39,7 @@ export async function presentAgents(input: Input, io: Io): Promise<Agent[]> {
 }
 
 /** Where hooks are wanted, if a person says so. */
-export function scopeOf({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
+export function readHookScope({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
   const { settings, project } = values
   if (typeof settings !== 'string') return project ? 'project' : undefined
   if (project) throw new UsageError('--settings and --project cannot be combined', 'Leave one of them out.')

@@ -1,13 +1,13 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { recordOf } from '../ledger/live-records.ts'
+import { findLiveRecord } from '../ledger/live-records.ts'
 import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { realFolder } from './filter-options.ts'
 
 /** What to do where there are no sessions at all. */
-export const whereTheyComeFrom = 'Start one: remora run gemini "Hello". Check agents: remora doctor'
+export const noSessionsHint = 'Start one: remora run gemini "Hello". Check agents: remora doctor'
 
 /**
  * The session that a word on the command line means: an id, the beginning of one that no other has, the id of a live
@@ -26,9 +26,9 @@ export async function findSession(
     const [here] = await ledger.sessions({ ...only, cwd: realFolder(io.cwd), limit: 1 })
     const [latest] = here ? [here] : await ledger.sessions({ ...only, limit: 1 })
     if (latest) return latest
-    throw await fail('not_found', `No sessions${of(agent)} yet`, whereTheyComeFrom)
+    throw await fail('not_found', `No sessions${of(agent)} yet`, noSessionsHint)
   }
-  const live = await recordOf(ledger, word)
+  const live = await findLiveRecord(ledger, word)
   if (live && (agent === undefined || live.agent === agent)) {
     const [entry] = await ledger.sessions({
       agent: live.agent,

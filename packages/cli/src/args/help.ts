@@ -10,7 +10,7 @@ import {
 import { version } from '../command/version.ts'
 
 /** The help of the whole command. It loads no verb, so it stays fast with any number of them. */
-export function rootHelp(verbs: VerbTable): string {
+export function formatRootHelp(verbs: VerbTable): string {
   const listed = Object.entries(verbs).filter(([, { group }]) => group !== undefined)
   const width = Math.max(...listed.map(([name]) => name.length))
   return [
@@ -39,7 +39,7 @@ export function rootHelp(verbs: VerbTable): string {
   ].join('\n')
 }
 
-export function verbHelp(verb: Verb, verbs: VerbTable): string {
+export function formatVerbHelp(verb: Verb, verbs: VerbTable): string {
   const { name, description, positionals = [], options, rest, examples } = verb
   return [
     `remora ${name}: ${description}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newVerb } from '../live/new.ts'
-import { verbHelp } from './help.ts'
+import { formatVerbHelp } from './help.ts'
 import { parse } from './parse.ts'
 
 describe('an option whose value may be left out', () => {
@@ -35,6 +35,6 @@ describe('an option whose value may be left out', () => {
   })
 
   it('is shown so in the help', () => {
-    expect(verbHelp(newVerb, {})).toContain('--worktree[=<name>]')
+    expect(formatVerbHelp(newVerb, {})).toContain('--worktree[=<name>]')
   })
 })

@@ -8,7 +8,7 @@ import type { Io } from '../command/io.ts'
 import { serverHealth } from '../live/server-client.ts'
 import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
-import { whileTelling } from '../output/show-waiting.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 import { logPath, readNote } from './server-note.ts'
 import { prepareStateFolder } from './state-folder.ts'
 
@@ -26,7 +26,7 @@ export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
 /** Starts the server if none runs, and says so in one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return
-  const url = await whileTelling('Starting the Remora server…', io, () => startInBackground(io))
+  const url = await showWaiting('Starting the Remora server…', io, () => startInBackground(io))
   io.err(`Started the Remora server in the background: ${url} (stop it: remora stop)\n`)
 }
 
@@ -48,7 +48,7 @@ export async function startInBackground(io: Io, options: readonly string[] = [])
     }
     if (stopped?.aborted) throw new RemoraError('aborted', 'Cancelled while the server was starting')
     if (!last) continue
-    if (!/already running/.test(await tailOf(log, attempt.before))) break
+    if (!/already running/.test(await readTail(log, attempt.before))) break
     await sleep(againMs)
     attempt = await begin(io, options, log)
   }
@@ -83,7 +83,7 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
 }
 
 async function startFailure({ ended, before }: Attempt, log: string, io: Io): Promise<RemoraError> {
-  const said = await tailOf(log, before)
+  const said = await readTail(log, before)
   const [, message, hint] = /^remora: (.*)\n(?: {2}(.*)\n)?/m.exec(said) ?? []
   const where = `Check its log: ${homePath(log, io.home)}`
   if (ended === undefined)
@@ -95,7 +95,7 @@ async function startFailure({ ended, before }: Attempt, log: string, io: Io): Pr
   })
 }
 
-async function tailOf(file: string, from: number): Promise<string> {
+async function readTail(file: string, from: number): Promise<string> {
   const text = await readFile(file).catch(() => Buffer.alloc(0))
   return text.subarray(from).toString('utf8')
 }

@@ -30,7 +30,7 @@ function notePath(io: Where): string {
 /** What the running server said of itself; what one that is gone has left does not count. */
 export async function readNote(io: Where): Promise<ServerNote | undefined> {
   const note = await lastNote(io)
-  return note && isThere(note.pid) ? note : undefined
+  return note && isProcessAlive(note.pid) ? note : undefined
 }
 
 async function lastNote(io: Where): Promise<ServerNote | undefined> {
@@ -43,7 +43,7 @@ async function lastNote(io: Where): Promise<ServerNote | undefined> {
 }
 
 /** Whether a process is there, whosever it is. */
-export function isThere(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

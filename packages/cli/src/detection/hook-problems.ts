@@ -1,7 +1,7 @@
 import { hookStatus } from '@remora/sdk/hooks'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
-import { agentPlace } from './agent-environment.ts'
+import { getAgentPlace } from './agent-place.ts'
 import { type Finding, pickAgent } from './survey.ts'
 
 /** Adds what is wrong with hooks of ours to what was found of an agent, unless it says so already. */
@@ -9,7 +9,7 @@ export async function addHookProblems(finding: Finding, io: Io): Promise<Finding
   const agent = pickAgent(finding.id)
   if (!agent.hooks || !finding.installed) return finding
   const { problems } = await hookStatus(agent, {
-    place: await agentPlace(agent, io),
+    place: await getAgentPlace(agent, io),
     remoraHome: remoraHome(io),
   })
   const known = new Set(finding.problems.map(({ code }) => code))

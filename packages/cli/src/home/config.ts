@@ -82,7 +82,7 @@ export async function loadConfig(io: Pick<Io, 'env' | 'home'>): Promise<Config> 
       const setting = known.get(key)
       const variable = fromEnvironment(key)
       const value = variable ?? values[key] ?? setting?.fallback
-      const hint = value === undefined ? undefined : misfit(value, setting)
+      const hint = value === undefined ? undefined : findSettingProblem(value, setting)
       if (hint === undefined) return value as string | undefined
       const where = variable === undefined ? `${key} in ${configPath(io)}` : setting?.variable
       const shown = setting?.secret ? '' : ` ${JSON.stringify(value)}`
@@ -128,10 +128,13 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
 }
 
 /** What a setting can be, where this is none of it. */
-export function misfit(value: unknown, { choices, time }: Partial<Setting> = {}): string | undefined {
+export function findSettingProblem(
+  value: unknown,
+  { choices, time }: Partial<Setting> = {},
+): string | undefined {
   const text = typeof value === 'string' ? value : undefined
   if (choices) return choices.some((each) => each === text) ? undefined : `One of: ${choices.join(', ')}`
-  if (time && keepTime(text ?? '') === undefined) return 'Use days or weeks, for example 90d or 12w'
+  if (time && parseKeepTime(text ?? '') === undefined) return 'Use days or weeks, for example 90d or 12w'
   return text === undefined ? 'It must be a string.' : undefined
 }
 
@@ -148,8 +151,8 @@ function readText(text: string, file: string): Record<string, unknown> {
   return { ...parsed }
 }
 
-/** Days that months are kept for, as a setting says it. @example keepTime('90d') // 7_776_000_000 */
-export function keepTime(text: string): number | undefined {
+/** Days that months are kept for, as a setting says it. @example parseKeepTime('90d') // 7_776_000_000 */
+export function parseKeepTime(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,5})\s*([dw])$/.exec(text.trim()) ?? []
   return amount === undefined ? undefined : Number(amount) * (unit === 'w' ? 7 : 1) * 86_400_000
 }

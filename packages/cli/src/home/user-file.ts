@@ -5,9 +5,9 @@ import { RemoraError } from '@remora/protocol/plain'
 /**
  * Reads a file in which Remora keeps what a person told it, such as aliases; `empty` where there is none yet.
  *
- * @example const mappings = await readPersonFile<Mapping[]>(mappingsPath(io), [])
+ * @example const mappings = await readUserFile<Mapping[]>(mappingsPath(io), [])
  */
-export async function readPersonFile<T>(path: string, empty: T): Promise<T> {
+export async function readUserFile<T>(path: string, empty: T): Promise<T> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -24,9 +24,9 @@ export async function readPersonFile<T>(path: string, empty: T): Promise<T> {
 /**
  * Changes such a file: all of it or nothing, and one process at a time. Returns what it holds then.
  *
- * @example await editPersonFile<Mapping[]>(path, [], (mappings) => [...mappings, mapping])
+ * @example await editUserFile<Mapping[]>(path, [], (mappings) => [...mappings, mapping])
  */
-export async function editPersonFile<T>(path: string, empty: T, edit: (value: T) => T): Promise<T> {
+export async function editUserFile<T>(path: string, empty: T, edit: (value: T) => T): Promise<T> {
   // Loaded here only: to read such a file needs nothing of the agents.
   const { editSettings } = await import('@remora/sdk/hooks')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -38,8 +38,8 @@ export const pave: Verb = {
     const { values } = input
     refuseMixed(input)
     if (values['agents-md'] || values['append'] !== undefined) {
-      const { takeLessonsOut, writeLessons } = await import('./pave/agents-md.ts')
-      return values['uninstall'] ? takeLessonsOut(input, io) : writeLessons(input, io)
+      const { uninstallLessons, writeLessons } = await import('./pave/agents-md.ts')
+      return values['uninstall'] ? uninstallLessons(input, io) : writeLessons(input, io)
     }
     const { installPave, showPave, uninstallPave } = await import('./pave/pave-hook.ts')
     if (values['uninstall']) return uninstallPave(input, io)

@@ -6,11 +6,11 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
-import { sayAnswer } from '../live/pending.ts'
+import { formatAnswer } from '../live/pending.ts'
 import { type Colors, colors } from '../output/colors.ts'
-import { dateOf, timeOf } from '../output/format-time.ts'
+import { formatDate, formatTime } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 
 /** Shows the audit log, or checks it. */
 export async function showAudit(input: Input, io: Io): Promise<number> {
@@ -19,20 +19,20 @@ export async function showAudit(input: Input, io: Io): Promise<number> {
     io,
     async (ledger) => {
       if (values['verify'] === true) return verify(ledger, values['json'] === true, io)
-      const limit = limitOf(values['limit'])
+      const limit = readLimit(values['limit'])
       const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
       const word = values['session']
-      const key = typeof word === 'string' ? await keyOf(ledger, word, agent, io) : undefined
+      const key = typeof word === 'string' ? await findKey(ledger, word, agent, io) : undefined
       const all = await ledger.audit.read(key ? { session: key } : {})
       const found = all.filter((entry) => agent === undefined || entry.agent === agent)
       const entries = limit === undefined ? found : found.slice(-limit)
-      if (values['json']) return pour(io, [`${JSON.stringify(entries, null, 2)}\n`])
+      if (values['json']) return writeAll(io, [`${JSON.stringify(entries, null, 2)}\n`])
       if (entries.length === 0) {
         io.err('No approvals yet.\n  List open requests: remora asks\n')
         return 0
       }
       const paint = await colors(input, io)
-      return pour(
+      return writeAll(
         io,
         entries.map((entry) => told(entry, paint)),
       )
@@ -45,8 +45,8 @@ async function verify(ledger: Ledger, json: boolean, io: Io): Promise<number> {
   const { entries, broken } = await ledger.audit.verify()
   const [last] = entries === 0 ? [] : await ledger.audit.read({ after: entries - 1 })
   if (json) {
-    const said = { entries, broken: broken ?? null, last: last?.hash ?? null }
-    io.out(`${JSON.stringify(said, null, 2)}\n`)
+    const toCell = { entries, broken: broken ?? null, last: last?.hash ?? null }
+    io.out(`${JSON.stringify(toCell, null, 2)}\n`)
   } else if (!broken) {
     const head = last ? `, last hash ${last.hash}` : ''
     io.out(`${entries} ${entries === 1 ? 'entry' : 'entries'}, hash chain intact${head}\n`)
@@ -58,7 +58,7 @@ async function verify(ledger: Ledger, json: boolean, io: Io): Promise<number> {
 }
 
 /** A session whose asks are all that is known of it is named by its whole id. */
-async function keyOf(ledger: Ledger, word: string, agent: string | undefined, io: Io): Promise<SessionKey> {
+async function findKey(ledger: Ledger, word: string, agent: string | undefined, io: Io): Promise<SessionKey> {
   const [named] = (await ledger.audit.read()).filter(
     (entry) => entry.session === word && (agent === undefined || entry.agent === agent),
   )
@@ -67,7 +67,7 @@ async function keyOf(ledger: Ledger, word: string, agent: string | undefined, io
   return findSession(ledger, word, io, agent)
 }
 
-function limitOf(value: string | boolean | undefined): number | undefined {
+function readLimit(value: string | boolean | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const limit = Number(value)
   if (!Number.isInteger(limit) || limit < 1)
@@ -78,13 +78,13 @@ function limitOf(value: string | boolean | undefined): number | undefined {
 function told(entry: AuditEntry, paint: Colors): string {
   const { number, at, what, who, agent, session } = entry
   const where = agent === undefined ? '' : `  ${agentTitle(agent)} ${(session ?? '').slice(0, 8)}`
-  const head = `${paint.bold(String(number).padStart(4))}  ${dateOf(at)} ${timeOf(at)}  `
+  const head = `${paint.bold(String(number).padStart(4))}  ${formatDate(at)} ${formatTime(at)}  `
   const lines = [`${head}${oneLine(what, 40)}  ${paint.bold(oneLine(who, 100))}${paint.dim(where)}`]
-  for (const line of detailOf(entry)) lines.push(`      ${line}`)
+  for (const line of formatDetail(entry)) lines.push(`      ${line}`)
   return `${lines.join('\n')}\n`
 }
 
-function detailOf({ what, detail }: AuditEntry): string[] {
+function formatDetail({ what, detail }: AuditEntry): string[] {
   if (what === 'answer') return decision(detail as { ask?: Ask; answer?: Answer } | undefined)
   if (detail === undefined) return []
   if (what === 'not carried') {
@@ -127,7 +127,7 @@ function decision(detail: { ask?: Ask; answer?: Answer } | undefined): string[] 
   const wanted = formatRequest(ask, { layout: 'line', limit: 200, withoutTitle: true }).text
   const { device: _, ...bare } = answer
   return [
-    `${formatExact(ask.title, { layout: 'line', limit: 120 }).text}: ${sayAnswer(ask, { ...bare, by: 'cancel' })}`,
+    `${formatExact(ask.title, { layout: 'line', limit: 120 }).text}: ${formatAnswer(ask, { ...bare, by: 'cancel' })}`,
     ...(wanted === '' ? [] : [wanted]),
   ]
 }

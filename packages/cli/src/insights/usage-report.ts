@@ -20,7 +20,7 @@ export interface UsageReport {
 }
 
 /** Puts together what is not told apart, each with its cost: as the agent told it, else by the table of prices. */
-export async function reportOf(
+export async function createReport(
   entries: readonly UsageEntry[],
   by: readonly UsageGroup[],
 ): Promise<UsageReport> {
@@ -34,7 +34,7 @@ export async function reportOf(
     const ours = told ? undefined : costOf(entry.model ?? '', entry.usage)
     const cost = told || (ours ?? told)
     priced ||= ours !== undefined
-    const lacking = cost === undefined && (totalOf(entry.usage) ?? 0) > 0
+    const lacking = cost === undefined && (sumTokens(entry.usage) ?? 0) > 0
     if (lacking) unknown.add(entry.model ?? `${entry.agent ?? 'an agent'} (unknown model)`)
     const fields = Object.fromEntries(by.map((group) => [group, entry[group]]))
     const key = JSON.stringify(by.map((group) => entry[group] ?? null))
@@ -68,7 +68,7 @@ function add(sum: Sum, usage: Usage, cost: number | undefined, lacking: boolean)
 }
 
 /** All tokens; where the agent does not tell it, what went in and came out. */
-export function totalOf({ totalTokens, inputTokens, outputTokens }: Usage): number | undefined {
+export function sumTokens({ totalTokens, inputTokens, outputTokens }: Usage): number | undefined {
   if (totalTokens !== undefined) return totalTokens
   return inputTokens === undefined && outputTokens === undefined
     ? undefined

@@ -1,7 +1,7 @@
 import type { Ledger, UsageEntry, UsageGroup } from '@remora/ledger'
 import type { Usage } from '@remora/protocol/plain'
 import { filterOptions, readFilter } from '../args/filter-options.ts'
-import { headline, whereTheyComeFrom } from '../args/find-session.ts'
+import { headline, noSessionsHint } from '../args/find-session.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
@@ -12,9 +12,9 @@ import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
 import { type Column, type Row, table } from '../output/table.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 import { getProject } from './get-project.ts'
-import { type Spending, type UsageReport, findPartialDay, reportOf, totalOf } from './usage-report.ts'
+import { type Spending, type UsageReport, findPartialDay, createReport, sumTokens } from './usage-report.ts'
 
 export const usage: Verb = {
   name: 'usage',
@@ -54,16 +54,21 @@ async function showUsage(input: Input, io: Io): Promise<number> {
       by: [...new Set<UsageGroup>([...by, 'agent', 'model'])],
       utcOffset: -new Date().getTimezoneOffset(),
     })
-    const report = await reportOf(entries.map(withProject), by)
+    const report = await createReport(entries.map(withProject), by)
     const partial = by.includes('day') ? findPartialDay(report, filter.since) : undefined
     if (input.values['json'])
-      return pour(io, [
+      return writeAll(io, [
         `${JSON.stringify({ ...reportJson(report, by), partialDay: partial?.day ?? null }, null, 2)}\n`,
       ])
     const paint = await colors(input, io)
     if (report.rows.length === 0) return sayNone(Object.keys(filter).length > 0, io)
-    const lines = table(columnsOf(by), await rowsOf(report, by, ledger, paint, io), io.columns ?? 1000, paint)
-    return pour(
+    const lines = table(
+      createColumns(by),
+      await createRows(report, by, ledger, paint, io),
+      io.columns ?? 1000,
+      paint,
+    )
+    return writeAll(
       io,
       [...lines, ...footnotes(report, partial, paint)].map((line) => `${line}\n`),
     )
@@ -87,7 +92,7 @@ const titles: Readonly<Record<UsageGroup, Column>> = {
   session: { title: 'SESSION', least: 16 },
 }
 
-function columnsOf(by: readonly UsageGroup[]): Column[] {
+function createColumns(by: readonly UsageGroup[]): Column[] {
   const number = (title: string, from = 0): Column => ({ title, align: 'right', from })
   const numbers = ['INPUT', 'OUTPUT', 'CACHED'].map((title) => number(title))
   // What is part of another column is the first to go where there is no room.
@@ -100,7 +105,7 @@ function columnsOf(by: readonly UsageGroup[]): Column[] {
   ]
 }
 
-async function rowsOf(
+async function createRows(
   { rows, total }: UsageReport,
   by: readonly UsageGroup[],
   ledger: Ledger,
@@ -132,7 +137,7 @@ async function sessionNames(ledger: Ledger): Promise<(id: string) => string> {
 function numbers({ usage, costUsd, unpriced }: Spending): string[] {
   const { inputTokens, outputTokens, cachedTokens, thoughtTokens } = usage
   return [
-    ...[inputTokens, outputTokens, cachedTokens, thoughtTokens, totalOf(usage)].map((value) =>
+    ...[inputTokens, outputTokens, cachedTokens, thoughtTokens, sumTokens(usage)].map((value) =>
       value === undefined ? '-' : wholeNumber(value),
     ),
     costUsd === undefined ? '-' : `${dollars(costUsd)}${unpriced ? '*' : ''}`,
@@ -171,7 +176,7 @@ function sayNone(filtered: boolean, io: Io): number {
   io.err(
     filtered
       ? 'No usage matches.\n  Remove a filter, or show all: remora usage\n'
-      : `No usage yet.\n  ${whereTheyComeFrom}\n`,
+      : `No usage yet.\n  ${noSessionsHint}\n`,
   )
   return 0
 }

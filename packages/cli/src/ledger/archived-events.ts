@@ -6,9 +6,9 @@ import { shellWord } from '../output/shell-word.ts'
 /**
  * Where the rest of a session is, and how it is read: what is missing must not look as if it had never been.
  *
- * @example for (const line of await archivedWords(ledger, entry, 'show')) io.err(`${line}\n`)
+ * @example for (const line of await describeArchives(ledger, entry, 'show')) io.err(`${line}\n`)
  */
-export async function archivedWords(
+export async function describeArchives(
   ledger: Ledger,
   { agent, session }: SessionKey,
   verb: 'show' | 'forget',
@@ -27,7 +27,7 @@ export async function archivedWords(
 }
 
 /** How many events were taken out of the ledger, of any session. */
-export async function archivedEvents(ledger: Ledger): Promise<number> {
+export async function countArchivedEvents(ledger: Ledger): Promise<number> {
   const archives = (await ledger.months?.archives()) ?? []
   return archives.reduce((sum, { events }) => sum + events, 0)
 }

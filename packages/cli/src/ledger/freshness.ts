@@ -10,20 +10,20 @@ import { remoraHome } from '../home/remora-home.ts'
  * How the agents' folders and files looked when everything in them had been read. As long as they look the same,
  * nothing needs to be read, and not even the knowledge of where agents keep their sessions needs to be loaded.
  */
-export interface Look {
+export interface TranscriptSnapshot {
   /** Whose eyes: another home or other variables lead to other folders. */
   readonly place: string
   /** What each path looked like, '' if it was not there. */
   readonly paths: Readonly<Record<string, string>>
 }
 
-export const lookMark = 'cli:look'
+export const snapshotMark = 'cli:look'
 
 /** Whether everything the agents wrote is in the ledger. @example if (!(await isFresh(ledger, io))) await importAll(ledger, io) */
 export async function isFresh(ledger: Ledger, io: Pick<Io, 'env' | 'home'>): Promise<boolean> {
-  const look = (await ledger.marks(lookMark)).get(lookMark) as Look | undefined
-  if (look?.place !== placeOf(io)) return false
-  for (const path in look.paths) if (look.paths[path] !== stampOf(statOf(path))) return false
+  const look = (await ledger.marks(snapshotMark)).get(snapshotMark) as TranscriptSnapshot | undefined
+  if (look?.place !== hashEnvironment(io)) return false
+  for (const path in look.paths) if (look.paths[path] !== toStamp(readStats(path))) return false
   return true
 }
 
@@ -44,7 +44,7 @@ function namesIn(folder: string): string[] {
 }
 
 /** Everything that could lead an agent, or the reading of its files, elsewhere. */
-export function placeOf({ env, home }: Pick<Io, 'env' | 'home'>): string {
+export function hashEnvironment({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const variables = Object.keys(env)
     .filter((name) => /GEMINI|CLAUDE|CODEX|OPENCODE|KIRO|XDG|APPDATA|^HOME$|USERPROFILE/.test(name))
     .sort()
@@ -55,12 +55,12 @@ export function placeOf({ env, home }: Pick<Io, 'env' | 'home'>): string {
     .slice(0, 16)
 }
 
-export function statOf(path: string): BigIntStats | undefined {
+export function readStats(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
 /** A folder has the time of its last new or lost entry; a file is another one if any of these differ. */
-export function stampOf(stats: BigIntStats | undefined): string {
+export function toStamp(stats: BigIntStats | undefined): string {
   if (!stats) return ''
   return stats.isDirectory() ? `${stats.mtimeNs}` : `${stats.size}:${stats.mtimeNs}:${stats.ino}`
 }

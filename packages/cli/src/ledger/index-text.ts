@@ -13,7 +13,7 @@ export async function indexText(ledger: Ledger, io: Io, signal: AbortSignal): Pr
       onProgress: (now) => {
         reached = now
         const part = now.total === 0 ? 1 : now.done / now.total
-        progress.tell(
+        progress.update(
           'Building the search index',
           part,
           `${wholeNumber(now.done)} of ${plural(now.total, 'event')}`,

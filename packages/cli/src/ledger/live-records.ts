@@ -10,17 +10,17 @@ const prefix = 'server/live/'
 /**
  * The sessions that the server holds, as it keeps them in the ledger; so they are known while none runs, too.
  *
- * @example const records = await liveRecords(ledger)
+ * @example const records = await listLiveRecords(ledger)
  */
-export async function liveRecords(ledger: Ledger): Promise<LiveRecord[]> {
+export async function listLiveRecords(ledger: Ledger): Promise<LiveRecord[]> {
   const marks = await ledger.marks(prefix)
   return [...marks.values()].filter(isRecord)
 }
 
-/** The session that goes on by the id that `remora ls` shows. @example await recordOf(ledger, 'l-7f3k9q') */
-export async function recordOf(ledger: Ledger, id: string): Promise<LiveRecord | undefined> {
+/** The session that goes on by the id that `remora ls` shows. @example await findLiveRecord(ledger, 'l-7f3k9q') */
+export async function findLiveRecord(ledger: Ledger, id: string): Promise<LiveRecord | undefined> {
   if (!id.startsWith('l-')) return undefined
-  const own = (await liveRecords(ledger)).find((record) => record.id === id)
+  const own = (await listLiveRecords(ledger)).find((record) => record.id === id)
   if (own || ledger.node === undefined) return own
   return (await ledger.nodes.list()).flatMap(({ live }) => live).find((info) => info.id === id)
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { Ledger } from '@remora/ledger'
 import { type Agent, agents } from '@remora/sdk/transcripts'
 import type { Io } from '../command/io.ts'
-import { type Look, lookMark, placeOf, stampOf, statOf } from './freshness.ts'
+import { type TranscriptSnapshot, snapshotMark, hashEnvironment, toStamp, readStats } from './freshness.ts'
 
 /** As deep as sessions are looked for. */
 const deepest = 6
@@ -13,19 +13,19 @@ const most = 50_000
 const settledMs = 2000
 
 /** Looks at everything that is read for sessions; undefined where there is too much of it. */
-export function look(io: Pick<Io, 'env' | 'home' | 'cwd'>): Look | undefined {
+export function takeSnapshot(io: Pick<Io, 'env' | 'home' | 'cwd'>): TranscriptSnapshot | undefined {
   const paths: Record<string, string> = {}
   const now = Date.now()
   let count = 0
   const note = (path: string): void => {
-    const stats = statOf(path)
+    const stats = readStats(path)
     const fresh = stats !== undefined && Number(stats.mtimeMs) > now - settledMs
-    paths[path] = fresh ? 'too young to tell' : stampOf(stats)
+    paths[path] = fresh ? 'too young to tell' : toStamp(stats)
     count++
   }
   const walk = (agent: Agent, root: string, folder: string, depth: number): void => {
     note(folder)
-    for (const entry of entriesOf(folder)) {
+    for (const entry of readEntries(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && depth < deepest && !agent.transcripts!.database && count < most)
         walk(agent, root, path, depth + 1)
@@ -40,15 +40,15 @@ export function look(io: Pick<Io, 'env' | 'home' | 'cwd'>): Look | undefined {
     const root = agent.transcripts?.root({ env: io.env, home: io.home, cwd: io.cwd })
     if (root !== undefined) walk(agent, root, root, 0)
   }
-  return count < most ? { place: placeOf(io), paths } : undefined
+  return count < most ? { place: hashEnvironment(io), paths } : undefined
 }
 
 /** Keeps in the ledger itself how things looked, so that the two cannot be mixed up. */
-export async function remember(ledger: Ledger, seen: Look | undefined): Promise<void> {
-  await ledger.append([], { marks: { [lookMark]: seen } })
+export async function storeSnapshot(ledger: Ledger, seen: TranscriptSnapshot | undefined): Promise<void> {
+  await ledger.append([], { marks: { [snapshotMark]: seen } })
 }
 
-function entriesOf(folder: string): Dirent[] {
+function readEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {

@@ -24,22 +24,22 @@ export async function withLedger<T>(
   const { openHome } = await import('@remora/ledger')
   const ledger = await openHome({ remoraHome: remoraHome(io), env: io.env })
   try {
-    if (current) await bringUpToDate(ledger, io)
+    if (current) await importChanges(ledger, io)
     return await work(ledger)
   } finally {
     await ledger.close()
   }
 }
 
-/** Reads what is new, unless a look at the files' times says that nothing is. To an archive nothing is new. */
-export async function bringUpToDate(ledger: Ledger, io: Io): Promise<void> {
+/** Reads what is new, unless a takeSnapshot at the files' times says that nothing is. To an archive nothing is new. */
+export async function importChanges(ledger: Ledger, io: Io): Promise<void> {
   if (ledger.archiveOf) return
   const { isFresh } = await import('./freshness.ts')
   if (await isFresh(ledger, io)) await drainQuietly(ledger, io)
   else await importAll(ledger, io)
 }
 
-/** Reads what hooks have told. To look at what there is must not fail for that. */
+/** Reads what hooks have told. To takeSnapshot at what there is must not fail for that. */
 async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
   const { hasSpooled } = await import('./freshness.ts')
   if (!hasSpooled(io)) return
@@ -49,7 +49,7 @@ async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
     const { unreadable } = await drainSpool(ledger, {
       remoraHome: remoraHome(io),
       onProgress: ({ entries, total }) =>
-        progress.tell('Reading hook payloads', entries / total, `${entries} of ${total}`),
+        progress.update('Reading hook payloads', entries / total, `${entries} of ${total}`),
     })
     progress.clear()
     if (unreadable.length > 0)
@@ -72,12 +72,12 @@ export async function importAll(
   { agents, signal }: { readonly agents?: readonly string[]; readonly signal?: AbortSignal } = {},
 ): Promise<ImportReport> {
   const { importTranscripts } = await import('@remora/intake')
-  const { look, remember } = await import('./scan-transcripts.ts')
+  const { takeSnapshot, storeSnapshot } = await import('./scan-transcripts.ts')
   const { pickAgent } = await import('../detection/survey.ts')
   if (!agents) await drainQuietly(ledger, io)
   const progress = new Progress(io)
   // Before anything is read: what changes meanwhile is then seen to have changed.
-  const seen = look(io)
+  const seen = takeSnapshot(io)
   try {
     const report = await importTranscripts(ledger, {
       env: io.env,
@@ -85,13 +85,13 @@ export async function importAll(
       ...(agents ? { agents: agents.map(pickAgent) } : {}),
       ...(signal ? { signal } : {}),
       onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
-        progress.tell(
+        progress.update(
           'Reading sessions',
           totalBytes === 0 ? files / totalFiles : bytes / totalBytes,
           `${files} of ${plural(totalFiles, 'file')}`,
         ),
     })
-    if (!agents) await remember(ledger, seen)
+    if (!agents) await storeSnapshot(ledger, seen)
     return report
   } finally {
     progress.clear()

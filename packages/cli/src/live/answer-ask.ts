@@ -7,7 +7,7 @@ import type { Input } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { oneLine } from '../output/one-line.ts'
 import { giveAnswer } from './give-answer.ts'
-import { type Pending, askEvents, numberOf, pendingAsks, sayAnswer, sayOptions } from './pending.ts'
+import { type Pending, askEvents, getAskNumber, pendingAsks, formatAnswer, formatOptions } from './pending.ts'
 
 /** Answers an ask, unless somebody else was first. */
 export async function answerAsk({ values, positionals }: Input, io: Io): Promise<number> {
@@ -42,7 +42,7 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
           'It may have been answered in its own terminal. Check: remora ls',
         )
       if (values['json']) io.out(`${JSON.stringify({ agent, session, answer }, null, 2)}\n`)
-      else io.out(`Answered: ${oneLine(ask.title, 100)}: ${sayAnswer(ask, { ...answer, device: '' })}\n`)
+      else io.out(`Answered: ${oneLine(ask.title, 100)}: ${formatAnswer(ask, { ...answer, device: '' })}\n`)
       return 0
     },
     { current: false },
@@ -72,7 +72,7 @@ const least = 3
 
 function fits(each: Pick<Pending, 'ask' | 'agent' | 'session'>, word: string): boolean {
   if (word.length < least) return false
-  return each.ask.id.startsWith(word) || each.ask.id.endsWith(word) || numberOf(each).endsWith(word)
+  return each.ask.id.startsWith(word) || each.ask.id.endsWith(word) || getAskNumber(each).endsWith(word)
 }
 
 /** Sessions in which somebody may have been faster. */
@@ -103,7 +103,7 @@ function choose(
   decision: string | undefined,
   text: string | undefined,
 ): Pick<Answer, 'option' | 'text'> {
-  const list = sayOptions(ask)
+  const list = formatOptions(ask)
     .map((line) => `  ${line}`)
     .join('\n  ')
   if (text !== undefined && !ask.freeText)
@@ -139,7 +139,7 @@ function optionFor({ kind, options }: Ask, decision: string, list: string): AskO
 async function answeredAlready(ask: Ask, answer: Answer) {
   return fail(
     'conflict',
-    `"${oneLine(ask.title, 80)}" is already answered: ${sayAnswer(ask, answer)}`,
+    `"${oneLine(ask.title, 80)}" is already answered: ${formatAnswer(ask, answer)}`,
     'The first answer wins. List open requests: remora asks',
   )
 }

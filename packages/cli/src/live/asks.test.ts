@@ -26,7 +26,7 @@ const patience = { timeout: 60_000 }
 const key = { agent: 'gemini', session: '0a1b2c3d-0000-4000-8000-000000000000' }
 const connection = '9f8e7d6c-0000-4000-8000-000000000000'
 
-function askOf(count: number, more: Partial<Ask> = {}): Ask {
+function createAsk(count: number, more: Partial<Ask> = {}): Ask {
   return {
     id: `${connection}/ask/${count}`,
     kind: 'permission',
@@ -61,8 +61,8 @@ async function waits(ask: Ask): Promise<{ answered: Promise<Answer> }> {
   stop.add(controller)
   const answered = ledgerAsks(ledger).ask(ask, { ...key, signal: controller.signal })
   waiting.push(answered.catch(() => {}))
-  const isThere = async () => (await ledger.asks.pending()).some((each) => each.ask.id === ask.id)
-  await expect.poll(isThere, patience).toBe(true)
+  const isProcessAlive = async () => (await ledger.asks.pending()).some((each) => each.ask.id === ask.id)
+  await expect.poll(isProcessAlive, patience).toBe(true)
   return { answered }
 }
 
@@ -80,7 +80,7 @@ describe('remora asks', () => {
   })
 
   it('shows who asks for what since when, and what can be said to it', async () => {
-    await waits(askOf(0))
+    await waits(createAsk(0))
     const [number] = await numbers()
     const { out, code } = await home.remora(['asks'])
     expect(code).toBe(0)
@@ -102,7 +102,7 @@ describe('remora asks', () => {
 
   it('shows the tool and the command where title and body do not', async () => {
     const call = { tool: 'Bash', input: { command: 'rm -r build' } }
-    await waits(askOf(0, { title: 'Bash command', body: 'Cleans up', ...call }))
+    await waits(createAsk(0, { title: 'Bash command', body: 'Cleans up', ...call }))
     expect((await home.remora(['asks'])).out).toContain(
       '\n      Command:\n      │ rm -r build\n      Shown by the agent:\n      │ Cleans up\n',
     )
@@ -110,7 +110,7 @@ describe('remora asks', () => {
   })
 
   it('tells programs the same', async () => {
-    const { options, ...ask } = askOf(0)
+    const { options, ...ask } = createAsk(0)
     await waits({ ...ask, options })
     const [told] = (await home.remora(['asks', '--json'])).json<Record<string, unknown>[]>()
     expect(told).toMatchObject({
@@ -125,7 +125,7 @@ describe('remora asks', () => {
   })
 
   it('shows those of one session or agent', async () => {
-    await waits(askOf(0))
+    await waits(createAsk(0))
     const count = async (...words: string[]) =>
       (await home.remora(['asks', '--json', ...words])).json<unknown[]>().length
     expect(await count('0a1b')).toBe(1)
@@ -138,7 +138,7 @@ describe('remora asks', () => {
 
   it('cuts a long change, and keeps a terminal safe from what is in it', async () => {
     const body = `\u001B[2J${Array.from({ length: 500 }, (_, index) => `+line ${index}`).join('\n')}`
-    await waits(askOf(0, { body }))
+    await waits(createAsk(0, { body }))
     const { out } = await home.remora(['asks'])
     const [, number] = /\([\d,]+ more characters: remora asks (\d+)\)/.exec(out) ?? []
     expect(out).toContain('⟨U+001B⟩[2J+line 0')
@@ -154,7 +154,7 @@ describe('remora asks', () => {
   })
 
   it('leaves out what nobody waits for, unless it is asked for', async () => {
-    await ledger.asks.open(key, askOf(0))
+    await ledger.asks.open(key, createAsk(0))
     expect((await home.remora(['asks'])).err).toContain('1 request of exited agents: remora asks --all')
     expect((await home.remora(['asks', '--all'])).out).toContain(', agent exited')
     const [left] = (await home.remora(['asks', '--all', '--json'])).json<{ number: string }[]>()
@@ -171,9 +171,9 @@ describe('remora asks', () => {
       stopped: () => end.signal,
       out: (text) => void (out += text),
     })
-    await waits(askOf(0))
+    await waits(createAsk(0))
     await expect.poll(() => out, patience).toContain('/ask/0')
-    await waits(askOf(1))
+    await waits(createAsk(1))
     await expect.poll(() => out, patience).toContain('/ask/1')
     end.abort('SIGINT')
     expect(await watching).toMatchObject({ code: 130 })
@@ -190,7 +190,7 @@ describe('remora answer', () => {
     ['reject', 'cancel'],
     ['3', 'cancel'],
   ])('takes %s for %s', async (word, option) => {
-    const { answered } = await waits(askOf(0))
+    const { answered } = await waits(createAsk(0))
     const [number] = await numbers()
     expect(await home.remora(['answer', number!, word])).toMatchObject({
       code: 0,
@@ -205,7 +205,7 @@ describe('remora answer', () => {
   })
 
   it('finds an ask by any part of its id that means one', async () => {
-    for (const count of [1, 2]) await waits(askOf(count))
+    for (const count of [1, 2]) await waits(createAsk(count))
     expect(await home.remora(['answer', connection, 'allow'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(
@@ -220,10 +220,10 @@ describe('remora answer', () => {
   })
 
   it('says who was first where somebody was', async () => {
-    const { answered } = await waits(askOf(0))
+    const { answered } = await waits(createAsk(0))
     const [number] = await numbers()
     const first: Answer = {
-      ask: askOf(0).id,
+      ask: createAsk(0).id,
       option: 'cancel',
       by: 'person',
       device: 'editor',
@@ -235,22 +235,22 @@ describe('remora answer', () => {
       code: 1,
       err: expect.stringContaining('"Writing to note.txt" is already answered: Reject (by a person, editor)'),
     })
-    expect(await ledger.asks.find(key, askOf(0).id)).toMatchObject({ answer: first })
+    expect(await ledger.asks.find(key, createAsk(0).id)).toMatchObject({ answer: first })
   })
 
   it('does not take a number for another ask', async () => {
-    const { answered } = await waits(askOf(0))
+    const { answered } = await waits(createAsk(0))
     const [number] = await numbers()
     await home.remora(['answer', number!, 'allow'])
     await answered
-    await waits(askOf(0, { digest: 'changed', title: 'rm -rf /' }))
+    await waits(createAsk(0, { digest: 'changed', title: 'rm -rf /' }))
     expect((await home.remora(['answer', number!, 'allow'])).code).toBe(1)
     expect(await numbers()).toHaveLength(1)
   })
 
   it('refuses what the ask does not offer, and lists what it does', async () => {
     const two = { id: 'tool', label: 'Always this tool', effect: 'allow_always' } as const
-    await waits(askOf(0, { options: [...askOf(0).options, two] }))
+    await waits(createAsk(0, { options: [...createAsk(0).options, two] }))
     const [number] = (await numbers()) as [string]
     const usage = async (...words: string[]) => {
       const { code, err } = await home.remora(['answer', number, ...words])
@@ -272,17 +272,17 @@ describe('remora answer', () => {
       { id: 'trust', label: 'Yes, I trust this folder', effect: 'allow_always' },
       { id: 'deny', label: 'No, exit', effect: 'deny' },
     ] as const
-    const { answered } = await waits(askOf(0, { kind: 'trust', options: [...options] }))
+    const { answered } = await waits(createAsk(0, { kind: 'trust', options: [...options] }))
     const [number] = await numbers()
     expect((await home.remora(['answer', number!, 'yes'])).code).toBe(0)
     expect(await answered).toMatchObject({ option: 'trust' })
-    await waits(askOf(1, { options: [...options] }))
+    await waits(createAsk(1, { options: [...options] }))
     const [other] = await numbers()
     expect((await home.remora(['answer', other!, 'yes'])).code).toBe(2)
   })
 
   it('takes words where the agent does', async () => {
-    const { answered } = await waits(askOf(0, { freeText: true }))
+    const { answered } = await waits(createAsk(0, { freeText: true }))
     const [number] = await numbers()
     expect((await home.remora(['answer', number!, '--text', 'the other one'])).code).toBe(0)
     expect(await answered).toMatchObject({ text: 'the other one' })

@@ -38,7 +38,7 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
       `${agentTitle(live.agent)} ${live.id} has no terminal: it runs over ACP`,
       `Watch it: remora watch ${live.session}. Prompt it: remora send ${live.id} "…"`,
     )
-  const pane = await paneOf(live, io)
+  const pane = await findPane(live, io)
   const words = ['-S', pane.socket, 'attach-session', '-t', pane.pane]
   if (print) {
     io.out(`${shellLine(['tmux', ...words])}\n`)
@@ -50,7 +50,7 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
 }
 
 /** The server keeps where each pane is, so that it finds it again; so do we. */
-async function paneOf({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
+async function findPane({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
   const mark = `server/live/${id}`
   const record = await withLedger(io, async (ledger) => (await ledger.marks(mark)).get(mark), {
     current: false,

@@ -8,7 +8,7 @@ import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
 import { findLive, liveSessions, mustGoOn } from './find-live.ts'
 import { askServer } from './server-client.ts'
-import { whileTelling } from '../output/show-waiting.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** To end an agent in peace takes as long as it takes to say good-bye. */
 const patienceMs = 60_000
@@ -34,7 +34,7 @@ export async function commandSession(
     },
   )
   if (what === 'end')
-    await whileTelling(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
+    await showWaiting(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
   if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
   else if (what === 'cancel') io.out(`Interrupted ${live.agent} ${live.id}.\n`)
   // One in which nothing was said is not in the ledger.

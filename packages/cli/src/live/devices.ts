@@ -1,7 +1,7 @@
 import { colors } from '../output/colors.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 import { oneLine } from '../output/one-line.ts'
 import { ago } from '../output/format-time.ts'
 import { table } from '../output/table.ts'
@@ -24,7 +24,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const { devices: all } = await askServer<{ devices: Device[] }>(io, '/api/devices')
   if (action !== undefined) return revoke(all, word!, input, io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err('No paired devices.\n  Pair one: remora pair\n')
     return 0
@@ -41,7 +41,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
     { title: 'SEEN' },
   ]
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

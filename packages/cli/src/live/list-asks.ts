@@ -9,8 +9,8 @@ import { withLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
-import { pour, stopCode } from '../output/write-all.ts'
-import { type Pending, askJson, pendingAsks, sayOptions } from './pending.ts'
+import { writeAll, stopCode } from '../output/write-all.ts'
+import { type Pending, toAskJson, pendingAsks, formatOptions } from './pending.ts'
 
 /** The ledger tells when there is something new; behind that one looks this often. */
 const lookMs = 2000
@@ -28,9 +28,9 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
     async (ledger) => {
       const one = word === undefined ? undefined : await findByNumber(ledger, word)
       if (one)
-        return pour(io, [
+        return writeAll(io, [
           values['json']
-            ? `${JSON.stringify([askJson(one)], null, 2)}\n`
+            ? `${JSON.stringify([toAskJson(one)], null, 2)}\n`
             : formatPending(one, paint, Infinity),
         ])
       const key = word === undefined ? undefined : await findSession(ledger, word, io, agent)
@@ -40,9 +40,9 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
         )
       if (values['watch']) return watch(ledger, look, values['json'] === true, paint, io)
       const found = await look()
-      if (values['json']) return pour(io, [`${JSON.stringify(found.map(askJson), null, 2)}\n`])
+      if (values['json']) return writeAll(io, [`${JSON.stringify(found.map(toAskJson), null, 2)}\n`])
       if (found.length === 0) return sayNone(ledger, key, io)
-      return pour(
+      return writeAll(
         io,
         found.map((each, index) => `${index === 0 ? '' : '\n'}${formatPending(each, paint)}`),
       )
@@ -72,7 +72,7 @@ async function watch(
       const id = `${each.ask.id} ${each.ask.digest}`
       if (seen.has(id)) continue
       seen.add(id)
-      io.out(json ? `${JSON.stringify(askJson(each))}\n` : `${formatPending(each, paint)}\n`)
+      io.out(json ? `${JSON.stringify(toAskJson(each))}\n` : `${formatPending(each, paint)}\n`)
     }
     await changed
   }
@@ -95,7 +95,7 @@ export function formatPending(
     ...(complete
       ? []
       : [paint.yellow(`      (${plural(omitted, 'more character')}: remora asks ${number})`)]),
-    ...sayOptions(ask).map((option) => `      ${paint.cyan(option)}`),
+    ...formatOptions(ask).map((option) => `      ${paint.cyan(option)}`),
     ...(ask.freeText ? [`      ${paint.cyan('--text "…"')}`] : []),
     ...(waited && complete ? [paint.dim(`      Answer: remora answer ${number} ${sayChoice(ask)}`)] : []),
   ]

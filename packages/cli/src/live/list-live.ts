@@ -7,7 +7,7 @@ import { ago } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { type Column, type Row, table } from '../output/table.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 import { type Adoptable, adoptable } from './adopt.ts'
 import { liveSessions } from './find-live.ts'
 
@@ -34,7 +34,7 @@ export async function listLive(input: Input, io: Io): Promise<number> {
     .toSorted((left, right) => left.startedAt - right.startedAt)
   const others = await adoptable(io)
   if (input.values['json'])
-    return pour(io, [`${JSON.stringify({ live: shown, adoptable: others }, null, 2)}\n`])
+    return writeAll(io, [`${JSON.stringify({ live: shown, adoptable: others }, null, 2)}\n`])
   const paint = await colors(input, io)
   if (shown.length === 0) {
     io.err('No live sessions.\n')
@@ -47,7 +47,7 @@ export async function listLive(input: Input, io: Io): Promise<number> {
       : table(...machined(rows(shown, paint, io), shown), io.columns ?? 1000, paint)),
     ...adoptableLines(others, paint, io),
   ]
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )
@@ -69,7 +69,7 @@ function rows(shown: readonly LiveInfo[], paint: Colors, io: Io): Row[] {
   return shown.map((live) => ({
     cells: [
       live.id,
-      stateOf(live),
+      describeState(live),
       live.agent,
       oneLine(live.mode ?? '', 20) || '-',
       oneLine(live.title ?? '', 60) || '-',
@@ -83,7 +83,7 @@ function rows(shown: readonly LiveInfo[], paint: Colors, io: Io): Row[] {
   }))
 }
 
-function stateOf({ state, detail, channel, adopted }: LiveInfo): string {
+function describeState({ state, detail, channel, adopted }: LiveInfo): string {
   const marks = [channel === 'acp' ? 'acp' : '', adopted ? 'adopted' : ''].filter(Boolean).join(', ')
   const about = detail ? `: ${oneLine(detail, 30)}` : ''
   return `${state}${about}${marks === '' ? '' : ` (${marks})`}`

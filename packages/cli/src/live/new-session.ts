@@ -17,7 +17,7 @@ import { ensureServer } from '../client/background.ts'
 import { liveSessions, mustGoOn } from './find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
 import { askServer } from './server-client.ts'
-import { whileTelling } from '../output/show-waiting.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** An agent may install itself, or ask its provider, before it is there. */
 const startMs = 120_000
@@ -32,7 +32,7 @@ export async function newSession(input: Input, io: Io): Promise<number> {
     throw new UsageError('--attach and --acp cannot be combined', 'Leave one of them out')
   const request = await startRequest(input, io)
   await ensureServer(io)
-  const live = await whileTelling(`Starting ${request.agent}…`, io, async () => {
+  const live = await showWaiting(`Starting ${request.agent}…`, io, async () => {
     const started = await askServer<LiveInfo>(io, '/api/live', {
       method: 'POST',
       body: request,

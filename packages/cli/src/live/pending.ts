@@ -38,7 +38,7 @@ export async function pendingAsks(ledger: Ledger, key?: SessionKey): Promise<Pen
  * Made of the question itself, so that it never comes to mean another one: not of the place in a list, from which
  * others vanish while a person types.
  */
-export function numberOf({ agent, session, ask }: SessionKey & { readonly ask: Ask }): string {
+export function getAskNumber({ agent, session, ask }: SessionKey & { readonly ask: Ask }): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([agent, session, ask.id, ask.digest]))
     .digest()
@@ -46,7 +46,7 @@ export function numberOf({ agent, session, ask }: SessionKey & { readonly ask: A
 }
 
 function shortNumbers(asks: readonly (SessionKey & { readonly ask: Ask })[]): string[] {
-  const whole = asks.map(numberOf)
+  const whole = asks.map(getAskNumber)
   return whole.map((number) => {
     let length = shortest
     // Cut from the end, where all digits are equally likely.
@@ -75,8 +75,11 @@ export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey)
     for (const { event } of page.events) if (event.type === 'ask') yield { event }
 }
 
-/** An answer as one would say it. @example sayAnswer(ask, answer) // 'Allow (by a person, editor)' */
-export function sayAnswer({ options }: Ask, { option, text, inferred, by, person, device }: Answer): string {
+/** An answer as one would say it. @example formatAnswer(ask, answer) // 'Allow (by a person, editor)' */
+export function formatAnswer(
+  { options }: Ask,
+  { option, text, inferred, by, person, device }: Answer,
+): string {
   const outcome = inferred && `${inferred === 'allow' ? 'allowed' : 'denied'} (inferred)`
   const label = options.find(({ id }) => id === option)?.label ?? option ?? outcome
   const what = label ?? (text === undefined ? 'withdrawn' : `"${oneLine(text, 80)}"`)
@@ -92,7 +95,7 @@ export function sayAnswer({ options }: Ask, { option, text, inferred, by, person
 }
 
 /** What a person may type for each option, and what it does. @example ['1. proceed_once · Allow · allow'] */
-export function sayOptions({ options }: Ask): string[] {
+export function formatOptions({ options }: Ask): string[] {
   return options.map((option, index) => `${index + 1}. ${sayOption(option)}`)
 }
 
@@ -111,7 +114,7 @@ function sayOption({ id, label, effect }: AskOption): string {
 }
 
 /** An ask as programs are told of it. */
-export function askJson({ agent, session, ask, number, waited, since }: Pending) {
+export function toAskJson({ agent, session, ask, number, waited, since }: Pending) {
   return {
     ask: ask.id,
     number,

@@ -2,7 +2,7 @@ import type { PersonRole } from '@remora/protocol/plain'
 import type { Person } from '@remora/protocol/api'
 import { colors } from '../output/colors.ts'
 import type { Io } from '../command/io.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 import { roleWords } from '../args/roles.ts'
 import { oneLine } from '../output/one-line.ts'
 import { ago } from '../output/format-time.ts'
@@ -18,7 +18,7 @@ export async function people(input: Input, io: Io): Promise<number> {
   if (action === 'role') return setRole(name, role as PersonRole, input, io)
   if (action === 'remove') return remove(name, input, io)
   const { people: all } = await askServer<{ people: Person[] }>(io, '/api/people')
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   const now = Date.now()
   const rows = all.map((person) => ({
     cells: [
@@ -30,7 +30,7 @@ export async function people(input: Input, io: Io): Promise<number> {
   }))
   const columns = [{ title: 'NAME' }, { title: 'ROLE' }, { title: 'DEVICES', least: 10 }, { title: 'SEEN' }]
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

@@ -12,7 +12,7 @@ import { deadline } from './deadline.ts'
 import { findLive, mustGoOn } from './find-live.ts'
 import { askServer } from './server-client.ts'
 import { awaitTurn, turnFailure } from './turn.ts'
-import { whileTelling } from '../output/show-waiting.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** Says something to a session; with --wait, until it has answered. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
@@ -37,7 +37,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
       const after = await ledger.head()
       const command = await submitPrompt(io, live, text, { promptKind })
       const waiting = `Waiting for ${live.agent} ${live.id}… Ctrl+C stops waiting, not the agent`
-      const end = await whileTelling(waiting, io, () =>
+      const end = await showWaiting(waiting, io, () =>
         awaitTurn(ledger, live, command, { io, signal: until.signal, after }),
       ).catch((error: unknown) => {
         throw stopReason(error, stopped, until.passed, live)

@@ -37,7 +37,7 @@ export async function awaitTurn(
 ): Promise<TurnEnd> {
   for (let asked = 0; ;) {
     signal.throwIfAborted()
-    const now = await stateOf(ledger, live, command, io, signal)
+    const now = await readState(ledger, live, command, io, signal)
     if (now.command.state === 'refused' || now.command.state === 'withdrawn')
       return {
         state: now.command.state,
@@ -47,14 +47,14 @@ export async function awaitTurn(
     // Once is not enough: the question may have been answered a moment ago.
     asked = now.state === 'asking' ? asked + 1 : 0
     if (now.state !== undefined && asked !== 1) {
-      const text = await answerText(ledger, () => keyOf(live, io), command, after, trailMs[now.state])
+      const text = await answerText(ledger, () => readKey(live, io), command, after, trailMs[now.state])
       return { state: now.state, text: now.command.state === 'queued' ? '' : text }
     }
     await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
 }
 
-async function stateOf(
+async function readState(
   ledger: Ledger,
   live: LiveInfo,
   command: Command,
@@ -71,7 +71,7 @@ async function stateOf(
 }
 
 /** The agent's own id may be known only when it has written something. */
-async function keyOf({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
+async function readKey({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
   const current = (await liveSessions(io)).find((each) => each.id === id)
   return { agent, session: current?.session ?? session }
 }
@@ -86,12 +86,12 @@ async function answerText(
 ): Promise<string> {
   const prompt = command.body.kind === 'prompt' ? textOf(command.body).trim() : ''
   for (const until = Date.now() + patienceMs; ; await sleep(lookMs)) {
-    const text = answerIn(await eventsOf(ledger, await key()), prompt, after.seq)
+    const text = answerIn(await readEvents(ledger, await key()), prompt, after.seq)
     if (text !== '' || Date.now() >= until) return text
   }
 }
 
-async function eventsOf(ledger: Ledger, session: SessionKey): Promise<{ seq: number; event: Event }[]> {
+async function readEvents(ledger: Ledger, session: SessionKey): Promise<{ seq: number; event: Event }[]> {
   const events: { seq: number; event: Event }[] = []
   let page = await ledger.read({ session })
   while (page.events.length > 0) {

@@ -4,7 +4,7 @@ import { colors } from '../output/colors.ts'
 import { fail } from '../command/errors.ts'
 import { homePath } from '../output/home-path.ts'
 import type { Io } from '../command/io.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 import { table } from '../output/table.ts'
 import type { Input } from '../command/verb.ts'
 import { ensureServer } from '../client/background.ts'
@@ -30,7 +30,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
     signal: io.stopped?.(),
   })
   if (action !== undefined) return remove(all, word!, input, io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err('No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
     return 0
@@ -45,7 +45,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
     ],
   }))
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

@@ -21,13 +21,13 @@ const subjects: Readonly<Record<string, (input: Fields, cwd: string) => unknown>
   Task: ({ description, prompt }) => description ?? prompt,
   TodoWrite: ({ todos }) => (Array.isArray(todos) ? progress(todos as unknown[]) : undefined),
   AskUserQuestion: ({ questions }) =>
-    Array.isArray(questions) ? fieldsOf(questions[0])['question'] : undefined,
+    Array.isArray(questions) ? toFields(questions[0])['question'] : undefined,
   ExitPlanMode: () => '',
 }
 
 /** A tool call in a few words. @example describeTool('Write', { file_path: '/home/me/note.txt' }, '/home/me') // 'Write note.txt' */
 export function describeTool(name: string, input: unknown, cwd: string): string {
-  const fields = fieldsOf(input)
+  const fields = toFields(input)
   const known = Object.hasOwn(subjects, name) ? subjects[name]!(fields, cwd) : undefined
   const subject = known ?? Object.values(fields).find((value) => typeof value === 'string')
   const mcp = parseMcpName(name)
@@ -44,10 +44,10 @@ function near(path: unknown, cwd: string): string {
 }
 
 function progress(todos: readonly unknown[]): string {
-  const done = todos.filter((todo) => fieldsOf(todo)['status'] === 'completed')
+  const done = todos.filter((todo) => toFields(todo)['status'] === 'completed')
   return `${done.length} of ${todos.length} done`
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

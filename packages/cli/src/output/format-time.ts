@@ -8,17 +8,17 @@ export function ago(at: number, now: number): string {
   if (past < minute) return 'just now'
   if (past < hour) return `${Math.floor(past / minute)} min ago`
   if (past < day) return `${Math.floor(past / hour)} h ago`
-  return past < 30 * day ? `${Math.floor(past / day)} d ago` : dateOf(at)
+  return past < 30 * day ? `${Math.floor(past / day)} d ago` : formatDate(at)
 }
 
-/** The local day. @example dateOf(Date.now()) // '2026-01-31' */
-export function dateOf(at: number): string {
+/** The local day. @example formatDate(Date.now()) // '2026-01-31' */
+export function formatDate(at: number): string {
   const date = new Date(at)
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The local time of the day. @example timeOf(Date.now()) // '14:05' */
-export function timeOf(at: number): string {
+/** The local time of the day. @example formatTime(Date.now()) // '14:05' */
+export function formatTime(at: number): string {
   const date = new Date(at)
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }

@@ -7,7 +7,7 @@ import { countOption, timeOption } from '../args/time-option.ts'
 import { agentNames } from '../detection/agent-names.ts'
 import { groups } from '../insights/usage.ts'
 import { byteSize, plural, shortNumber, wholeNumber } from './format-number.ts'
-import { ago, dateOf } from './format-time.ts'
+import { ago, formatDate } from './format-time.ts'
 import { homePath } from './home-path.ts'
 import { Progress } from './progress.ts'
 import { shellLine } from './shell-word.ts'
@@ -84,7 +84,7 @@ it('says how long ago', () => {
     '29 d ago',
     'just now',
   ])
-  expect(ago(now - 40 * 86_400_000, now)).toBe(dateOf(now - 40 * 86_400_000))
+  expect(ago(now - 40 * 86_400_000, now)).toBe(formatDate(now - 40 * 86_400_000))
 })
 
 it('says numbers', () => {
@@ -162,7 +162,7 @@ describe('progress', () => {
       err: (text: string) => void (err += text),
     } as never)
     vi.setSystemTime(Date.now() + afterMs)
-    progress.tell('Reading sessions', 0.456, '12 of 30 files, and more words than there is room for')
+    progress.update('Reading sessions', 0.456, '12 of 30 files, and more words than there is room for')
     progress.clear()
     return err
   }

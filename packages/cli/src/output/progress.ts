@@ -15,8 +15,8 @@ export class Progress {
     this.#io = io
   }
 
-  /** @example progress.tell('Reading sessions', 0.4, '12 of 30 files') */
-  tell(what: string, part: number, detail: string): void {
+  /** @example progress.update('Reading sessions', 0.4, '12 of 30 files') */
+  update(what: string, part: number, detail: string): void {
     const now = Date.now()
     if (!this.#io.errorTerminal || now - this.#begun < afterMs || now - this.#last < everyMs) return
     this.#last = now

@@ -7,9 +7,9 @@ const afterMs = 400
 /**
  * Tells a person at a terminal what is waited for, in a line that goes away with the waiting. Nothing into a pipe.
  *
- * @example const live = await whileTelling('Starting gemini …', io, () => start())
+ * @example const live = await showWaiting('Starting gemini …', io, () => start())
  */
-export async function whileTelling<T>(text: string, io: Io, work: () => Promise<T>): Promise<T> {
+export async function showWaiting<T>(text: string, io: Io, work: () => Promise<T>): Promise<T> {
   if (!io.errorTerminal) return work()
   let told = false
   const timer = setTimeout(() => {

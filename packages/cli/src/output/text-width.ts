@@ -9,7 +9,7 @@ const plain = /^[\u0020-\u007E]*$/
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
-  for (const character of text) width += widthOf(character)
+  for (const character of text) width += characterWidth(character)
   return width
 }
 
@@ -19,7 +19,7 @@ export function cutTo(text: string, limit: number): string {
   let width = 0
   let cut = ''
   for (const character of text) {
-    width += widthOf(character)
+    width += characterWidth(character)
     if (width > limit - 1) break
     cut += character
   }
@@ -32,7 +32,7 @@ export function cutStart(text: string, limit: number): string {
   let width = 0
   let cut = ''
   for (const character of Array.from(text).reverse()) {
-    width += widthOf(character)
+    width += characterWidth(character)
     if (width > limit - 1) break
     cut = character + cut
   }
@@ -45,6 +45,6 @@ export function padTo(text: string, width: number, side: 'left' | 'right' = 'lef
   return side === 'left' ? text + space : space + text
 }
 
-function widthOf(character: string): number {
+function characterWidth(character: string): number {
   return none.test(character) ? 0 : wide.test(character) ? 2 : 1
 }

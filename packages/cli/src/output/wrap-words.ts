@@ -14,11 +14,11 @@ export function wrapWords(
   width: number | undefined,
   indent = `${/^ */.exec(line)![0]}  `,
 ): string[] {
-  if (width === undefined || widthOf(line) <= width) return [line]
+  if (width === undefined || visibleWidth(line) <= width) return [line]
   const lines: string[] = []
   let current = ''
   for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
-    if (current.trim() !== '' && widthOf(current + gap + word) > width) {
+    if (current.trim() !== '' && visibleWidth(current + gap + word) > width) {
       lines.push(current)
       current = indent + word
     } else current += gap + word
@@ -31,6 +31,6 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return wrapWords(indent + text, width, indent)
 }
 
-function widthOf(text: string): number {
+function visibleWidth(text: string): number {
   return textWidth(text.replaceAll(colour, ''))
 }

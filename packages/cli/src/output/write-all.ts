@@ -4,9 +4,9 @@ import type { Io } from '../command/io.ts'
  * Writes pieces of any number as fast as their reader takes them, and stops when nobody reads any more. Returns the exit
  * code: a reader who has enough, as `head`, is content.
  *
- * @example return pour(io, lines())
+ * @example return writeAll(io, lines())
  */
-export async function pour(io: Io, pieces: Iterable<string> | AsyncIterable<string>): Promise<number> {
+export async function writeAll(io: Io, pieces: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const signal = io.drain ? io.stopped?.() : undefined
   for await (const piece of pieces) {
     if (signal?.aborted) return stopCode(signal)

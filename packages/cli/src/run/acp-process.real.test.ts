@@ -43,7 +43,7 @@ function start(words: readonly string[]): ChildProcess {
 }
 
 /** The pid of a process that the agent has started and left to itself. */
-async function childOf(editor: Editor, session: string): Promise<number> {
+async function findChild(editor: Editor, session: string): Promise<number> {
   await editor.prompt(session, 'children detached')
   const [, pid] = /child (\d+)/.exec(editor.lines.join('\n'))!
   expect(await isRunning({ pid: Number(pid) })).toBe(true)
@@ -52,7 +52,7 @@ async function childOf(editor: Editor, session: string): Promise<number> {
 
 it.each(['SIGINT', 'SIGTERM'] as const)('ends with all that the agent has started at %s', async (signal) => {
   const { child, editor, ended } = stage({ stays: true })
-  const pid = await childOf(editor, await editor.open())
+  const pid = await findChild(editor, await editor.open())
   child.kill(signal)
   expect(await ended).toMatchObject({ code: 130 })
   expect(await isRunning({ pid })).toBe(false)
@@ -60,7 +60,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('ends with all that the agent has starte
 
 it('leaves nothing behind when it is killed itself', async () => {
   const { child, editor, ended } = stage({ stays: true })
-  const pid = await childOf(editor, await editor.open())
+  const pid = await findChild(editor, await editor.open())
   child.kill('SIGKILL')
   await ended
   await expect.poll(() => isRunning({ pid }), { timeout: 60_000 }).toBe(false)

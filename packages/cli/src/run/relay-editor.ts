@@ -11,7 +11,7 @@ import { stopCode } from '../output/write-all.ts'
 
 /** Stands between the editor on standard input and output and the agent, until one of them ends. */
 export async function relayEditor(input: Input, io: Io): Promise<number> {
-  const agent = agentOf(input)
+  const agent = chooseAgent(input)
   const env = 'command' in agent ? io.env : agentEnvironment(agent, await loadConfig(io), io)
   if (io.stdin?.terminal)
     io.err(
@@ -38,7 +38,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
           signal,
           tell: (text) => io.err(text),
         })
-        return await codeOf(ended, signal, io)
+        return await toExitCode(ended, signal, io)
       } finally {
         await sink.close().catch((error: Error) => io.err(`remora: ${error.message}\n`))
       }
@@ -48,7 +48,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
   )
 }
 
-async function codeOf({ by, exit, problems }: Relayed, signal: AbortSignal, io: Io): Promise<number> {
+async function toExitCode({ by, exit, problems }: Relayed, signal: AbortSignal, io: Io): Promise<number> {
   for (const { message, hint } of problems) io.err(`remora: ${message}\n  ${hint}\n`)
   if (by === 'signal') return stopCode(signal)
   if (by === 'editor') return 0
@@ -56,7 +56,7 @@ async function codeOf({ by, exit, problems }: Relayed, signal: AbortSignal, io: 
   throw await fail('crashed', `The agent exited with ${how}`, 'See its output above.')
 }
 
-function agentOf({ positionals, values }: Input): Agent | AcpCommand {
+function chooseAgent({ positionals, values }: Input): Agent | AcpCommand {
   const [name] = positionals
   const text = values['command']
   const hint = 'remora acp gemini, or remora acp --command "my-agent --acp"'

@@ -15,7 +15,7 @@ import { showSideBySide } from './show-side-by-side.ts'
 export async function runAgents(input: Input, io: Io): Promise<number> {
   const [names, word] = input.positionals
   const agents = pickAgents(names!)
-  const view = await viewOf(input, io)
+  const view = await createView(input, io)
   const options = await readOptions(input, io)
   if (agents.length > 1 && options.resume !== undefined && options.resume !== 'latest')
     throw new UsageError(
@@ -57,7 +57,7 @@ function pickAgents(names: string): Agent[] {
   return agents
 }
 
-async function viewOf(input: Input, io: Io): Promise<View> {
+async function createView(input: Input, io: Io): Promise<View> {
   const { json, quiet, schema, thinking, cwd } = input.values
   if (json && quiet) throw new UsageError('--json and --quiet cannot be combined', 'Leave one of them out')
   return {

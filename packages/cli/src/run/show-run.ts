@@ -31,14 +31,14 @@ export interface View {
 
 /** Shows one run and returns its exit code. */
 export async function showOne({ agent, run }: Running, view: View, io: Screen): Promise<number> {
-  const { result, started } = await follow(run, printerOf(view, io, false, io.terminal), io)
+  const { result, started } = await follow(run, createPrinter(view, io, false, io.terminal), io)
   const { error } = result
   if (!error) io.out(answer(result, view))
   if (error) io.err(errorLines(error))
   if (error && view.data && result.text !== '') io.err(`  Answer: ${oneLine(result.text, 400)}\n`)
   if (view.as === 'person' && started)
     io.err(`${view.paint.dim(summary(agent.id, result, view.elsewhere))}\n`)
-  return codeOf(result)
+  return toExitCode(result)
 }
 
 /** Follows a run to its end. Where nothing is printed on the way, nothing is kept either. */
@@ -62,7 +62,7 @@ export async function follow(
   return { result, started }
 }
 
-export function printerOf(
+export function createPrinter(
   view: View,
   writer: Writer,
   wholeLines: boolean,
@@ -89,6 +89,6 @@ function answer(result: RunResult, { as, data }: View): string {
   return as === 'answer' ? `${result.text.trimEnd()}\n` : ''
 }
 
-export function codeOf({ error }: RunResult): number {
+export function toExitCode({ error }: RunResult): number {
   return error ? exitCode(error.code) : 0
 }

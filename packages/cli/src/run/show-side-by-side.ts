@@ -2,7 +2,7 @@ import type { RunResult } from '@remora/sdk'
 import type { Colors } from '../output/colors.ts'
 import { describeError, errorLines } from '../output/describe-error.ts'
 import type { Writer } from './printing/printer.ts'
-import { type Running, type Screen, type View, codeOf, follow, printerOf } from './show-run.ts'
+import { type Running, type Screen, type View, toExitCode, follow, createPrinter } from './show-run.ts'
 import { summary } from './summary.ts'
 
 /** Shows several runs at once, each under its name, and returns the worst exit code. */
@@ -13,7 +13,7 @@ export async function showSideBySide(runs: readonly Running[], view: View, io: S
   )
   const ends = runs.map(async ({ agent, run }) => {
     const writer = view.as === 'person' ? new LabelledWriter(names.prefix(agent.id), io) : undefined
-    const end = await follow(run, printerOf(view, writer ?? io, true, io.terminal), io)
+    const end = await follow(run, createPrinter(view, writer ?? io, true, io.terminal), io)
     writer?.end()
     return { agent: agent.id, ...end }
   })
@@ -26,16 +26,16 @@ export async function showSideBySide(runs: readonly Running[], view: View, io: S
   }
   const all = await Promise.all(ends)
   if (view.data && view.as !== 'json')
-    io.out(`${JSON.stringify(Object.fromEntries(all.map(dataOf)), null, 2)}\n`)
+    io.out(`${JSON.stringify(Object.fromEntries(all.map(toData)), null, 2)}\n`)
   for (const { agent, result, started } of all) {
     if (view.as === 'person') io.err(row(agent, result, started, names, view))
     else if (result.error)
       io.err(errorLines({ ...result.error, message: `${agent}: ${result.error.message}` }))
   }
-  return Math.max(...all.map(({ result }) => codeOf(result)))
+  return Math.max(...all.map(({ result }) => toExitCode(result)))
 }
 
-function dataOf({ agent, result }: { agent: string; result: RunResult }): [string, unknown] {
+function toData({ agent, result }: { agent: string; result: RunResult }): [string, unknown] {
   return [agent, result.data ?? null]
 }
 

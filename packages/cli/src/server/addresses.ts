@@ -25,9 +25,9 @@ function nameIn(text: string): string | undefined {
 /**
  * How far an address can be reached, so that a code is shown only for one that a phone can.
  *
- * @example await reachOf('127.0.0.1') // 'loopback'
+ * @example await getReach('127.0.0.1') // 'loopback'
  */
-export async function reachOf(host: string): Promise<Reach> {
+export async function getReach(host: string): Promise<Reach> {
   const { isLoopback, isReachable } = await import('@remora/server')
   if (isLoopback(host)) return 'loopback'
   if (host.startsWith('100.') || /\.ts\.net$/i.test(host)) return 'tailscale'

@@ -4,10 +4,10 @@ import type { Reach } from '../client/server-note.ts'
 import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
-import { reachOf, tailscaleName } from './addresses.ts'
+import { getReach, tailscaleName } from './addresses.ts'
 
 /** The port where nobody says another. */
-export const usualPort = 4750
+export const defaultPort = 4750
 
 /** Where the server shall listen. */
 export interface Place {
@@ -29,7 +29,7 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
   if (chosen.length > 1)
     throw new UsageError(`--${chosen[0]} and --${chosen[1]} cannot be combined`, 'Leave one of them out')
   const text = typeof values['port'] === 'string' ? values['port'] : settings.get('server.port')
-  const port = text === undefined ? usualPort : portOf(text)
+  const port = text === undefined ? defaultPort : parsePort(text)
   const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
   const own = await ownCertificate(values, io)
   if (word === 'lan') return { host: lanAddress(), port, reach: 'lan', tls: own ?? true }
@@ -39,11 +39,11 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
     return name === undefined ? place : { ...place, names: [name] }
   }
   const host = word ?? '127.0.0.1'
-  const reach = await reachOf(host)
+  const reach = await getReach(host)
   return { host, port, reach, tls: own ?? reach !== 'loopback' }
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')

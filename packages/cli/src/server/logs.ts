@@ -9,7 +9,7 @@ import type { Input, Verb } from '../command/verb.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { homePath } from '../output/home-path.ts'
 import { harmless } from '../output/one-line.ts'
-import { pour, stopCode } from '../output/write-all.ts'
+import { writeAll, stopCode } from '../output/write-all.ts'
 
 export const logs: Verb = {
   name: 'logs',
@@ -39,19 +39,19 @@ async function showLog(input: Input, io: Io): Promise<number> {
   const count = typeof values['lines'] === 'string' ? countOption('lines', values['lines']) : usual
   const paint = await colors(input, io)
   const form = (line: string): string => `${values['json'] ? line : told(line, paint)}\n`
-  const size = await sizeOf(file)
+  const size = await readSize(file)
   if (size === undefined && !values['follow']) {
     io.err(`No log yet: ${homePath(file, io.home)}\n  Start the server: remora serve\n`)
     return 0
   }
   const { lines, end } = await lastLines(file, count)
-  const code = await pour(io, lines.map(form))
+  const code = await writeAll(io, lines.map(form))
   if (!values['follow'] || code !== 0) return code
   return follow(file, end, (line) => io.out(form(line)), io)
 }
 
 async function lastLines(file: string, count: number): Promise<{ lines: string[]; end: number }> {
-  const size = (await sizeOf(file)) ?? 0
+  const size = (await readSize(file)) ?? 0
   if (size === 0) return { lines: [], end: 0 }
   const start = Math.max(0, size - tailBytes)
   const handle = await open(file)
@@ -75,7 +75,7 @@ async function follow(file: string, from: number, say: (line: string) => void, i
   let rest = ''
   let decoder = new StringDecoder('utf8')
   while (!signal.aborted) {
-    const size = (await sizeOf(file)) ?? 0
+    const size = (await readSize(file)) ?? 0
     // A shorter file is another one: the log was begun anew.
     if (size < place) [place, rest, decoder] = [0, '', new StringDecoder('utf8')]
     if (size > place) {
@@ -112,7 +112,7 @@ function shortTime(at: string): string {
   return at.replace('T', ' ').replace(/\.\d+Z$/, '')
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
+async function readSize(file: string): Promise<number | undefined> {
   return stat(file).then(
     (found) => found.size,
     () => undefined,

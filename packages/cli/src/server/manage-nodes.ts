@@ -10,7 +10,7 @@ import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { table } from '../output/table.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 
 /** After so long without a word nobody knows how a machine is. */
 const silentMs = 20_000
@@ -44,7 +44,7 @@ const howTo = 'To share it, run on each machine: remora data migrate --to postgr
 async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
   const all = await ledger.nodes.list()
   if (input.values['json'])
-    return pour(io, [
+    return writeAll(io, [
       `${JSON.stringify(
         all.map((node) => nodeJson(node, ledger)),
         null,
@@ -68,7 +68,7 @@ async function list(ledger: Ledger, input: Input, io: Io): Promise<number> {
     paint: node.silentMs > silentMs ? paint.dim : undefined,
   }))
   const lines = table(columns, rows, io.columns ?? 1000, paint)
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
-import { portOwner, sayOwner } from './port-owner.ts'
+import { portOwner, formatOwner } from './port-owner.ts'
 
 it('names the process that listens, and nobody where nobody does', async () => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -12,7 +12,7 @@ it('names the process that listens, and nobody where nobody does', async () => {
   await once(server, 'close')
   expect(owner?.pid).toBe(process.pid)
   expect(owner?.command).toContain('node')
-  expect(sayOwner(owner)).toContain(`process ${process.pid} (`)
+  expect(formatOwner(owner)).toContain(`process ${process.pid} (`)
   expect(await portOwner(port, process.platform)).toBeUndefined()
-  expect(sayOwner(undefined)).toBe('another program')
+  expect(formatOwner(undefined)).toBe('another program')
 })

@@ -22,7 +22,7 @@ export async function portOwner(port: number, platform: NodeJS.Platform): Promis
 }
 
 /** `process 4711 (node server.js)`, or that nobody can tell. */
-export function sayOwner(owner: PortOwner | undefined): string {
+export function formatOwner(owner: PortOwner | undefined): string {
   return owner ? `process ${owner.pid} (${oneLine(owner.command, 100)})` : 'another program'
 }
 
@@ -40,13 +40,13 @@ async function byProc(port: number): Promise<PortOwner | undefined> {
     const files = await readdir(`/proc/${name}/fd`).catch(() => [])
     for (const file of files) {
       const target = await readlink(`/proc/${name}/fd/${file}`).catch(() => '')
-      if (inodes.has(target)) return { pid: Number(name), command: await commandOf(name) }
+      if (inodes.has(target)) return { pid: Number(name), command: await readCommand(name) }
     }
   }
   return undefined
 }
 
-async function commandOf(pid: string): Promise<string> {
+async function readCommand(pid: string): Promise<string> {
   const words = await readFile(`/proc/${pid}/cmdline`, 'utf8')
   return words.split('\0').filter(Boolean).join(' ')
 }

@@ -10,7 +10,7 @@ import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { version } from '../command/version.ts'
-import { keepTime, loadConfig } from '../home/config.ts'
+import { parseKeepTime, loadConfig } from '../home/config.ts'
 import { archiveFolder, remoraHome } from '../home/remora-home.ts'
 import { liveSessions } from '../live/find-live.ts'
 import { newLink, sayLink } from '../live/pairing.ts'
@@ -19,10 +19,10 @@ import { readStatus, saySessions, tellStatus } from '../live/status.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { homePath } from '../output/home-path.ts'
 import { toAddressArguments } from './address-options.ts'
-import { reachOf } from './addresses.ts'
+import { getReach } from './addresses.ts'
 import { choosePlace } from './choose-address.ts'
 import { IdleGarbage } from './idle-garbage.ts'
-import { portOwner, sayOwner } from './port-owner.ts'
+import { portOwner, formatOwner } from './port-owner.ts'
 import { openLog } from './server-log.ts'
 
 /** Whoever stops the server waits no longer than this for clients that do not let go. */
@@ -42,9 +42,9 @@ export async function serve(input: Input, io: Io): Promise<number> {
     return 0
   }
   const stopped = io.stopped?.() ?? new AbortController().signal
-  growYoungHeap(false)
+  allowYoungHeapGrowth(false)
   const place = await choosePlace(values, io)
-  const keepMs = await keptMs(io)
+  const keepMs = await readKeepMs(io)
   const { isEvery, startServer } = await import('@remora/server')
   const log = await openLog(io)
   try {
@@ -58,7 +58,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
       ...(place.names ? { names: place.names } : {}),
       log: log.write,
       ...(keepMs === undefined ? {} : { archive: { keepMs, folder: archiveFolder(io) } }),
-      app: appFolder(io.env),
+      app: findAppFolder(io.env),
       demo: {
         prepare: async (tell, signal) =>
           (await import('../run/demo/prepare-demo.ts')).appDemo(io).prepare(tell, signal),
@@ -76,14 +76,14 @@ export async function serve(input: Input, io: Io): Promise<number> {
         version,
         startedAt: Date.now(),
         // Where it listens everywhere, what it is called says how far that is.
-        reach: isEvery(place.host) ? await reachOf(new URL(url).hostname) : place.reach,
+        reach: isEvery(place.host) ? await getReach(new URL(url).hostname) : place.reach,
         ...(fingerprint === undefined ? {} : { fingerprint }),
       })
       if (values['json']) await printJson(io)
-      else await tellWelcome(await colors(input, io), io)
-      growYoungHeap(true)
+      else await printWelcome(await colors(input, io), io)
+      allowYoungHeapGrowth(true)
       new IdleGarbage().start(stopped)
-      await untilStopped(stopped)
+      await waitForStop(stopped)
     } finally {
       if (io.terminal && !values['json'])
         io.err('\nStopping. Agents keep running; remora serve reconnects to them.\n')
@@ -98,13 +98,13 @@ export async function serve(input: Input, io: Io): Promise<number> {
 }
 
 /** How long months stay in a database that machines share; for good where nobody says otherwise. */
-async function keptMs(io: Io): Promise<number | undefined> {
+async function readKeepMs(io: Io): Promise<number | undefined> {
   const text = (await loadConfig(io)).get('ledger.keep')
-  return text === undefined ? undefined : keepTime(text)
+  return text === undefined ? undefined : parseKeepTime(text)
 }
 
 /** To load a program makes garbage, for which V8 takes 30 MB and keeps them; an idle server does without. */
-function growYoungHeap(may: boolean): void {
+function allowYoungHeapGrowth(may: boolean): void {
   setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`)
 }
 
@@ -122,29 +122,29 @@ async function printJson(io: Io): Promise<number> {
   return 0
 }
 
-async function untilStopped(signal: AbortSignal): Promise<void> {
+async function waitForStop(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** A port that is taken is named with its owner; everything else stays as it was said. */
 async function portTaken(error: unknown, port: number, io: Io): Promise<unknown> {
-  const codes = [codeOf(error), codeOf((error as { cause?: unknown } | undefined)?.cause)]
+  const codes = [getErrorCode(error), getErrorCode((error as { cause?: unknown } | undefined)?.cause)]
   if (!codes.includes('EADDRINUSE')) return error
   const owner = await portOwner(port, io.platform)
   return fail(
     'conflict',
-    `Port ${port} is in use by ${sayOwner(owner)}`,
+    `Port ${port} is in use by ${formatOwner(owner)}`,
     'Stop it, or use another port: remora serve --port <port>; permanently: remora config server.port <port>',
   )
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   return (error as { code?: string } | undefined)?.code
 }
 
 /** What a person sees who has just started the server. */
-export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
+export async function printWelcome(paint: Colors, io: Io): Promise<void> {
   const note = (await readNote(io))!
   const sessions = await liveSessions(io).catch(() => [])
   const reach = note.reach === 'loopback' ? ' (this computer only)' : ''
@@ -164,7 +164,7 @@ export async function tellWelcome(paint: Colors, io: Io): Promise<void> {
 }
 
 /** Where the built phone app is; undefined where it was not built, as in a checkout that only ran the compiler. */
-export function appFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
+export function findAppFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
   // Another build of it, for those who work on the app.
   if (env['REMORA_APP']) return env['REMORA_APP']
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownLease, thisMachine } from '@remora/intake'
-import { isThere, readNote } from '../client/server-note.ts'
+import { isProcessAlive, readNote } from '../client/server-note.ts'
 import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
@@ -22,7 +22,7 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
     else io.err('The Remora server is not running.\n')
     return 0
   }
-  const pid = (await holderOf(io)) ?? note?.pid
+  const pid = (await findLeaseHolder(io)) ?? note?.pid
   if (pid === undefined)
     throw await fail(
       'unknown',
@@ -35,7 +35,7 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
   ).length
   await send(pid)
   for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(lookMs)) {
-    if (isThere(pid) || (await serverHealth(io, 500))) continue
+    if (isProcessAlive(pid) || (await serverHealth(io, 500))) continue
     if (values['json']) io.out(`${JSON.stringify({ stopped: true, pid, sessions: going })}\n`)
     else
       io.out(
@@ -51,7 +51,7 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
 }
 
 /** Who holds the ledger's server lease is the server, whatever stands in a file. */
-async function holderOf(io: Io): Promise<number | undefined> {
+async function findLeaseHolder(io: Io): Promise<number | undefined> {
   return withLedger(
     io,
     async (ledger) => {

@@ -4,7 +4,7 @@ import { findSession, headline } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
-import { sessionJson } from './session-json.ts'
+import { toSessionJson } from './session-json.ts'
 
 export const nameVerb: Verb = {
   name: 'name',
@@ -64,7 +64,7 @@ async function annotate({ values, positionals }: Input, io: Io, notes: SessionNo
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     await ledger.annotate(entry, notes)
     const now = (await ledger.session(entry)) ?? entry
-    if (values['json']) io.out(`${JSON.stringify(sessionJson(now), null, 2)}\n`)
+    if (values['json']) io.out(`${JSON.stringify(toSessionJson(now), null, 2)}\n`)
     else io.out(`${saying(notes)}: ${headline(now)} (${now.agent} ${now.session})\n`)
     return 0
   })

@@ -7,7 +7,7 @@ import { withLedger } from '../ledger/with-ledger.ts'
 import { colors } from '../output/colors.ts'
 import { formatDamage } from '../output/format-damage.ts'
 import { plural } from '../output/format-number.ts'
-import { timeOf } from '../output/format-time.ts'
+import { formatTime } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { stopCode } from '../output/write-all.ts'
@@ -29,7 +29,7 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
         home: io.home,
         remoraHome: remoraHome(io),
         onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
-          progress.tell(
+          progress.update(
             'Reading sessions',
             bytes / (totalBytes || 1),
             `${files} of ${plural(totalFiles, 'file')}`,
@@ -43,11 +43,13 @@ export async function followAgents(input: Input, io: Io): Promise<number> {
         },
         onFile: ({ path, events }) => {
           if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)
-          say(`${dim(timeOf(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`)
+          say(
+            `${dim(formatTime(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`,
+          )
         },
         onSpool: ({ entries, events }) => {
           if (json) io.out(`${JSON.stringify({ type: 'hooks', payloads: entries, events })}\n`)
-          say(`${dim(timeOf(Date.now()))} hooks ${dim(`+${plural(events, 'event')}`)}`)
+          say(`${dim(formatTime(Date.now()))} hooks ${dim(`+${plural(events, 'event')}`)}`)
         },
       })
       return stopCode(signal)

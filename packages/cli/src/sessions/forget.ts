@@ -5,7 +5,7 @@ import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
-import { archivedWords } from '../ledger/archived-events.ts'
+import { describeArchives } from '../ledger/archived-events.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { plural } from '../output/format-number.ts'
 
@@ -39,7 +39,7 @@ async function forgetSession({ values, positionals }: Input, io: Io): Promise<nu
       io.err('Nothing was deleted.\n')
       return 1
     }
-    const elsewhere = ledger.archiveOf ? [] : await archivedWords(ledger, entry, 'forget')
+    const elsewhere = ledger.archiveOf ? [] : await describeArchives(ledger, entry, 'forget')
     if (!(await ledger.forget(entry)))
       throw await fail(
         'not_found',

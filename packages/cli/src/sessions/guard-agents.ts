@@ -3,10 +3,10 @@ import type { GuardRecord } from '@remora/sdk/hooks'
 import { canAsk, readYes } from '../command/confirm.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
-import { agentPlace } from '../detection/agent-environment.ts'
+import { getAgentPlace } from '../detection/agent-place.ts'
 import { pickAgent } from '../detection/survey.ts'
 import { guardedPath } from '../home/remora-home.ts'
-import { editPersonFile } from '../home/user-file.ts'
+import { editUserFile } from '../home/user-file.ts'
 import { colors } from '../output/colors.ts'
 
 type Guard = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Agent['transcripts']>['guard']>>>>
@@ -22,7 +22,7 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
     if (!values['json']) io.out(`- ${agent.title} has no automatic session deletion\n`)
   const found: { agent: Agent; guard: Guard | undefined; done: boolean }[] = []
   for (const agent of chosen) {
-    const guard = await agent.transcripts!.guard!(await agentPlace(agent, io))
+    const guard = await agent.transcripts!.guard!(await getAgentPlace(agent, io))
     found.push({ agent, guard, done: guard === undefined })
   }
   const paint = await colors(input, io)
@@ -39,7 +39,7 @@ export async function guardAgents(input: Input, io: Io): Promise<number> {
     if (!values['yes'] && (values['json'] || !(await agreed(io)))) continue
     const { applyGuard } = await import('@remora/sdk/hooks')
     const record = await applyGuard(agent.id, guard)
-    await editPersonFile<GuardRecord[]>(guardedPath(io), [], (records) => [...records, record])
+    await editUserFile<GuardRecord[]>(guardedPath(io), [], (records) => [...records, record])
     entry.done = true
     if (!values['json']) io.out(`${paint.green('✓')} Changed ${guard.file}\n`)
   }

@@ -34,7 +34,7 @@ export async function importNotes(
 async function importAliases(notes: Notes['aliases'], io: Io): Promise<NotesReport> {
   const refused: { name: string; reason: string }[] = []
   const good = notes.flatMap((note) => {
-    const alias = aliasOf(note)
+    const alias = toAlias(note)
     try {
       return [checkAlias(alias)]
     } catch (error) {
@@ -47,9 +47,9 @@ async function importAliases(notes: Notes['aliases'], io: Io): Promise<NotesRepo
   return { added: added.length, kept: skipped.length, refused }
 }
 
-function aliasOf(note: Note): Alias {
+function toAlias(note: Note): Alias {
   const { from, to, tool, param, command, message, createdAt } = note
-  const kind = kindOf(note)
+  const kind = getKind(note)
   // Where a command is meant anyway, it says so twice.
   const isShell = ['flag', 'command', 'recipe'].includes(kind) && tool === 'Bash' && param === 'command'
   const scope = {
@@ -62,11 +62,11 @@ function aliasOf(note: Note): Alias {
     from: from || command,
     to,
     ...Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== '')),
-    createdAt: dateOf(createdAt),
+    createdAt: parseDate(createdAt),
   }
 }
 
-function kindOf({ kind, tool, param, command }: Note): AliasKind {
+function getKind({ kind, tool, param, command }: Note): AliasKind {
   if (kind === '') return tool + param + command === '' ? 'tool' : 'literal'
   // One that we do not know is refused by name.
   return aliasKinds.find((each) => each === kind) ?? (kind as AliasKind)
@@ -81,8 +81,8 @@ async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesRe
       ...(tool === '' ? {} : { tool }),
       doc: doc.startsWith('~/') ? join(io.home, doc.slice(2)) : doc,
       ...(excerpt === '' ? {} : { excerpt }),
-      createdAt: dateOf(createdAt),
-      updatedAt: dateOf(updatedAt || createdAt),
+      createdAt: parseDate(createdAt),
+      updatedAt: parseDate(updatedAt || createdAt),
     }))
   const before = await readMappings(io)
   const added = newIn(before, good)
@@ -95,12 +95,12 @@ async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesRe
 
 /** Those for whose pattern and tool there is none yet. */
 function newIn(own: readonly DocMapping[], others: readonly DocMapping[]): DocMapping[] {
-  const keyOf = ({ pattern, tool = '' }: DocMapping): string =>
+  const getKey = ({ pattern, tool = '' }: DocMapping): string =>
     JSON.stringify([pattern.toLowerCase(), tool.toLowerCase()])
-  const known = new Set(own.map(keyOf))
-  return others.filter((each) => !known.has(keyOf(each)) && known.add(keyOf(each)))
+  const known = new Set(own.map(getKey))
+  return others.filter((each) => !known.has(getKey(each)) && known.add(getKey(each)))
 }
 
-function dateOf(time: number): string {
+function parseDate(time: number): string {
   return new Date(time || Date.now()).toISOString()
 }

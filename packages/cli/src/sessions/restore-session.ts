@@ -5,7 +5,7 @@ import { findSession } from '../args/find-session.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
-import { agentPlace } from '../detection/agent-environment.ts'
+import { getAgentPlace } from '../detection/agent-place.ts'
 import { pickAgent } from '../detection/survey.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine, shellWord } from '../output/shell-word.ts'
@@ -20,10 +20,10 @@ export async function restore({ values, positionals }: Input, io: Io): Promise<n
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, word, io, named)
     const agent = pickAgent(entry.agent)
-    const { env, home, version } = await agentPlace(agent, io)
+    const { env, home, version } = await getAgentPlace(agent, io)
     const cwd = typeof values['cwd'] === 'string' ? { cwd: resolve(io.cwd, values['cwd']) } : {}
     const restored = await restoreSession(ledger, entry, { env, home, version, ...cwd })
-    const command = commandOf(agent, restored)
+    const command = formatResumeCommand(agent, restored)
     if (values['json']) io.out(`${JSON.stringify({ ...restored, command }, null, 2)}\n`)
     else io.out(said(agent, restored, command))
     return 0
@@ -41,7 +41,7 @@ function said(agent: Agent, { session, files, setAside, intact }: Restored, comm
   ].join('')
 }
 
-function commandOf(agent: Agent, { session, cwd }: Restored): string {
+function formatResumeCommand(agent: Agent, { session, cwd }: Restored): string {
   const line = shellLine([agent.detection.command, ...agent.transcripts!.resume(session).args])
   return cwd === undefined ? line : `cd ${shellWord(cwd)} && ${line}`
 }

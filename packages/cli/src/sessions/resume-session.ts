@@ -27,7 +27,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
       `${agent.title} cannot resume sessions`,
       'Read it: remora show ' + entry.session,
     )
-  const command = await commandOf(agent, invocation, rest, entry, io)
+  const command = await createCommand(agent, invocation, rest, entry, io)
   if (values['print']) {
     if (entry.archivedAt !== undefined) await check(agent, entry, command.cwd)
     // What we do around a resume of our own is not in the command.
@@ -47,7 +47,7 @@ interface Command {
   readonly env: Readonly<Record<string, string>>
 }
 
-async function commandOf(
+async function createCommand(
   agent: Agent,
   { args, env = {} }: Invocation,
   more: readonly string[],

@@ -3,7 +3,7 @@ import { filterOptions, readFilter } from '../args/filter-options.ts'
 import { headline } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
-import { archivedEvents } from '../ledger/archived-events.ts'
+import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { indexText } from '../ledger/index-text.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
@@ -12,7 +12,7 @@ import { ago } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { harmless, oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
-import { pour } from '../output/write-all.ts'
+import { writeAll } from '../output/write-all.ts'
 
 export const search: Verb = {
   name: 'search',
@@ -61,12 +61,12 @@ async function searchSessions(input: Input, io: Io): Promise<number> {
     const text = await indexText(ledger, io, AbortSignal.timeout(buildMs))
     const found = await ledger.search({ text: input.positionals.map(phrase).join(' '), ...filter, limit })
     const hits = found.toSorted((left, right) => right.at - left.at)
-    if (input.values['json']) return pour(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
+    if (input.values['json']) return writeAll(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
     sayUnfinished(text, io)
     if (hits.length === 0) await sayArchived(ledger, io)
-    return pour(io, await printed(hits, ledger, paint, io))
+    return writeAll(io, await printed(hits, ledger, paint, io))
   })
 }
 
@@ -86,7 +86,7 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
 }
 
 async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
-  const archived = await archivedEvents(ledger)
+  const archived = await countArchivedEvents(ledger)
   if (archived > 0)
     io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textWidth } from '../output/text-width.ts'
 import { TestHome } from './home.test-data.ts'
-import type { sessionJson } from './session-json.ts'
+import type { toSessionJson } from './session-json.ts'
 
-type SessionJson = ReturnType<typeof sessionJson>
+type SessionJson = ReturnType<typeof toSessionJson>
 
 const hello = {
   agent: 'claude',

@@ -1,6 +1,6 @@
 import type { Ledger, SessionEntry } from '@remora/ledger'
 import { type Filter, filterOptions, readFilter } from '../args/filter-options.ts'
-import { headline, whereTheyComeFrom } from '../args/find-session.ts'
+import { headline, noSessionsHint } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
@@ -11,8 +11,8 @@ import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
 import { type Column, type Row, table } from '../output/table.ts'
-import { pour } from '../output/write-all.ts'
-import { sessionJson } from './session-json.ts'
+import { writeAll } from '../output/write-all.ts'
+import { toSessionJson } from './session-json.ts'
 
 export const sessions: Verb = {
   name: 'sessions',
@@ -56,12 +56,12 @@ async function listSessions(input: Input, io: Io): Promise<number> {
     // What a person pinned stays on top, however old it is.
     const sorted = [...found.filter(({ pinned }) => pinned), ...found.filter(({ pinned }) => !pinned)]
     const entries = sorted.slice(0, limit ?? (json ? sorted.length : usual))
-    if (json) return pour(io, [`${JSON.stringify(entries.map(sessionJson), null, 2)}\n`])
+    if (json) return writeAll(io, [`${JSON.stringify(entries.map(toSessionJson), null, 2)}\n`])
     const paint = await colors(input, io)
     if (entries.length === 0) return sayNone(ledger, filter, io)
     const known = await everyId(ledger, found, filter, all === true)
     const lines = table(columns, rows(entries, shortIds(known), paint, io), io.columns ?? 1000, paint)
-    return pour(
+    return writeAll(
       io,
       [...lines, ...footer(entries, found.length, paint, io)].map((line) => `${line}\n`),
     )
@@ -132,7 +132,7 @@ async function everyId(
 
 async function sayNone(ledger: Ledger, filter: Filter, io: Io): Promise<number> {
   const some = (await ledger.sessions({ hidden: true })).length
-  if (some === 0) io.err(`No sessions yet.\n  ${whereTheyComeFrom}\n`)
+  if (some === 0) io.err(`No sessions yet.\n  ${noSessionsHint}\n`)
   else if (Object.keys(filter).length === 0)
     io.err(`All ${plural(some, 'session')} are hidden.\n  Show them: remora sessions --all\n`)
   else io.err('No sessions match.\n  Remove a filter, or list all: remora sessions --all\n')

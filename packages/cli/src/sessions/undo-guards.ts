@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs'
 import { agents } from '@remora/sdk'
 import { type GuardRecord, type GuardUndone, undoGuard } from '@remora/sdk/hooks'
 import type { Io } from '../command/io.ts'
-import { agentPlace } from '../detection/agent-environment.ts'
+import { getAgentPlace } from '../detection/agent-place.ts'
 import { guardedPath } from '../home/remora-home.ts'
-import { readPersonFile } from '../home/user-file.ts'
+import { readUserFile } from '../home/user-file.ts'
 
 /** What `remora guard` has changed, the first first. */
 export function readGuarded(io: Io): Promise<GuardRecord[]> {
-  return readPersonFile<GuardRecord[]>(guardedPath(io), [])
+  return readUserFile<GuardRecord[]>(guardedPath(io), [])
 }
 
 export interface UndoneGuard {
@@ -39,7 +39,7 @@ export async function undoGuards(io: Io): Promise<UndoneGuard[]> {
 export async function findUnrecordedGuards(io: Io): Promise<{ file: string; setting: string }[]> {
   const found: { file: string; setting: string }[] = []
   for (const agent of agents()) {
-    const set = await agent.transcripts?.guarded?.(await agentPlace(agent, io)).catch(() => undefined)
+    const set = await agent.transcripts?.guarded?.(await getAgentPlace(agent, io)).catch(() => undefined)
     if (set) found.push({ file: set.file, setting: set.change })
   }
   return found

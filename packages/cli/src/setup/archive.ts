@@ -8,7 +8,7 @@ import type { Input } from '../command/verb.ts'
 import { archiveFolder, remoraHome, userPath } from '../home/remora-home.ts'
 import { colors } from '../output/colors.ts'
 import { byteSize, plural, wholeNumber } from '../output/format-number.ts'
-import { ago, dateOf } from '../output/format-time.ts'
+import { ago, formatDate } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { table } from '../output/table.ts'
@@ -32,7 +32,7 @@ export async function archive(ledger: Ledger, input: Input, io: Io, tell: Tell):
   const months = await monthsOf(ledger).list(keepMs)
   const about = { before: time, dryRun, folder, months }
   if (months.length === 0)
-    return tell({ ...about, archives: [] }, `No months to archive before ${dateOf(time)}.`)
+    return tell({ ...about, archives: [] }, `No months to archive before ${formatDate(time)}.`)
   const where = homePath(folder, io.home)
   if (dryRun) return tell({ ...about, archives: [] }, `Would archive ${formatMonths(months)}\nto ${where}`)
   if (!input.values['yes'] && !(await confirmArchive(months, where, io))) {
@@ -95,7 +95,7 @@ async function archiveWithProgress(
   try {
     const { name: machine } = await ownNode(remoraHome(io))
     const onProgress: NonNullable<Parameters<typeof archiveAlone>[1]['onProgress']> = (at) =>
-      progress.tell(`Archiving ${at.month}`, at.done / at.total, `${at.step}, ${plural(at.total, 'event')}`)
+      progress.update(`Archiving ${at.month}`, at.done / at.total, `${at.step}, ${plural(at.total, 'event')}`)
     return await archiveAlone(ledger, { keepMs, folder, machine, signal, onProgress }, 'remora data archive')
   } catch (error) {
     if (!signal.aborted) throw error

@@ -24,7 +24,7 @@ export const config: Verb = {
     'remora config database postgres://remora:secret@db.example/remora',
   ],
   async run({ values, positionals: [key, value] }, io) {
-    const { loadConfig, misfit, settings, writeSetting } = await import('../home/config.ts')
+    const { loadConfig, findSettingProblem, settings, writeSetting } = await import('../home/config.ts')
     if (values['path']) {
       io.out(`${configPath(io)}\n`)
       return 0
@@ -36,13 +36,13 @@ export const config: Verb = {
       if (value !== undefined && values['unset'])
         throw new UsageError('Cannot set and unset at the same time', 'Leave out the value or --unset')
       check(chosen[0]!.key, value)
-      const wrong = value === undefined ? undefined : misfit(value, chosen[0])
+      const wrong = value === undefined ? undefined : findSettingProblem(value, chosen[0])
       if (wrong !== undefined) throw new UsageError(`Invalid value "${value}" for ${chosen[0]!.key}`, wrong)
       if (chosen[0]!.secret && value !== undefined) await checkAddress(chosen[0]!, value)
       await writeSetting(io, chosen[0]!.key, value === undefined ? value : stored(chosen[0]!, value, io))
     }
     const current = await loadConfig(io)
-    const shown = await shower()
+    const shown = await createShower()
     const rows = chosen.map((setting) => ({
       key: setting.key,
       value: shown(setting, current.get(setting.key)) ?? null,
@@ -98,7 +98,7 @@ async function checkAddress({ key }: Setting, value: string): Promise<void> {
 }
 
 /** What may be printed of a value. */
-async function shower(): Promise<(setting: Setting, value: string | undefined) => string | undefined> {
+async function createShower(): Promise<(setting: Setting, value: string | undefined) => string | undefined> {
   const { describeDatabase } = await import('@remora/ledger')
   return ({ secret }, value) => (secret && value !== undefined ? describeDatabase(value) : value)
 }

@@ -6,11 +6,11 @@ import { fail, UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { ledgerPath, userPath } from '../home/remora-home.ts'
-import { archivedEvents } from '../ledger/archived-events.ts'
+import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { ledgerPlace, sharedDatabase } from '../ledger/ledger-location.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { byteSize, plural } from '../output/format-number.ts'
-import { dateOf } from '../output/format-time.ts'
+import { formatDate } from '../output/format-time.ts'
 import { homePath } from '../output/home-path.ts'
 
 const actions = ['path', 'size', 'backup', 'prune', 'archive', 'archives']
@@ -78,7 +78,7 @@ async function size(ledger: Ledger, _input: Input, io: Io, tell: Tell): Promise<
   const { bytes, sessions, events } = await ledger.size()
   const database = await sharedDatabase(io)
   const place = database === undefined ? { path: ledgerPath(io) } : { database }
-  const archived = await archivedEvents(ledger)
+  const archived = await countArchivedEvents(ledger)
   const more = archived === 0 ? '' : `\n${plural(archived, 'event')} more in archives: remora data archives`
   return tell(
     { ...place, bytes, sessions, events, ...(archived === 0 ? {} : { archived }) },
@@ -117,7 +117,7 @@ async function prune(ledger: Ledger, input: Input, io: Io, tell: Tell): Promise<
     return 1
   }
   const { sessions, events, bytes } = dryRun ? planned : await ledger.prune({ before: time })
-  const what = `${plural(sessions, 'archived session')} from before ${dateOf(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
+  const what = `${plural(sessions, 'archived session')} from before ${formatDate(time)} (${plural(events, 'event')}, ${byteSize(bytes)})`
   return tell(
     { before: time, dryRun, sessions, events, bytes },
     `${dryRun ? 'Would delete' : 'Deleted'} ${what}. Sessions that still exist in their agent are kept.`,

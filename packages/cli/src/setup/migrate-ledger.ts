@@ -16,7 +16,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { writeSetting } from '../home/config.ts'
 import { ledgerPath, remoraHome } from '../home/remora-home.ts'
-import { archivedEvents } from '../ledger/archived-events.ts'
+import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
@@ -66,14 +66,14 @@ async function moveAll(
     await moveLedger(from, target, {
       signal,
       onProgress: ({ part, done, total }) =>
-        progress.tell('Moving', total ? done / total : 1, `${part}: ${done}${total ? ` of ${total}` : ''}`),
+        progress.update('Moving', total ? done / total : 1, `${part}: ${done}${total ? ` of ${total}` : ''}`),
     })
-    progress.tell('Comparing', 0, '')
+    progress.update('Comparing', 0, '')
     const verdict = await verifyMove(from, target, { signal })
     await target.indexText({
       signal,
       onProgress: ({ done, total }) =>
-        progress.tell('Building the search index', done / (total || 1), `${done} of ${total}`),
+        progress.update('Building the search index', done / (total || 1), `${done} of ${total}`),
     })
     return verdict
   } catch (error) {
@@ -119,7 +119,7 @@ async function conclude({ verdict, from, target, url, input, io }: Outcome): Pro
   io.out(
     `${plural(sessions, 'session')} and ${plural(events, 'event')} copied to ${where}, verified by count and digest.\n`,
   )
-  const archived = await archivedEvents(from)
+  const archived = await countArchivedEvents(from)
   if (archived > 0)
     io.err(`${plural(archived, 'event')} in archives are not moved. List them: remora data archives\n`)
   if (isKept) io.out('Still using the old ledger.\n')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Io } from '../command/io.ts'
 import { ledgerPath, remoraHome } from '../home/remora-home.ts'
-import { liveRecords } from '../ledger/live-records.ts'
+import { listLiveRecords } from '../ledger/live-records.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { readStatus } from '../live/status.ts'
 import { plural } from '../output/format-number.ts'
@@ -9,7 +9,7 @@ import { homePath } from '../output/home-path.ts'
 import { findUnrecordedGuards } from '../sessions/undo-guards.ts'
 
 /** What uninstall leaves, because it holds the user's work or data. */
-export interface LeftBehind {
+export interface RemainingFiles {
   readonly server: string | null
   readonly sessions: readonly string[]
   readonly worktrees: readonly {
@@ -21,15 +21,15 @@ export interface LeftBehind {
   readonly ledger: string | null
 }
 
-/** Finds it without starting anything. @example const left = await findLeftBehind(io) */
-export async function findLeftBehind(io: Io): Promise<LeftBehind> {
+/** Finds it without starting anything. @example const left = await findRemainingFiles(io) */
+export async function findRemainingFiles(io: Io): Promise<RemainingFiles> {
   const { listWorktrees } = await import('@remora/server')
   const { running, url, sessions = [] } = await readStatus(io)
   const ledger = existsSync(ledgerPath(io)) ? ledgerPath(io) : null
   const recorded =
     running || ledger === null
       ? []
-      : await withLedger(io, (open) => liveRecords(open), { current: false }).catch(() => [])
+      : await withLedger(io, (open) => listLiveRecords(open), { current: false }).catch(() => [])
   return {
     server: running ? (url ?? '') : null,
     sessions: running
@@ -45,7 +45,10 @@ export async function findLeftBehind(io: Io): Promise<LeftBehind> {
   }
 }
 
-export function leftLines({ server, sessions, worktrees, settings, ledger }: LeftBehind, io: Io): string[] {
+export function formatRemainingFiles(
+  { server, sessions, worktrees, settings, ledger }: RemainingFiles,
+  io: Io,
+): string[] {
   return [
     ...(server === null
       ? []

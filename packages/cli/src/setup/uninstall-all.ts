@@ -1,16 +1,16 @@
 import { type Agent, agents } from '@remora/sdk'
 import { type HookFileStatus, type Uninstalled, hookStatus, uninstallHooks } from '@remora/sdk/hooks'
-import { exitOf, uninstalledLines } from '../agents/hooks/uninstall.ts'
+import { getExitCode, formatUninstalled } from '../agents/hooks/uninstall.ts'
 import { canAsk, readYes } from '../command/confirm.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
-import { agentPlace } from '../detection/agent-environment.ts'
+import { getAgentPlace } from '../detection/agent-place.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { readPaved } from '../insights/pave/pave-file.ts'
 import { colors } from '../output/colors.ts'
 import { homePath } from '../output/home-path.ts'
 import { readGuarded, undoGuards } from '../sessions/undo-guards.ts'
-import { findLeftBehind, leftLines } from './remaining-files.ts'
+import { findRemainingFiles, formatRemainingFiles } from './remaining-files.ts'
 
 /** Takes everything of ours out of every agent, once a person agrees. */
 export async function uninstallAll(input: Input, io: Io): Promise<number> {
@@ -29,7 +29,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
     if (json || !(await agreed(io))) {
       const files = concerned.map(({ agent, file }) => ({ agent: agent.id, file }))
       const hint = `Nothing changed. To restore them: remora uninstall --yes${json ? ' --json' : ''}`
-      const left = await findLeftBehind(io)
+      const left = await findRemainingFiles(io)
       const settings = guarded.map(({ agent, file, setting }) => ({
         agent,
         file,
@@ -38,7 +38,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
       if (json)
         io.out(`${JSON.stringify({ done: false, files, lessons: taught, settings, left, hint }, null, 2)}\n`)
       else {
-        const lines = leftLines({ ...left, settings: [] }, io)
+        const lines = formatRemainingFiles({ ...left, settings: [] }, io)
         if (lines.length > 0) io.out(`Not removed:\n${lines.map((line) => `  ${line}\n`).join('')}`)
         io.out(`${hint}\n`)
       }
@@ -49,7 +49,7 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
   for (const agent of withHooks())
     done.push(
       await uninstallHooks(agent, {
-        place: await agentPlace(agent, io),
+        place: await getAgentPlace(agent, io),
         remoraHome: remoraHome(io),
         kind: 'all',
       }),
@@ -57,18 +57,18 @@ export async function uninstallAll(input: Input, io: Io): Promise<number> {
   const { removeLessons } = await import('../insights/pave/agents-md.ts')
   const lessons = await removeLessons(io)
   const settings = await undoGuards(io)
-  const left = await findLeftBehind(io)
-  const code = settings.some(({ result }) => result === 'failed') ? 1 : exitOf(done)
+  const left = await findRemainingFiles(io)
+  const code = settings.some(({ result }) => result === 'failed') ? 1 : getExitCode(done)
   if (json) {
     const result = { done: code === 0, agents: done, lessons, settings, ledger: left.ledger, left }
     io.out(`${JSON.stringify(result, null, 2)}\n`)
   } else {
-    const lines = uninstalledLines(done, await colors(input, io), io)
+    const lines = formatUninstalled(done, await colors(input, io), io)
     for (const file of lessons) lines.push(`${homePath(file, io.home)}: lessons removed`)
     for (const { file, setting, result, error } of settings)
       lines.push(`${homePath(file, io.home)}: ${setting} ${guardWords[result]}${error ? `: ${error}` : ''}`)
     if (lines.length === 0) lines.push('No agent has Remora hooks or settings.')
-    lines.push(...leftLines(left, io))
+    lines.push(...formatRemainingFiles(left, io))
     io.out(`${lines.join('\n')}\n`)
   }
   return code
@@ -89,7 +89,7 @@ async function found(io: Io): Promise<{ agent: Agent; file: string }[]> {
   const statuses = await Promise.all(
     withHooks().map(async (agent) => {
       const { files } = await hookStatus(agent, {
-        place: await agentPlace(agent, io),
+        place: await getAgentPlace(agent, io),
         remoraHome: remoraHome(io),
       })
       return files.filter(isOurs).map(({ file }) => ({ agent, file }))

@@ -1,18 +1,18 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '@remora/sdk'
 import { type Installed, type Problem, hookStatus, installHooks } from '@remora/sdk/hooks'
-import { presentAgents, scopeOf } from '../../args/choose-agents.ts'
+import { listPresentAgents, readHookScope } from '../../args/choose-agents.ts'
 import { exitCode, UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import { nearest } from '../../command/nearest.ts'
 import type { Input } from '../../command/verb.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
+import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { type Colors, colors } from '../../output/colors.ts'
 import { plural } from '../../output/format-number.ts'
 import { homePath } from '../../output/home-path.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
-import { problemLines } from './problem-lines.ts'
+import { formatProblems } from './problem-lines.ts'
 
 interface Outcome {
   readonly agent: Agent
@@ -24,13 +24,13 @@ interface Outcome {
 
 /** Installs hooks in agents that were named, or in all that are here, and says what the CLIs will make of them. */
 export async function install(input: Input, io: Io): Promise<number> {
-  const chosen = await presentAgents(input, io)
-  const scope = scopeOf(input, chosen, io)
-  const events = eventsOf(input, chosen)
+  const chosen = await listPresentAgents(input, io)
+  const scope = readHookScope(input, chosen, io)
+  const events = readEvents(input, chosen)
   const outcomes: Outcome[] = []
   for (const agent of chosen) {
     const options = {
-      place: await agentPlace(agent, io),
+      place: await getAgentPlace(agent, io),
       remoraHome: remoraHome(io),
       ...(scope === undefined ? {} : { scope }),
     }
@@ -56,7 +56,7 @@ export async function install(input: Input, io: Io): Promise<number> {
   return failed ? exitCode(failed.code) : 0
 }
 
-function eventsOf({ values }: Input, chosen: readonly Agent[]): string[] | undefined {
+function readEvents({ values }: Input, chosen: readonly Agent[]): string[] | undefined {
   if (typeof values['events'] !== 'string') return undefined
   if (chosen.length !== 1)
     throw new UsageError(
@@ -85,14 +85,14 @@ function ofAgent(error: unknown): RemoraError | undefined {
 }
 
 function said({ agent, installed, problems, error }: Outcome, paint: Colors, io: Io): string[] {
-  if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...problemLines([error], paint)]
+  if (error) return [`${paint.red('✗')} ${paint.bold(agent.title)}`, ...formatProblems([error], paint)]
   const { events, files } = installed!
   const mark = problems.length === 0 ? paint.green('✓') : paint.yellow('!')
   const what = files.some(({ changed }) => changed) ? 'installed' : 'unchanged'
   const paths = paint.dim(files.map(({ file }) => homePath(file, io.home)).join(', '))
   return [
     `${mark} ${paint.bold(agent.title)} ${plural(events.length, 'event')}, ${what}  ${paths}`,
-    ...problemLines(problems, paint),
+    ...formatProblems(problems, paint),
   ]
 }
 

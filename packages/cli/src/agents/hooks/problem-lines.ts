@@ -1,7 +1,7 @@
 import type { Colors } from '../../output/colors.ts'
 
 /** What is in the way, and what to do about it. */
-export function problemLines(
+export function formatProblems(
   problems: readonly { readonly message: string; readonly hint?: string | undefined }[],
   paint: Colors,
 ): string[] {

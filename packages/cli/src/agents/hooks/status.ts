@@ -7,31 +7,31 @@ import {
   refusedPayloads,
   spoolFolder,
 } from '@remora/sdk/hooks'
-import { namedAgents, scopeOf } from '../../args/choose-agents.ts'
+import { listNamedAgents, readHookScope } from '../../args/choose-agents.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
+import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { type Colors, colors } from '../../output/colors.ts'
 import { plural } from '../../output/format-number.ts'
 import { homePath } from '../../output/home-path.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
-import { problemLines } from './problem-lines.ts'
+import { formatProblems } from './problem-lines.ts'
 
 /** Says which hooks are installed, whose others there are, and whether the CLIs will run them. */
 export async function status(input: Input, io: Io): Promise<number> {
-  const chosen = namedAgents(input)
-  const scope = scopeOf(input, chosen, io)
+  const chosen = listNamedAgents(input)
+  const scope = readHookScope(input, chosen, io)
   const found: HookStatus[] = []
   for (const agent of chosen)
     found.push(
       await hookStatus(agent, {
-        place: await agentPlace(agent, io),
+        place: await getAgentPlace(agent, io),
         remoraHome: remoraHome(io),
         ...(scope === undefined ? {} : { scope }),
       }),
     )
-  const spool = spoolOf(remoraHome(io))
+  const spool = readSpool(remoraHome(io))
   if (input.values['json']) {
     io.out(`${JSON.stringify({ agents: found, spool }, null, 2)}\n`)
     return 0
@@ -65,7 +65,7 @@ function said(status: HookStatus, paint: Colors, io: Io): string[] {
     ...(others.length === 0
       ? []
       : [paint.dim(`    ${plural(others.length, 'other hook')}: ${names(others)}`)]),
-    ...problemLines(problems, paint),
+    ...formatProblems(problems, paint),
   ]
 }
 
@@ -101,7 +101,7 @@ interface Spool {
   readonly refused: number
 }
 
-function spoolOf(home: string): Spool {
+function readSpool(home: string): Spool {
   const pending = lookIntoSpool(home).entries.length
   return { path: spoolFolder(home), pending, refused: refusedPayloads(home) }
 }

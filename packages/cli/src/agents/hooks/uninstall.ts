@@ -5,35 +5,35 @@ import {
   type UninstallResult,
   uninstallHooks,
 } from '@remora/sdk/hooks'
-import { namedAgents, scopeOf } from '../../args/choose-agents.ts'
+import { listNamedAgents, readHookScope } from '../../args/choose-agents.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
+import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { type Colors, colors } from '../../output/colors.ts'
 import { homePath } from '../../output/home-path.ts'
-import { problemLines } from './problem-lines.ts'
+import { formatProblems } from './problem-lines.ts'
 
 /** Takes the recording hooks out of agents that were named, or out of all. */
 export async function uninstall(input: Input, io: Io): Promise<number> {
-  const chosen = namedAgents(input)
-  const scope = scopeOf(input, chosen, io)
+  const chosen = listNamedAgents(input)
+  const scope = readHookScope(input, chosen, io)
   const done: Uninstalled[] = []
   for (const agent of chosen)
     done.push(
       await uninstallHooks(agent, {
-        place: await agentPlace(agent, io),
+        place: await getAgentPlace(agent, io),
         remoraHome: remoraHome(io),
         ...(scope === undefined ? {} : { scope }),
       }),
     )
   if (input.values['json']) io.out(`${JSON.stringify(done, null, 2)}\n`)
   else {
-    const lines = uninstalledLines(done, await colors(input, io), io)
+    const lines = formatUninstalled(done, await colors(input, io), io)
     const none = `No Remora hooks were installed${input.positionals.length > 0 ? ' there' : ''}.`
     io.out(`${(lines.length > 0 ? lines : [none]).join('\n')}\n`)
   }
-  return exitOf(done)
+  return getExitCode(done)
 }
 
 const words: Readonly<Record<UninstallResult, string>> = {
@@ -48,20 +48,20 @@ const someLeft =
   'recording hooks removed; the pave hook is kept. To remove it: remora pave --hook --uninstall'
 
 /** What came of every file. */
-export function uninstalledLines(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {
+export function formatUninstalled(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {
   return done.flatMap(({ agent, files }) =>
     files.flatMap(({ file, result, left, error }) => {
       const mark = result === 'failed' ? paint.red('✗') : paint.green('✓')
       const title = paint.bold(findAgent(agent)?.title ?? agent)
       return [
         `${mark} ${title} ${homePath(file, io.home)}: ${left ? someLeft : words[result]}`,
-        ...(error ? problemLines([error], paint) : []),
+        ...(error ? formatProblems([error], paint) : []),
       ]
     }),
   )
 }
 
 /** What could not be undone is a failure. */
-export function exitOf(done: readonly { readonly files: readonly UninstalledFile[] }[]): number {
+export function getExitCode(done: readonly { readonly files: readonly UninstalledFile[] }[]): number {
   return done.some(({ files }) => files.some(({ result }) => result === 'failed')) ? 1 : 0
 }

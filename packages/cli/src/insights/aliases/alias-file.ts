@@ -3,7 +3,7 @@ import { type Alias, checkAlias } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Io } from '../../command/io.ts'
 import { remoraHome } from '../../home/remora-home.ts'
-import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { editUserFile, readUserFile } from '../../home/user-file.ts'
 import { updateRules } from './rules-file.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
@@ -14,7 +14,7 @@ function aliasesPath(io: Where): string {
 
 /** The aliases of this person, in the order in which they were made. */
 export async function readAliases(io: Where): Promise<Alias[]> {
-  return checked(await readPersonFile<Alias[]>(aliasesPath(io), []), io)
+  return checked(await readUserFile<Alias[]>(aliasesPath(io), []), io)
 }
 
 /** Changes them, and what the pave hook knows of them. Returns them, and whether that hook is there. */
@@ -22,7 +22,7 @@ export async function editAliases(
   io: Where,
   edit: (aliases: Alias[]) => Alias[],
 ): Promise<{ readonly aliases: Alias[]; readonly paved: boolean }> {
-  const aliases = await editPersonFile<Alias[]>(aliasesPath(io), [], (own) => edit(checked(own, io)))
+  const aliases = await editUserFile<Alias[]>(aliasesPath(io), [], (own) => edit(checked(own, io)))
   return { aliases, paved: await updateRules(io, aliases) }
 }
 

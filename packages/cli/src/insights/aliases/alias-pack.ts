@@ -14,7 +14,7 @@ import { parse, stringify } from 'smol-toml'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { editAliases, readAliases } from './alias-file.ts'
 
 type Format = 'toml' | 'json'
@@ -30,8 +30,8 @@ export async function exportAliases({ values, positionals }: Input, io: Io): Pro
     ),
   )
   const format = readFormat(values, file)
-  const text = packText(packOf(await readAliases(io), about), format)
-  if (file === undefined) return pour(io, [text])
+  const text = formatPack(packOf(await readAliases(io), about), format)
+  if (file === undefined) return writeAll(io, [text])
   const path = resolve(io.cwd, file)
   const { editSettings } = await import('@remora/sdk/hooks')
   await editSettings(path, () => text, 0o644)
@@ -52,7 +52,7 @@ export async function importAliases({ values, positionals }: Input, io: Io): Pro
       cause,
     })
   })
-  const pack = readPack(packIn(text, readFormat(values, file), path), new Date().toISOString())
+  const pack = readPack(parsePack(text, readFormat(values, file), path), new Date().toISOString())
   const conflict = values['conflict'] === 'overwrite' ? 'overwrite' : 'skip'
   let merged: Merged | undefined
   const merge = (own: readonly Alias[]): Alias[] =>
@@ -80,13 +80,13 @@ function readFormat(values: Input['values'], file: string | undefined): Format {
   return file !== undefined && extname(file).toLowerCase() === '.json' ? 'json' : 'toml'
 }
 
-/** @example packText(packOf(aliases), 'toml') */
-export function packText(pack: AliasPack, format: Format): string {
+/** @example formatPack(packOf(aliases), 'toml') */
+export function formatPack(pack: AliasPack, format: Format): string {
   return format === 'json' ? `${JSON.stringify(pack, null, 2)}\n` : stringify(pack)
 }
 
 /** What such a text holds, not checked yet. */
-export function packIn(text: string, format: Format, path: string): unknown {
+export function parsePack(text: string, format: Format, path: string): unknown {
   try {
     return format === 'json' ? JSON.parse(text) : parse(text)
   } catch (cause) {

@@ -6,7 +6,7 @@ import { colors } from '../../output/colors.ts'
 import { oneLine } from '../../output/one-line.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { readAliases } from './alias-file.ts'
 import { programPath } from './rules-file.ts'
 
@@ -23,14 +23,14 @@ const columns: readonly Column[] = [
 /** Lists the aliases: a table for people, an array for programs. */
 export async function listAliases(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(aliases, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(aliases, null, 2)}\n`])
   if (aliases.length === 0) {
     io.out('No aliases yet. Add one: remora alias pip pip3 --replace\n')
     io.out('Suggestions: remora suggest\n')
     return 0
   }
   const paint = await colors(input, io)
-  const rows = aliases.map((alias) => ({ cells: cellsOf(alias) }))
+  const rows = aliases.map((alias) => ({ cells: toCells(alias) }))
   const lines = table(columns, rows, io.columns ?? 1000, paint)
   if (!existsSync(programPath(io)))
     lines.push(
@@ -40,13 +40,13 @@ export async function listAliases(input: Input, io: Io): Promise<number> {
         io.columns ?? 1000,
       ).map(paint.dim),
     )
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )
 }
 
-function cellsOf({ kind, from, to, tool, param, command, agent, message, createdAt }: Alias): string[] {
+function toCells({ kind, from, to, tool, param, command, agent, message, createdAt }: Alias): string[] {
   const where = [command, tool, param].filter((word) => word !== undefined).join(' ')
   return [
     kind,

@@ -1,4 +1,4 @@
-import { agentOf } from '../../args/choose-agents.ts'
+import { findAgentByName } from '../../args/choose-agents.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Input } from '../../command/verb.ts'
 
@@ -10,7 +10,7 @@ import type { Input } from '../../command/verb.ts'
  */
 export function chosen(input: Input): Input {
   const { values, lists } = input
-  const named = [...new Set((lists['agent'] ?? []).map((name) => agentOf(name).id))]
+  const named = [...new Set((lists['agent'] ?? []).map((name) => findAgentByName(name).id))]
   if (named.length > 1)
     throw new UsageError('--agent can be used only once here', `Run it once per agent: --agent ${named[0]!}`)
   if (values['top'] !== undefined && values['limit'] !== undefined)

@@ -5,8 +5,8 @@ import { findProgram } from '../../detection/find-program.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { table } from '../../output/table.ts'
-import { said } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { toCell } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 /** The program of each package manager, in the order in which they are preferred. */
 const programs: Readonly<Record<PackageManager, string>> = {
@@ -19,7 +19,7 @@ const programs: Readonly<Record<PackageManager, string>> = {
 /** Shows commands and variables that agents reach for and do not find. */
 export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
   const { envNeeds, installHint } = await import('@remora/insights')
-  return look(input, io, { failed: true }, async ({ failures, query }) => {
+  return showCalls(input, io, { failed: true }, async ({ failures, query }) => {
     const managers = await installed(io)
     const all = await Promise.all(
       envNeeds(failures)
@@ -53,7 +53,7 @@ export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
           all.map((need) => ({
             cells: [
               need.kind,
-              said(need.name, 60),
+              toCell(need.name, 60),
               wholeNumber(need.count),
               wholeNumber(need.sessions),
               ago(need.last, now),

@@ -2,7 +2,7 @@ import type { ExportRow } from '@remora/insights'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { readQuery } from './read-query.ts'
 
 /** Writes calls for other programs: an array of JSON, or CSV. */
@@ -25,8 +25,9 @@ export async function exportCalls(input: Input, io: Io): Promise<number> {
     const rows = (function* rows(): Iterable<ExportRow> {
       for (const call of latest) yield exportRow(call)
     })()
-    if (format === 'csv') return pour(io, csvLines(rows, exportColumns[failed ? 'desires' : 'invocations']))
-    return pour(io, jsonLines(rows))
+    if (format === 'csv')
+      return writeAll(io, csvLines(rows, exportColumns[failed ? 'desires' : 'invocations']))
+    return writeAll(io, jsonLines(rows))
   })
 }
 

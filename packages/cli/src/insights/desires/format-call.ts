@@ -3,8 +3,8 @@ import { type CallEntry, type Ledger, mask } from '@remora/ledger'
 import { oneLine } from '../../output/one-line.ts'
 import { shortIds } from '../../output/short-ids.ts'
 
-/** What an agent said or was told, fit for one cell and without secrets. */
-export function said(text: string | undefined, limit = 200): string {
+/** What an agent toCell or was told, fit for one cell and without secrets. */
+export function toCell(text: string | undefined, limit = 200): string {
   return oneLine(mask((text ?? '').slice(0, limit * 8)), limit)
 }
 
@@ -20,8 +20,8 @@ export function percent(part: number, whole: number): string {
   return `${share > 0 && share < 10 ? share.toFixed(1) : Math.round(share)} %`
 }
 
-/** How long something took. @example took(95_000) // '1 min 35 s' */
-export function took(milliseconds: number): string {
+/** How long something formatDuration. @example formatDuration(95_000) // '1 min 35 s' */
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   if (seconds < 60) return `${seconds} s`
@@ -32,9 +32,9 @@ export function took(milliseconds: number): string {
 }
 
 /** A failure as programs are told of it: every field is always there. */
-export function desireJson(failure: Desire) {
+export function toDesireJson(failure: Desire) {
   return {
-    ...callJson(failure),
+    ...toCallJson(failure),
     class: failure.class,
     rule: failure.rule,
     detail: failure.detail ?? null,
@@ -43,7 +43,7 @@ export function desireJson(failure: Desire) {
 }
 
 /** A call, in the same way. */
-export function callJson(call: CallEntry) {
+export function toCallJson(call: CallEntry) {
   return {
     id: call.id,
     at: call.at,

@@ -41,9 +41,9 @@ const longest = 31
 /**
  * Days in at most 31 bars: by day, or else by week, or else by month.
  *
- * @example barsOf([{ day: '2026-01-31', count: 4 }]) // [{ name: '2026-01-31', count: 4 }]
+ * @example createBars([{ day: '2026-01-31', count: 4 }]) // [{ name: '2026-01-31', count: 4 }]
  */
-export function barsOf(days: readonly { readonly day: string; readonly count: number }[]): {
+export function createBars(days: readonly { readonly day: string; readonly count: number }[]): {
   readonly by: 'day' | 'week' | 'month'
   readonly bars: Bar[]
 } {

@@ -5,22 +5,22 @@ import { nearest } from '../../command/nearest.ts'
 import type { Input } from '../../command/verb.ts'
 import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
-import { ago, dateOf } from '../../output/format-time.ts'
+import { ago, formatDate } from '../../output/format-time.ts'
 import { homePath } from '../../output/home-path.ts'
 import { cutTo, padTo } from '../../output/text-width.ts'
 import { wrap } from '../../output/wrap-words.ts'
 import { readAliases } from '../aliases/alias-file.ts'
-import { desireJson, said, sessionIds } from './format-call.ts'
-import { barsOf, histogram } from './histogram.ts'
+import { toDesireJson, toCell, sessionIds } from './format-call.ts'
+import { createBars, histogram } from './histogram.ts'
 import { readMappings } from './mappings.ts'
-import { type Seen, look, whyNone } from './show-calls.ts'
+import { type Seen, showCalls, explainNone } from './show-calls.ts'
 
 /** Shows everything about one pattern, or about several that one word means. */
 export async function inspectPattern(input: Input, io: Io): Promise<number> {
   const { aliasFits, aliasText, classMeanings, docFor, inspect, matchPattern, paths } =
     await import('@remora/insights')
   const word = input.positionals[1]!
-  return look(input, io, { failed: true }, async (seen) => {
+  return showCalls(input, io, { failed: true }, async (seen) => {
     const all = paths(seen.failures)
     const meant = matchPattern(all, word)
     if (meant.length === 0) throw await unknown(word, all, seen)
@@ -37,11 +37,11 @@ export async function inspectPattern(input: Input, io: Io): Promise<number> {
       json: {
         patterns: meant.map(({ name }) => name),
         ...about,
-        inputs: about.inputs.map(({ name, count }) => ({ input: said(name, 2000), count })),
-        errors: about.errors.map(({ name, count }) => ({ error: said(name, 2000), count })),
+        inputs: about.inputs.map(({ name, count }) => ({ input: toCell(name, 2000), count })),
+        errors: about.errors.map(({ name, count }) => ({ error: toCell(name, 2000), count })),
         doc: doc ?? null,
         alias: alias ?? null,
-        example: desireJson(meant[0]!.example),
+        example: toDesireJson(meant[0]!.example),
       },
       async lines(paint, width) {
         const short = await sessionIds(seen.ledger)
@@ -49,7 +49,7 @@ export async function inspectPattern(input: Input, io: Io): Promise<number> {
           ...head(meant, about, width, paint),
           ...facts(about, failures, classMeanings, paint),
           ...(doc ? docLines(doc, io, paint) : []),
-          ...(alias ? [`${paint.dim('Alias ')} ${said(aliasText(alias))}`] : []),
+          ...(alias ? [`${paint.dim('Alias ')} ${toCell(aliasText(alias))}`] : []),
           ...days(about, width, paint),
           ...section('Inputs', about.inputs, width, paint),
           ...section('Errors', about.errors, width, paint),
@@ -63,7 +63,7 @@ export async function inspectPattern(input: Input, io: Io): Promise<number> {
 
 async function unknown(word: string, all: readonly DesirePath[], { ledger, query }: Seen): Promise<Error> {
   if (all.length === 0) {
-    const [message = '', hint = ''] = (await whyNone(ledger, query)).trimEnd().split('\n')
+    const [message = '', hint = ''] = (await explainNone(ledger, query)).trimEnd().split('\n')
     return fail('not_found', message, hint.trim())
   }
   const names = all.map(({ name }) => name)
@@ -81,11 +81,11 @@ function head(
   width: number,
   paint: Colors,
 ) {
-  const title = meant.length === 1 ? said(meant[0]!.name, 120) : plural(meant.length, 'pattern')
+  const title = meant.length === 1 ? toCell(meant[0]!.name, 120) : plural(meant.length, 'pattern')
   return [
     ...wrap(title, width).map(paint.bold),
     ...wrap(
-      `${plural(count, 'failure')} in ${plural(sessions, 'session')}, first ${dateOf(first)}, last ${ago(last, Date.now())}`,
+      `${plural(count, 'failure')} in ${plural(sessions, 'session')}, first ${formatDate(first)}, last ${ago(last, Date.now())}`,
       width,
     ),
   ]
@@ -107,19 +107,19 @@ function facts(
     `${paint.dim('Agents')} ${agents.map(({ name, count }) => `${name} ${wholeNumber(count)}`).join(', ')}`,
     ...(natives.size === 0
       ? []
-      : [`${paint.dim('Called')} ${[...natives].map((name) => said(name, 40)).join(', ')}`]),
+      : [`${paint.dim('Called')} ${[...natives].map((name) => toCell(name, 40)).join(', ')}`]),
   ]
 }
 
 function docLines({ doc, excerpt }: DocMapping, io: Io, paint: Colors): string[] {
   return [
     `${paint.dim('Doc   ')} ${homePath(doc, io.home)}`,
-    ...(excerpt === undefined ? [] : [`       ${said(excerpt)}`]),
+    ...(excerpt === undefined ? [] : [`       ${toCell(excerpt)}`]),
   ]
 }
 
 function days({ days: found }: Inspection, width: number, paint: Colors): string[] {
-  const { by, bars } = barsOf(found)
+  const { by, bars } = createBars(found)
   return ['', paint.dim(`By ${by}`), ...histogram(bars, width)]
 }
 
@@ -130,7 +130,7 @@ function section(title: string, entries: Inspection['inputs'], width: number, pa
     '',
     paint.dim(title),
     ...entries.map(({ name, count }) =>
-      cutTo(`  ${padTo(wholeNumber(count), most, 'right')}  ${said(name, 160)}`, width),
+      cutTo(`  ${padTo(wholeNumber(count), most, 'right')}  ${toCell(name, 160)}`, width),
     ),
   ]
 }
@@ -153,7 +153,7 @@ function others(meant: readonly DesirePath[], paint: Colors): string[] {
     paint.dim('Patterns'),
     ...meant
       .slice(0, 10)
-      .map(({ name, count }) => `  ${padTo(wholeNumber(count), most, 'right')}  ${said(name, 120)}`),
+      .map(({ name, count }) => `  ${padTo(wholeNumber(count), most, 'right')}  ${toCell(name, 120)}`),
     ...(meant.length > 10 ? [paint.dim(`  … and ${meant.length - 10} more`)] : []),
   ]
 }

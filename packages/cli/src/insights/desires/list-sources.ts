@@ -1,14 +1,14 @@
 import { type Agent, agents, hookStatus } from '@remora/sdk/hooks'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
+import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 
 /** One way in which calls come into the ledger. */
 interface Source {
@@ -41,7 +41,7 @@ export async function listSources(input: Input, io: Io): Promise<number> {
         failed: counts.get(agent.id)?.failed ?? 0,
       })),
     )
-    if (input.values['json']) return pour(io, [`${JSON.stringify(sources, null, 2)}\n`])
+    if (input.values['json']) return writeAll(io, [`${JSON.stringify(sources, null, 2)}\n`])
     const rows = sources.map(({ name, description, installed, entries, failed }) => ({
       cells: [
         name,
@@ -60,7 +60,7 @@ export async function listSources(input: Input, io: Io): Promise<number> {
           paint.dim,
         ),
       )
-    return pour(
+    return writeAll(
       io,
       lines.map((line) => `${line}\n`),
     )
@@ -74,6 +74,6 @@ function describe({ title, transcripts, hooks }: Agent): string {
 
 async function isInstalled(agent: Agent, io: Io): Promise<boolean | null> {
   if (!agent.hooks) return null
-  const place = await agentPlace(agent, io)
+  const place = await getAgentPlace(agent, io)
   return (await hookStatus(agent, { place, remoraHome: remoraHome(io) })).installed
 }

@@ -2,8 +2,8 @@ import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
-import { desireJson, said, sessionIds } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { toDesireJson, toCell, sessionIds } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
@@ -20,11 +20,11 @@ const columns: readonly Column[] = [
 /** Lists single failures, the latest first. */
 export async function listDesires(input: Input, io: Io): Promise<number> {
   const { inputText } = await import('@remora/insights')
-  return look(input, io, { failed: true }, ({ failures, query, ledger }) => {
+  return showCalls(input, io, { failed: true }, ({ failures, query, ledger }) => {
     const sorted = failures.toSorted((one, other) => other.at - one.at || other.id - one.id)
     const shown = sorted.slice(0, query.limit ?? (input.values['json'] ? sorted.length : usual))
     return {
-      json: shown.map(desireJson),
+      json: shown.map(toDesireJson),
       async lines(paint, width) {
         if (shown.length === 0) return []
         const short = await sessionIds(ledger)
@@ -34,10 +34,10 @@ export async function listDesires(input: Input, io: Io): Promise<number> {
             ago(failure.at, now),
             failure.agent,
             short(failure.session),
-            said(failure.tool, 40),
+            toCell(failure.tool, 40),
             failure.class,
-            said(inputText(failure.input), 80) || '-',
-            said(failure.line, 100) || `(${failure.status})`,
+            toCell(inputText(failure.input), 80) || '-',
+            toCell(failure.line, 100) || `(${failure.status})`,
           ],
         }))
         const more = sorted.length - shown.length

@@ -5,26 +5,26 @@ import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { remoraHome } from '../../home/remora-home.ts'
-import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { editUserFile, readUserFile } from '../../home/user-file.ts'
 import { colors } from '../../output/colors.ts'
 import { ago } from '../../output/format-time.ts'
 import { homePath } from '../../output/home-path.ts'
 import { type Column, table } from '../../output/table.ts'
-import { pour } from '../../output/write-all.ts'
-import { said } from './format-call.ts'
+import { writeAll } from '../../output/write-all.ts'
+import { toCell } from './format-call.ts'
 
 function mappingsPath(io: Io): string {
   return join(remoraHome(io), 'mappings.json')
 }
 
-/** What a person has said of where help stands. */
+/** What a person has toCell of where help stands. */
 export async function readMappings(io: Io): Promise<DocMapping[]> {
-  return readPersonFile<DocMapping[]>(mappingsPath(io), [])
+  return readUserFile<DocMapping[]>(mappingsPath(io), [])
 }
 
 /** Changes it. */
 export function editMappings(io: Io, edit: (mappings: DocMapping[]) => DocMapping[]): Promise<DocMapping[]> {
-  return editPersonFile<DocMapping[]>(mappingsPath(io), [], edit)
+  return editUserFile<DocMapping[]>(mappingsPath(io), [], edit)
 }
 
 /** Says where help for a pattern stands, or takes that back. */
@@ -96,7 +96,7 @@ const columns: readonly Column[] = [
 /** Lists them: a table for people, an array for programs. */
 export async function listMappings(input: Input, io: Io): Promise<number> {
   const all = await readMappings(io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err(
       'No patterns are linked yet.\n  Find one: remora desires. Then: remora map <pattern> --doc <file or URL>\n',
@@ -106,15 +106,15 @@ export async function listMappings(input: Input, io: Io): Promise<number> {
   const now = Date.now()
   const rows = all.map(({ pattern, tool, doc, excerpt, updatedAt }) => ({
     cells: [
-      said(pattern, 80),
-      said(tool, 40) || '-',
+      toCell(pattern, 80),
+      toCell(tool, 40) || '-',
       homePath(doc, io.home),
-      said(excerpt, 60) || '-',
+      toCell(excerpt, 60) || '-',
       ago(Date.parse(updatedAt), now),
     ],
   }))
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

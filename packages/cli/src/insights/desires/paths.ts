@@ -5,8 +5,8 @@ import { wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { desireJson, said } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { toDesireJson, toCell } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
@@ -24,30 +24,30 @@ const columns: readonly Column[] = [
 /** Shows the patterns of what failed, the most costly first. */
 export async function showPaths(input: Input, io: Io): Promise<number> {
   const { inputText, paths } = await import('@remora/insights')
-  return look(input, io, { failed: true }, ({ failures, query }) => {
+  return showCalls(input, io, { failed: true }, ({ failures, query }) => {
     const found = paths(failures)
     const shown = found.slice(0, query.limit ?? (input.values['json'] ? found.length : usual))
     return {
-      json: shown.map(pathJson),
+      json: shown.map(toPathJson),
       lines(paint, width) {
         if (shown.length === 0) return []
         const now = Date.now()
         const rows = shown.map((path) => ({
           cells: [
             path.score.toFixed(1),
-            said(path.name, 90),
+            toCell(path.name, 90),
             wholeNumber(path.count),
             wholeNumber(path.sessions),
             path.agents.join(', '),
             path.trend,
             ago(path.last, now),
-            said(inputText(path.example.input), 60),
+            toCell(inputText(path.example.input), 60),
           ],
         }))
         const more = found.length - shown.length
         const notes = [
           ...(more > 0 ? [`${more} more with --top ${found.length}`] : []),
-          `Details: remora desires inspect "${said(shown[0]!.name, 90)}"`,
+          `Details: remora desires inspect "${toCell(shown[0]!.name, 90)}"`,
         ]
         return [
           ...table(columns, rows, width, paint),
@@ -59,6 +59,6 @@ export async function showPaths(input: Input, io: Io): Promise<number> {
 }
 
 /** A pattern as programs are told of it. */
-export function pathJson({ example, detail, ...path }: DesirePath) {
-  return { ...path, detail: detail ?? null, example: desireJson(example) }
+export function toPathJson({ example, detail, ...path }: DesirePath) {
+  return { ...path, detail: detail ?? null, example: toDesireJson(example) }
 }

@@ -69,7 +69,7 @@ function readClasses(text: unknown): FailureClass[] | undefined {
 }
 
 /**
- * The session that a word means, also one of which only calls are known: hooks tell of calls before anybody has said a
+ * The session that a word means, also one of which only calls are known: hooks tell of calls before anybody has toCell a
  * word, and other recorders tell of nothing else.
  *
  * @example const { agent, session } = await findCaller(ledger, 's2', io)

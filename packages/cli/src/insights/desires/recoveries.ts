@@ -7,15 +7,15 @@ import { ago } from '../../output/format-time.ts'
 import { table } from '../../output/table.ts'
 import { cutTo } from '../../output/text-width.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { callJson, desireJson, percent, said, sessionIds, took } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { toCallJson, toDesireJson, percent, toCell, sessionIds, formatDuration } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
 /** Shows failures after which the agent found the way, and what it changed. */
 export async function showRecoveries(input: Input, io: Io): Promise<number> {
   const { recoveries, recoveryStats } = await import('@remora/insights')
-  return look(input, io, { failed: false }, ({ calls, failures, query, ledger }) => {
+  return showCalls(input, io, { failed: false }, ({ calls, failures, query, ledger }) => {
     const found = recoveries(calls, failures)
     if (input.values['stats']) {
       const stats = recoveryStats(failures, found)
@@ -55,9 +55,9 @@ function recoveryLines(
 ): string[] {
   const tries = attempts === 1 ? '' : `${attempts} attempts, `
   return [
-    cutTo(said(pattern, 120), width),
+    cutTo(toCell(pattern, 120), width),
     ...wrap(
-      `${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}recovered after ${plural(calls, 'call')} and ${took(durationMs)}`,
+      `${agent} ${short(session)}, ${ago(success.at, Date.now())}: ${tries}recovered after ${plural(calls, 'call')} and ${formatDuration(durationMs)}`,
       width,
       '  ',
     ).map(paint.dim),
@@ -77,11 +77,11 @@ function changeLines({ field, from, to }: InputChange, width: number, paint: Col
 
 /** Long texts begin to differ somewhere; what is equal before that is left out. */
 function apart(from: string, to: string): [string, string] {
-  const [left, right] = [said(from, 4000), said(to, 4000)]
+  const [left, right] = [toCell(from, 4000), toCell(to, 4000)]
   let same = 0
   while (same < left.length && left[same] === right[same]) same++
   const start = same > 60 ? left.lastIndexOf(' ', same - 20) + 1 : 0
-  const cut = (text: string): string => `${start > 0 ? '…' : ''}${said(text.slice(start), 160)}`
+  const cut = (text: string): string => `${start > 0 ? '…' : ''}${toCell(text.slice(start), 160)}`
   return [cut(left), cut(right)]
 }
 
@@ -102,7 +102,7 @@ function statLines(stats: readonly RecoveryStats[], width: number, paint: Colors
         wholeNumber(each.recovered),
         percent(each.recovered, each.failures),
         each.recovered === 0 ? '-' : String(each.averageCalls),
-        each.recovered === 0 ? '-' : took(each.averageMs),
+        each.recovered === 0 ? '-' : formatDuration(each.averageMs),
       ],
     })),
     width,
@@ -115,10 +115,10 @@ function recoveryJson({ failure, success, changes, ...about }: Recovery) {
     ...about,
     changes: changes.map(({ field, from, to }) => ({
       field,
-      from: from === null ? null : said(from, 4000),
-      to: to === null ? null : said(to, 4000),
+      from: from === null ? null : toCell(from, 4000),
+      to: to === null ? null : toCell(to, 4000),
     })),
-    failure: desireJson(failure),
-    success: callJson(success),
+    failure: toDesireJson(failure),
+    success: toCallJson(success),
   }
 }

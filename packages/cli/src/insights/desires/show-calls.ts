@@ -4,7 +4,7 @@ import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 import { type Colors, colors } from '../../output/colors.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { type Query, readQuery } from './read-query.ts'
 
 /** The calls that were asked for, and those of them that failed. */
@@ -27,9 +27,9 @@ export interface Answer {
 /**
  * Reads calls and tells what a look at them found.
  *
- * @example return look(input, io, { failed: true }, ({ failures }) => answer(failures))
+ * @example return showCalls(input, io, { failed: true }, ({ failures }) => answer(failures))
  */
-export async function look(
+export async function showCalls(
   input: Input,
   io: Io,
   { failed }: { readonly failed: boolean },
@@ -41,10 +41,10 @@ export async function look(
     const calls = await ledger.calls({ ...query.calls, ...(failed ? { failed } : {}) })
     const failures = desires(calls).filter((failure) => query.classes?.includes(failure.class) ?? true)
     const answer = await find({ ledger, calls, failures, query })
-    if (input.values['json']) return pour(io, [`${JSON.stringify(maskAll(answer.json), null, 2)}\n`])
+    if (input.values['json']) return writeAll(io, [`${JSON.stringify(maskAll(answer.json), null, 2)}\n`])
     const lines = await answer.lines(await colors(input, io), io.columns ?? 1000)
-    if (lines.length === 0) io.err(answer.none ?? (await whyNone(ledger, query)))
-    return pour(
+    if (lines.length === 0) io.err(answer.none ?? (await explainNone(ledger, query)))
+    return writeAll(
       io,
       lines.map((line) => `${line}\n`),
     )
@@ -52,7 +52,7 @@ export async function look(
 }
 
 /** Why there is nothing, and what to do about it. */
-export async function whyNone(ledger: Ledger, { filtered }: Pick<Query, 'filtered'>): Promise<string> {
+export async function explainNone(ledger: Ledger, { filtered }: Pick<Query, 'filtered'>): Promise<string> {
   const [all] = await ledger.countCalls()
   if ((all?.calls ?? 0) === 0)
     return 'No tool calls recorded yet.\n  Import past sessions: remora import. Record new calls: remora hooks install\n'

@@ -8,9 +8,9 @@ import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { table } from '../../output/table.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { readAliases } from '../aliases/alias-file.ts'
-import { said } from './format-call.ts'
+import { toCell } from './format-call.ts'
 
 /** Shows the tools whose names are nearest to one that is not there. */
 export async function showSimilar(input: Input, io: Io): Promise<number> {
@@ -24,7 +24,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
     const owners =
       typeof known === 'string'
         ? new Map(words(known).map((tool) => [tool, '--known']))
-        : await toolsOf(ledger, agent ?? (await agentOf(ledger, name)))
+        : await listTools(ledger, agent ?? (await findAgentOfTool(ledger, name)))
     const aliases = await readAliases(io)
     const alias = aliases.find((each) => each.from === name && each.kind === 'tool')
     const found = similar(
@@ -43,7 +43,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
         alias: alias?.to ?? null,
         similar: found.map((tool) => ({ ...tool, from: owner(tool.name) })),
       }
-      return pour(io, [`${JSON.stringify(result, null, 2)}\n`])
+      return writeAll(io, [`${JSON.stringify(result, null, 2)}\n`])
     }
     if (found.length === 0) {
       io.err(
@@ -52,7 +52,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
       return 0
     }
     const rows = found.map((tool) => ({
-      cells: [tool.score.toFixed(2), said(tool.name, 80), owner(tool.name)],
+      cells: [tool.score.toFixed(2), toCell(tool.name, 80), owner(tool.name)],
     }))
     const columns = [
       { title: 'SCORE', align: 'right' as const },
@@ -60,7 +60,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
       { title: 'FROM', least: 8 },
     ]
     const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-    return pour(
+    return writeAll(
       io,
       lines.map((line) => `${line}\n`),
     )
@@ -82,20 +82,20 @@ function words(text: string): string[] {
 }
 
 /** The agent that tried a tool of this name last; a person need not say it. */
-async function agentOf(ledger: Ledger, name: string): Promise<string | undefined> {
+async function findAgentOfTool(ledger: Ledger, name: string): Promise<string | undefined> {
   return (await ledger.calls({ tool: name, failed: true, limit: 1 }))[0]?.agent
 }
 
 /** Every tool that an agent has, and whence that is known; of all agents where none is meant. */
-async function toolsOf(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
+async function listTools(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
   const tools = new Map<string, string>()
   for (const { id, tools: own = [] } of agents())
     if (agent === undefined || id === agent) for (const name of own) tools.set(name, `${id}, built in`)
   // Tools of MCP servers, and whatever else once worked.
   for (const call of await ledger.calls({ failed: false, ...(agent ? { agent } : {}) })) {
-    const name = nameOf(call)
+    const name = getName(call)
     if (name === undefined || tools.has(name)) continue
-    const server = serverOf(call.tool)
+    const server = getServer(call.tool)
     tools.set(name, `${call.agent}, ${server === undefined ? 'used before' : `MCP server ${server}`}`)
   }
   return tools
@@ -105,11 +105,11 @@ async function toolsOf(ledger: Ledger, agent: string | undefined): Promise<Map<s
 const items = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'todo_list', 'collab_tool_call'])
 
 /** The name by which an agent calls a tool. */
-function nameOf({ tool, native }: CallEntry): string | undefined {
+function getName({ tool, native }: CallEntry): string | undefined {
   if (!items.has(native)) return native
-  return serverOf(tool) === undefined ? undefined : tool
+  return getServer(tool) === undefined ? undefined : tool
 }
 
-function serverOf(tool: string): string | undefined {
+function getServer(tool: string): string | undefined {
   return /^mcp__(.+?)__/.exec(tool)?.[1]
 }

@@ -3,11 +3,11 @@ import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
-import { dateOf } from '../../output/format-time.ts'
+import { formatDate } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { percent, said } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { percent, toCell } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 10
 
@@ -15,7 +15,7 @@ const usual = 10
 export async function showStats(input: Input, io: Io): Promise<number> {
   const { stats } = await import('@remora/insights')
   const all = input.values['invocations'] === true
-  return look(input, io, { failed: false }, ({ calls, failures, query }) => {
+  return showCalls(input, io, { failed: false }, ({ calls, failures, query }) => {
     // A class is one of failures: with it only those are counted.
     const kept = new Set(query.classes ? failures.map(({ id }) => id) : [])
     const counted = query.classes ? calls.filter(({ id, failed }) => !failed || kept.has(id)) : calls
@@ -24,14 +24,14 @@ export async function showStats(input: Input, io: Io): Promise<number> {
     return {
       json: found,
       lines: (paint, width) =>
-        found.calls === 0 || (!all && found.failed === 0) ? [] : linesOf(found, all, limit, width, paint),
+        found.calls === 0 || (!all && found.failed === 0) ? [] : formatStats(found, all, limit, width, paint),
     }
   })
 }
 
-function linesOf(found: Stats, all: boolean, limit: number, width: number, paint: Colors): string[] {
+function formatStats(found: Stats, all: boolean, limit: number, width: number, paint: Colors): string[] {
   const { calls, failed, sessions, first, last } = found
-  const from = first === null || last === null ? '' : `, ${dateOf(first)} to ${dateOf(last)}`
+  const from = first === null || last === null ? '' : `, ${formatDate(first)} to ${formatDate(last)}`
   const total = all
     ? `${plural(calls, 'call')}, ${wholeNumber(failed)} failed (${percent(failed, calls)})`
     : `${plural(failed, 'failure')} in ${plural(calls, 'call')} (${percent(failed, calls)})`
@@ -83,7 +83,7 @@ function rates(title: string, rows: readonly [string, Rate][], width: number, pa
   return table(
     [{ title: title.padEnd(20), least: 12 }, ...numbers],
     rows.map(([name, { calls, failed }]) => ({
-      cells: [said(name, 60), wholeNumber(calls), wholeNumber(failed), percent(failed, calls)],
+      cells: [toCell(name, 60), wholeNumber(calls), wholeNumber(failed), percent(failed, calls)],
     })),
     width,
     paint,

@@ -5,9 +5,9 @@ import type { Input } from '../../command/verb.ts'
 import { ago } from '../../output/format-time.ts'
 import { homePath } from '../../output/home-path.ts'
 import { type Column, table } from '../../output/table.ts'
-import { percent, said, sessionIds } from './format-call.ts'
+import { percent, toCell, sessionIds } from './format-call.ts'
 import { readMappings } from './mappings.ts'
-import { look } from './show-calls.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
@@ -28,7 +28,7 @@ export async function showStruggling(input: Input, io: Io): Promise<number> {
   const { struggling } = await import('@remora/insights')
   const text = input.values['min-fails']
   const minFails = typeof text === 'string' ? countOption('min-fails', text) : 3
-  return look(input, io, { failed: false }, async ({ calls, failures, query, ledger }) => {
+  return showCalls(input, io, { failed: false }, async ({ calls, failures, query, ledger }) => {
     const found = struggling(calls, failures, { minFails, mappings: await readMappings(io) })
     const shown = found.slice(0, query.limit ?? (input.values['json'] ? found.length : usual))
     return {
@@ -38,7 +38,7 @@ export async function showStruggling(input: Input, io: Io): Promise<number> {
         const short = await sessionIds(ledger)
         return table(
           columns,
-          shown.map((each) => ({ cells: cellsOf(each, short, io) })),
+          shown.map((each) => ({ cells: toCells(each, short, io) })),
           width,
           paint,
         )
@@ -51,7 +51,7 @@ export async function showStruggling(input: Input, io: Io): Promise<number> {
   })
 }
 
-function cellsOf(
+function toCells(
   { failed, calls, rate, agent, session, tool, pattern, last, doc }: Struggle,
   short: (id: string) => string,
   io: Io,
@@ -62,8 +62,8 @@ function cellsOf(
     percent(rate, 1),
     agent,
     short(session),
-    said(tool, 40),
-    said(pattern.slice(tool.length + 2), 80),
+    toCell(tool, 40),
+    toCell(pattern.slice(tool.length + 2), 80),
     ago(last, Date.now()),
     doc === undefined ? '-' : homePath(doc, io.home),
   ]

@@ -7,8 +7,8 @@ import { plural, wholeNumber } from '../../output/format-number.ts'
 import { ago } from '../../output/format-time.ts'
 import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
-import { percent, said, sessionIds, took } from './format-call.ts'
-import { look } from './show-calls.ts'
+import { percent, toCell, sessionIds, formatDuration } from './format-call.ts'
+import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
@@ -17,7 +17,7 @@ export async function showTurns(input: Input, io: Io): Promise<number> {
   const { turnPatterns, turns } = await import('@remora/insights')
   const { patterns, 'min-length': length } = input.values
   const least = typeof length === 'string' ? countOption('min-length', length) : 5
-  return look(input, io, { failed: false }, ({ calls, query, ledger }) => {
+  return showCalls(input, io, { failed: false }, ({ calls, query, ledger }) => {
     if (patterns) {
       const found = turnPatterns(calls)
       const shown = found.slice(0, query.limit ?? (input.values['json'] ? found.length : usual))
@@ -56,7 +56,7 @@ function head(
       `${plural(turns, 'turn')} with ${plural(calls, 'call')}: ${average} on average, median ${median}`,
       width,
     ).map(paint.bold),
-    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) took ${least} calls or more`,
+    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) formatDuration ${least} calls or more`,
   ]
 }
 
@@ -83,12 +83,12 @@ function turnLines(
     cells: [
       String(turn.calls),
       String(turn.failed),
-      took(turn.durationMs),
+      formatDuration(turn.durationMs),
       ago(turn.at, now),
       turn.agent,
       short(turn.session),
       String(turn.turn),
-      said(turn.tools.join(' → '), 120),
+      toCell(turn.tools.join(' → '), 120),
     ],
   }))
   return ['', ...table(turnColumns, rows, width, paint)]
@@ -104,7 +104,7 @@ function patternLines(found: readonly TurnPattern[], width: number, paint: Color
       { title: 'TOOLS', least: 20 },
     ],
     found.map(({ tools, sessions, count, last }) => ({
-      cells: [wholeNumber(sessions), wholeNumber(count), ago(last, now), said(tools.join(' → '), 160)],
+      cells: [wholeNumber(sessions), wholeNumber(count), ago(last, now), toCell(tools.join(' → '), 160)],
     })),
     width,
     paint,

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type Lesson, lessons, lessonsText, withBlock } from '@remora/insights'
 import { RemoraError } from '@remora/protocol/plain'
-import { agentOf } from '../../args/choose-agents.ts'
+import { findAgentByName } from '../../args/choose-agents.ts'
 import { countOption } from '../../args/time-option.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { readAliases } from '../aliases/alias-file.ts'
 import { paveAgents } from '../aliases/native-names.ts'
 import { readMappings } from '../desires/mappings.ts'
@@ -31,7 +31,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
   const named = lists['agent']?.[0]
   const agent =
-    (named === undefined ? undefined : agentOf(named).id) ??
+    (named === undefined ? undefined : findAgentByName(named).id) ??
     (file === undefined ? undefined : readers[basename(file).toLowerCase()])
   const found = await lessonsFor(
     agent,
@@ -39,9 +39,9 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
     io,
   )
   if (file === undefined) {
-    if (values['json']) return pour(io, [`${JSON.stringify(found, null, 2)}\n`])
+    if (values['json']) return writeAll(io, [`${JSON.stringify(found, null, 2)}\n`])
     if (found.length === 0) return sayNone(io)
-    return pour(io, [lessonsText(found)])
+    return writeAll(io, [lessonsText(found)])
   }
   const changed = await putBlock(file, lessonsText(found))
   if (changed) await remember(file, agent, found, io)
@@ -56,7 +56,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
 }
 
 /** Takes the lessons out of the file that was named, or out of every file that holds some, and says so. */
-export async function takeLessonsOut({ values }: Input, io: Io): Promise<number> {
+export async function uninstallLessons({ values }: Input, io: Io): Promise<number> {
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
   const changed = await removeLessons(io, file)
   if (values['json']) io.out(`${JSON.stringify({ files: changed }, null, 2)}\n`)

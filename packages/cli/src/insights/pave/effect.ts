@@ -8,10 +8,10 @@ import { homePath } from '../../output/home-path.ts'
 import { type Column, table } from '../../output/table.ts'
 import { readAliases } from '../aliases/alias-file.ts'
 import { programPath } from '../aliases/rules-file.ts'
-import { said } from '../desires/format-call.ts'
+import { toCell } from '../desires/format-call.ts'
 import { readMappings } from '../desires/mappings.ts'
 import { checkSpan } from '../desires/read-query.ts'
-import { look } from '../desires/show-calls.ts'
+import { showCalls } from '../desires/show-calls.ts'
 import { readPaved } from './pave-file.ts'
 
 const columns: readonly Column[] = [
@@ -29,10 +29,10 @@ const columns: readonly Column[] = [
 export async function showEffect(input: Input, io: Io): Promise<number> {
   const { since, ...filter } = readFilter(input, io)
   checkSpan({ ...filter, ...(since === undefined ? {} : { since }) })
-  const fixes = (await fixesOf(io)).filter(({ createdAt }) => createdAt >= (since ?? 0))
+  const fixes = (await listFixes(io)).filter(({ createdAt }) => createdAt >= (since ?? 0))
   // The time chooses among the fixes; what happened before them is needed all the same.
   const { since: _, ...values } = input.values
-  return look({ ...input, values }, io, { failed: false }, ({ calls, failures }) => {
+  return showCalls({ ...input, values }, io, { failed: false }, ({ calls, failures }) => {
     const found = effects(fixes, calls, failures).filter(
       ({ agent }) => agent === undefined || filter.agent === undefined || agent === filter.agent,
     )
@@ -43,7 +43,7 @@ export async function showEffect(input: Input, io: Io): Promise<number> {
           ? []
           : table(
               columns,
-              found.map((each) => ({ cells: cellsOf(each) })),
+              found.map((each) => ({ cells: toCells(each) })),
               width,
               paint,
             ),
@@ -52,14 +52,14 @@ export async function showEffect(input: Input, io: Io): Promise<number> {
   })
 }
 
-function cellsOf({ name, kind, createdAt, days, before, after, verdict }: Effect): string[] {
+function toCells({ name, kind, createdAt, days, before, after, verdict }: Effect): string[] {
   const rates = `${before.perSession.toFixed(2)} → ${after.perSession.toFixed(2)}`
   const counts = [before, after].map(({ failures, sessions }) => `${failures} in ${sessions}`)
-  return [said(name, 90), kind, ago(createdAt, Date.now()), String(days), ...counts, rates, verdict]
+  return [toCell(name, 90), kind, ago(createdAt, Date.now()), String(days), ...counts, rates, verdict]
 }
 
 /** Everything with a date: aliases, the hooks that heed them, documents for patterns, and files with lessons. */
-async function fixesOf(io: Io): Promise<Fix[]> {
+async function listFixes(io: Io): Promise<Fix[]> {
   const { hooks, lessons } = await readPaved(io)
   const aliases = await readAliases(io)
   return [

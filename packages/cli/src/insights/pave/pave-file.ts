@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Io } from '../../command/io.ts'
 import { remoraHome } from '../../home/remora-home.ts'
-import { editPersonFile, readPersonFile } from '../../home/user-file.ts'
+import { editUserFile, readUserFile } from '../../home/user-file.ts'
 
 /** What was paved and when, so that it can be told whether it helped. */
 export interface Paved {
@@ -26,9 +26,9 @@ function pavePath(io: Pick<Io, 'env' | 'home'>): string {
 }
 
 export async function readPaved(io: Pick<Io, 'env' | 'home'>): Promise<Paved> {
-  return { ...empty, ...(await readPersonFile<Paved>(pavePath(io), empty)) }
+  return { ...empty, ...(await readUserFile<Paved>(pavePath(io), empty)) }
 }
 
 export function editPaved(io: Pick<Io, 'env' | 'home'>, edit: (paved: Paved) => Paved): Promise<Paved> {
-  return editPersonFile<Paved>(pavePath(io), empty, (paved) => edit({ ...empty, ...paved }))
+  return editUserFile<Paved>(pavePath(io), empty, (paved) => edit({ ...empty, ...paved }))
 }

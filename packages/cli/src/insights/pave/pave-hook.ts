@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { type Agent, agents, detect } from '@remora/sdk'
 import { hookStatus, installHooks, uninstallHooks } from '@remora/sdk/hooks'
-import { agentOf } from '../../args/choose-agents.ts'
+import { findAgentByName } from '../../args/choose-agents.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { agentPlace } from '../../detection/agent-environment.ts'
+import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { colors } from '../../output/colors.ts'
 import { shellLine } from '../../output/shell-word.ts'
@@ -17,13 +17,13 @@ import { editPaved, readPaved } from './pave-file.ts'
 /** Installs the hook that corrects calls before they run, and says what it does and where. */
 export async function installPave(input: Input, io: Io): Promise<number> {
   const chosen = await chosenAgents(input, io)
-  const scope = scopeOf(input, chosen, io)
+  const scope = readScope(input, chosen, io)
   const aliases = await readAliases(io)
   // First what the CLIs will start, then the settings that name it.
   await writeProgram(io, aliases)
   const done = []
   for (const agent of chosen) {
-    const place = await agentPlace(agent, io)
+    const place = await getAgentPlace(agent, io)
     const command = programCommand(io, agent.id)
     const options = { place, remoraHome: remoraHome(io), ...scope }
     const installed = await installHooks(agent, { ...options, kind: 'pave', command })
@@ -74,11 +74,13 @@ const whatItDoes: Readonly<Record<string, string>> = {
 export async function uninstallPave(input: Input, io: Io): Promise<number> {
   const all = agents().filter(canPave)
   const chosen = input.lists['agent'] ? await chosenAgents(input, io) : all
-  const scope = scopeOf(input, chosen, io)
+  const scope = readScope(input, chosen, io)
   const options = { remoraHome: remoraHome(io), ...scope }
   const done = []
   for (const agent of chosen)
-    done.push(await uninstallHooks(agent, { ...options, place: await agentPlace(agent, io), kind: 'pave' }))
+    done.push(
+      await uninstallHooks(agent, { ...options, place: await getAgentPlace(agent, io), kind: 'pave' }),
+    )
   await editPaved(io, (paved) => ({
     ...paved,
     hooks: Object.fromEntries(
@@ -103,7 +105,7 @@ export async function uninstallPave(input: Input, io: Io): Promise<number> {
 async function anyLeft(all: readonly Agent[], io: Io): Promise<boolean> {
   for (const agent of all) {
     const { files, problems } = await hookStatus(agent, {
-      place: await agentPlace(agent, io),
+      place: await getAgentPlace(agent, io),
       remoraHome: remoraHome(io),
     })
     if (files.some(({ paved }) => paved.length > 0) || problems.some(({ code }) => code === 'bad_settings'))
@@ -115,13 +117,13 @@ async function anyLeft(all: readonly Agent[], io: Io): Promise<boolean> {
 /** What is there now, for a person who only looks. */
 export async function showPave(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
-  const found = await pavedAgents(io)
+  const found = await listPavedAgents(io)
   if (input.values['json']) io.out(`${JSON.stringify({ rules: aliases.length, agents: found }, null, 2)}\n`)
   else {
     io.out(`Aliases: ${aliases.length}\n`)
     for (const { agent, since, files } of found)
       io.out(
-        `${agent.padEnd(8)} ${since === null ? 'no hook' : `paved since ${dayOf(since)}: ${files.join(', ')}`}\n`,
+        `${agent.padEnd(8)} ${since === null ? 'no hook' : `paved since ${formatDay(since)}: ${files.join(', ')}`}\n`,
       )
     io.out(
       found.some(({ since }) => since !== null)
@@ -133,20 +135,20 @@ export async function showPave(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** @example dayOf('2026-06-20T12:00:00.000Z') // '2026-06-20' */
-export function dayOf(since: string): string {
+/** @example formatDay('2026-06-20T12:00:00.000Z') // '2026-06-20' */
+export function formatDay(since: string): string {
   return /^\d{4}-\d\d-\d\d(?=T)/.exec(since)?.[0] ?? since
 }
 
 /** For each agent that can be paved, since when it is, and by which files; null where it is not. */
-export async function pavedAgents(
+export async function listPavedAgents(
   io: Io,
 ): Promise<{ readonly agent: string; readonly since: string | null; readonly files: readonly string[] }[]> {
   const { hooks } = await readPaved(io)
   const found = []
   for (const agent of agents().filter(canPave)) {
     const { files } = await hookStatus(agent, {
-      place: await agentPlace(agent, io),
+      place: await getAgentPlace(agent, io),
       remoraHome: remoraHome(io),
     })
     const paved = files.filter((each) => each.paved.length > 0)
@@ -162,7 +164,7 @@ function canPave(agent: Agent): boolean {
 
 /** Those that were named, or all that are installed and can be answered before a tool runs. */
 async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
-  const named = lists['agent'] && [...new Set(lists['agent'].map(agentOf))]
+  const named = lists['agent'] && [...new Set(lists['agent'].map(findAgentByName))]
   if (named) {
     const other = named.find((agent) => !canPave(agent))
     if (other)
@@ -174,7 +176,7 @@ async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
   }
   const found: Agent[] = []
   for (const agent of agents().filter(canPave)) {
-    const place = await agentPlace(agent, io)
+    const place = await getAgentPlace(agent, io)
     if ((await detect(agent, { ...place, platform: io.platform })).installed) found.push(agent)
   }
   if (found.length === 0)
@@ -185,7 +187,7 @@ async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
   return found
 }
 
-function scopeOf({ values }: Input, chosen: readonly Agent[], io: Io): { scope?: { file: string } } {
+function readScope({ values }: Input, chosen: readonly Agent[], io: Io): { scope?: { file: string } } {
   const file = values['settings']
   if (typeof file !== 'string') return {}
   if (chosen.length !== 1)

@@ -10,9 +10,9 @@ import { harmless } from '../../output/one-line.ts'
 import { textWidth } from '../../output/text-width.ts'
 import { wrap } from '../../output/wrap-words.ts'
 import { readAliases } from '../aliases/alias-file.ts'
-import { said } from '../desires/format-call.ts'
+import { toCell } from '../desires/format-call.ts'
 import { readMappings } from '../desires/mappings.ts'
-import { look } from '../desires/show-calls.ts'
+import { showCalls } from '../desires/show-calls.ts'
 
 const usual = 10
 
@@ -25,14 +25,14 @@ interface Suggested {
 export async function showSuggestions(input: Input, io: Io): Promise<number> {
   const { isInPath, paths, recoveries, suggest } = await import('@remora/insights')
   const error = typeof input.values['error'] === 'string' ? input.values['error'].toLowerCase() : undefined
-  return look(input, io, { failed: false }, async ({ ledger, calls, failures, query }) => {
+  return showCalls(input, io, { failed: false }, async ({ ledger, calls, failures, query }) => {
     const meant = failures.filter((each) => error === undefined || each.error?.toLowerCase().includes(error))
     const sources = {
       aliases: await readAliases(io),
       mappings: await readMappings(io),
       recoveries: recoveries(calls, failures),
       tools: await knownTools(ledger),
-      managers: await managersOf(io),
+      managers: await findPackageManagers(io),
       isInstalled: (command: string) => isInPath(command, io.env['PATH']),
       pavedSince: await pavedSince(io),
     }
@@ -51,10 +51,10 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
         last: path.last,
         suggestions: fixes,
       })),
-      lines: (paint, width) => found.flatMap((each, index) => linesOf(each, index, width, paint)),
+      lines: (paint, width) => found.flatMap((each, index) => formatSuggestion(each, index, width, paint)),
       none:
         error !== undefined && failures.length > 0
-          ? `No error contains "${said(error, 60)}".\n  Show failures: remora desires\n`
+          ? `No error contains "${toCell(error, 60)}".\n  Show failures: remora desires\n`
           : undefined,
     }
   })
@@ -65,14 +65,19 @@ function masked(fix: Suggestion): Suggestion {
   return { ...fix, text: mask(fix.text), paste: mask(fix.paste) }
 }
 
-function linesOf({ path, fixes }: Suggested, index: number, width: number, paint: Colors): string[] {
+function formatSuggestion({ path, fixes }: Suggested, index: number, width: number, paint: Colors): string[] {
   const times = `${plural(path.count, 'failure')} in ${plural(path.sessions, 'session')}`
   return [
     ...(index === 0 ? [] : ['']),
-    ...headOf(`${index + 1}. ${said(path.name, 100)}`, `${times}, ${path.agents.join(', ')}`, width, paint),
+    ...getHead(
+      `${index + 1}. ${toCell(path.name, 100)}`,
+      `${times}, ${path.agents.join(', ')}`,
+      width,
+      paint,
+    ),
     ...fixes.flatMap(({ text, where, paste }) => [
       ...wrap(
-        `${said(text, 240)}${where === 'shell' || text.includes(where) ? '' : ` (${where})`}:`,
+        `${toCell(text, 240)}${where === 'shell' || text.includes(where) ? '' : ` (${where})`}:`,
         width,
         '   ',
       ),
@@ -82,18 +87,18 @@ function linesOf({ path, fixes }: Suggested, index: number, width: number, paint
 }
 
 /** The name and how often it failed, on one line where there is room. */
-function headOf(name: string, times: string, width: number, paint: Colors): string[] {
+function getHead(name: string, times: string, width: number, paint: Colors): string[] {
   if (textWidth(name) + 2 + textWidth(times) <= width) return [paint.bold(name) + paint.dim(`  ${times}`)]
   return [...wrap(name, width).map(paint.bold), ...wrap(times, width, '   ').map(paint.dim)]
 }
 
 /** The day since which the hook of an agent heeds the aliases. */
 async function pavedSince(io: Io): Promise<(agent: string) => string | undefined> {
-  const { dayOf, pavedAgents } = await import('./pave-hook.ts')
-  const all = await pavedAgents(io)
+  const { formatDay, listPavedAgents } = await import('./pave-hook.ts')
+  const all = await listPavedAgents(io)
   return (agent) => {
     const since = all.find((each) => each.agent === agent)?.since
-    return since ? dayOf(since) : undefined
+    return since ? formatDay(since) : undefined
   }
 }
 
@@ -113,7 +118,7 @@ const programs: readonly (readonly [PackageManager, string])[] = [
   ['pip', 'pip'],
 ]
 
-async function managersOf(io: Io): Promise<PackageManager[]> {
+async function findPackageManagers(io: Io): Promise<PackageManager[]> {
   const there = await Promise.all(
     programs.map(async ([manager, program]) =>
       (await findProgram(program, io.env['PATH'])) === undefined ? [] : [manager],

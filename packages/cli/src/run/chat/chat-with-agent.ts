@@ -50,7 +50,7 @@ export async function chatWithAgent(
 ): Promise<number> {
   const [name] = input.positionals
   const { resume, json, thinking } = input.values
-  const agent = agentOf(name!, input)
+  const agent = chooseAgent(name!, input)
   const alone = typeof resume === 'string' && resume !== 'latest'
   return withLedger(
     io,
@@ -58,7 +58,7 @@ export async function chatWithAgent(
       const signal = io.stopped?.() ?? new AbortController().signal
       const terminal = !json && io.terminal && io.stdin?.terminal === true && io.env['TERM'] !== 'dumb'
       const commands = new AgentCommands()
-      const place = await placeOf(ledger, input, io)
+      const place = await choosePlace(ledger, input, io)
       const sink = ledgerSink(ledger)
       let connection: Connection | undefined
       const setting: Setting = {
@@ -77,7 +77,7 @@ export async function chatWithAgent(
         start: async (asks, writer, stop) => {
           connection = await connect(agent, {
             asks,
-            sink: watched(sink, commands),
+            sink: watchCommands(sink, commands),
             cwd: place.cwd,
             env: 'detection' in agent ? agentEnvironment(agent, await loadConfig(io), io) : io.env,
             signal: stop,
@@ -107,7 +107,7 @@ export async function chatWithAgent(
   )
 }
 
-function agentOf(name: string, { rest }: Input): Agent | AcpCommand {
+function chooseAgent(name: string, { rest }: Input): Agent | AcpCommand {
   const [command, ...args] = rest
   if (command !== undefined) return { command, args, id: name }
   const known = agents().map(({ id }) => id)
@@ -143,7 +143,7 @@ function choices({ values: { mode, model } }: Input): { mode?: string; model?: s
 }
 
 /** The folder, and the session to go on with; a session that belongs to another folder goes on there. */
-async function placeOf(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: string; resume?: string }> {
+async function choosePlace(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: string; resume?: string }> {
   const { cwd, resume } = input.values
   const here = resolve(io.cwd, typeof cwd === 'string' ? cwd : '.')
   if (typeof resume !== 'string') return { cwd: here }
@@ -161,7 +161,7 @@ async function placeOf(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: str
 }
 
 /** Stores everything, and notices on the way what the agent understands behind a slash. */
-function watched(sink: EventSink, commands: AgentCommands): EventSink {
+function watchCommands(sink: EventSink, commands: AgentCommands): EventSink {
   return {
     write(event: Event) {
       if (event.type === 'status' && event.status === 'commands') commands.set(event.value)

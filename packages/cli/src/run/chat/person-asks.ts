@@ -41,7 +41,7 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
   signal.throwIfAborted()
   await screen.shown(ask)
   screen.write(question(ask, screen.inputOf(ask.toolUse ?? ''), paint))
-  const prompt = ask.options.length === 0 ? 'Your answer' : `Your choice (${keysOf(ask.options).join(', ')})`
+  const prompt = ask.options.length === 0 ? 'Your answer' : `Your choice (${getKeys(ask.options).join(', ')})`
   for (;;) {
     const line = await screen.answer(paint.yellow(`${prompt} › `), signal).catch((reason: unknown) => {
       screen.write(`${paint.dim(ending(ask, reason))}\n`)
@@ -49,7 +49,7 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
     })
     const chosen = choose(ask, line.trim())
     if (chosen) return { ask: ask.id, ...chosen, by: 'person', digest: ask.digest }
-    screen.write(`${paint.dim(`Type one of: ${keysOf(ask.options).join(', ')}`)}\n`)
+    screen.write(`${paint.dim(`Type one of: ${getKeys(ask.options).join(', ')}`)}\n`)
   }
 }
 
@@ -57,7 +57,7 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
 function question(ask: Ask, input: unknown, paint: Colors): string {
   const [title = '', ...lines] = formatRequest({ ...ask, input: ask.input ?? input }).text.split('\n')
   const options = ask.options.map((option, index) => {
-    const key = keyOf(option, ask.options)
+    const key = getKey(option, ask.options)
     const label = formatMarked(option.label, 'line')
     return `  ${paint.bold(String(index + 1))}  ${label}${key ? paint.dim(` (${key})`) : ''}`
   })
@@ -77,14 +77,14 @@ function painted(line: string, paint: Colors): string {
 function choose(ask: Ask, word: string): Pick<Answer, 'option' | 'text'> | undefined {
   const { options } = ask
   const byNumber = /^\d+$/.test(word) ? options[Number(word) - 1] : undefined
-  const byKey = options.find((option) => keyOf(option, options) === word.toLowerCase())
+  const byKey = options.find((option) => getKey(option, options) === word.toLowerCase())
   const option = byNumber ?? byKey ?? options.find(({ id }) => id === word)
   if (option) return { option: option.id }
   return word !== '' && (ask.freeText || options.length === 0) ? { text: word } : undefined
 }
 
 /** The letter of an option, which only the first of its kind has. */
-function keyOf(option: AskOption, options: readonly AskOption[]): string | undefined {
+function getKey(option: AskOption, options: readonly AskOption[]): string | undefined {
   const [key] =
     Object.entries(shortcuts).find(
       ([, effect]) => effect === option.effect && options.find((each) => each.effect === effect) === option,
@@ -92,9 +92,9 @@ function keyOf(option: AskOption, options: readonly AskOption[]): string | undef
   return key
 }
 
-function keysOf(options: readonly AskOption[]): string[] {
+function getKeys(options: readonly AskOption[]): string[] {
   const numbers = options.length > 1 ? [`1-${options.length}`] : ['1']
-  const letters = options.flatMap((option) => keyOf(option, options) ?? [])
+  const letters = options.flatMap((option) => getKey(option, options) ?? [])
   return [...numbers, ...letters.toSorted((left, right) => order.indexOf(left) - order.indexOf(right))]
 }
 

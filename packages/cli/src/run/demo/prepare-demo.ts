@@ -73,11 +73,11 @@ function json(value: unknown): string {
 /** Who taps on the demo has been told what is installed, and has said yes to it. */
 export function appDemo(io: Io): DemoSource {
   return {
-    async prepare(tell, signal) {
+    async prepare(report, signal) {
       const folder = join(remoraHome(io), 'demo')
       const quiet: Io = { ...io, err: () => {}, stopped: () => signal }
-      const found = await findGemini(folder, true, quiet, (size) => tell('installing', size))
-      tell('starting')
+      const found = await findGemini(folder, true, quiet, (size) => report('installing', size))
+      report('starting')
       const { agent, cwd } = await prepareDemo(folder, found)
       return { agent, cwd, channel: 'acp', prompt: demoPrompt }
     },

@@ -1,9 +1,9 @@
 import { mask } from '@remora/ledger'
 import { fold } from '@remora/protocol/fold'
 import { findSession, headline } from '../../args/find-session.ts'
-import { archivedWords } from '../../ledger/archived-events.ts'
+import { describeArchives } from '../../ledger/archived-events.ts'
 import { indexText } from '../../ledger/index-text.ts'
-import { bringUpToDate } from '../../ledger/with-ledger.ts'
+import { importChanges } from '../../ledger/with-ledger.ts'
 import { everyEvent } from '../../sessions/show/conversation.ts'
 import { markdown } from '../../sessions/show/markdown.ts'
 import { type RemoraTool, amount, word } from './tool.ts'
@@ -24,7 +24,7 @@ export const listSessions: RemoraTool = {
     limit: { type: 'number', description: 'Maximum number; 20 by default, 200 at most' },
   },
   async run(input, { ledger, io }) {
-    await bringUpToDate(ledger, io)
+    await importChanges(ledger, io)
     const entries = await ledger.sessions({
       ...filter(input),
       limit: amount(input, 'limit', 20, 200),
@@ -58,7 +58,7 @@ export const search: RemoraTool = {
     limit: { type: 'number', description: 'Maximum number of results; 20 by default, 100 at most' },
   },
   async run(input, { ledger, io, signal }) {
-    await bringUpToDate(ledger, io)
+    await importChanges(ledger, io)
     await indexText(ledger, io, AbortSignal.any([signal, AbortSignal.timeout(buildMs)]))
     const hits = await ledger.search({
       text: word(input, 'text')!,
@@ -94,7 +94,7 @@ export const readSession: RemoraTool = {
     last: { type: 'number', description: 'Number of latest messages; 40 by default, 400 at most' },
   },
   async run(input, { ledger, io }) {
-    await bringUpToDate(ledger, io)
+    await importChanges(ledger, io)
     const entry = await findSession(ledger, word(input, 'session')!, io, word(input, 'agent'))
     const messages = fold(await everyEvent(ledger, entry)).filter(({ context }) => !context)
     const shown = messages.slice(-amount(input, 'last', 40, 400))
@@ -105,7 +105,7 @@ export const readSession: RemoraTool = {
       cwd: entry.cwd,
       events: [],
       damaged: [],
-      elsewhere: await archivedWords(ledger, entry, 'show'),
+      elsewhere: await describeArchives(ledger, entry, 'show'),
     }
     const text = mask([...markdown(head, shown, { thinking: false, home: io.home })].join(''))
     const left = messages.length - shown.length

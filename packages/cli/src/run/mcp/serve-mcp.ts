@@ -7,7 +7,7 @@ import { version } from '../../command/version.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 import { live, prompt, wait } from './live-tools.ts'
 import { listSessions, readSession, search } from './reading-tools.ts'
-import { type RemoraTool, checked, schemaOf } from './tool.ts'
+import { type RemoraTool, checked, toJsonSchema } from './tool.ts'
 
 const tools: readonly RemoraTool[] = [listSessions, search, readSession, live, prompt, wait]
 
@@ -48,7 +48,7 @@ function toolServer(io: Io, ledger: Ledger, stopped: AbortSignal): Server {
     tools: tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
-      inputSchema: schemaOf(tool),
+      inputSchema: toJsonSchema(tool),
       annotations: { readOnlyHint: tool.readOnly },
     })),
   }))

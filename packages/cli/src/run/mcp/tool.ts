@@ -26,7 +26,7 @@ export interface ToolContext {
 }
 
 /** The schema that an agent is told. */
-export function schemaOf({ fields }: RemoraTool) {
+export function toJsonSchema({ fields }: RemoraTool) {
   return {
     type: 'object' as const,
     properties: Object.fromEntries(

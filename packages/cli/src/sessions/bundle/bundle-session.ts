@@ -9,8 +9,8 @@ import { withLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { byteSize } from '../../output/format-number.ts'
 import { homePath } from '../../output/home-path.ts'
-import { contentsOf } from './contents.ts'
-import { removedLines } from './readme.ts'
+import { collectContents } from './contents.ts'
+import { formatRemoved } from './readme.ts'
 import { type PackedFile, tarGz } from './tar.ts'
 
 /** Packs a session for a bug report and tells what is in it. */
@@ -20,10 +20,10 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     const name = `remora-${entry.agent}-${entry.session}`.replaceAll(/[^\w.-]/g, '-').slice(0, 60)
-    const path = pathOf(input, name, io)
+    const path = choosePath(input, name, io)
     await checkFree(path, values['force'] === true)
     if (!values['folder']) await checkFolder(dirname(path))
-    const { files, removed } = await contentsOf(ledger, entry, io)
+    const { files, removed } = await collectContents(ledger, entry, io)
     if (values['folder']) await writeFolder(path, files)
     else {
       const packed = files.map((file) => ({ ...file, name: `${name}/${file.name}` }))
@@ -41,7 +41,7 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
         `${paint.green('✓')} Packed ${paint.bold(headline(entry).slice(0, 60))} in ${homePath(path, io.home)}`,
         ...list.map((each) => `    ${each.name.padEnd(width)}  ${byteSize(each.bytes).padStart(9)}`),
         'Removed:',
-        ...removedLines(removed).map((line) => `    ${line}`),
+        ...formatRemoved(removed).map((line) => `    ${line}`),
         'It contains the conversation. Check conversation.md before you send it.',
         '',
       ].join('\n'),
@@ -50,7 +50,7 @@ export async function bundleSession(input: Input, io: Io): Promise<number> {
   })
 }
 
-function pathOf({ values }: Input, name: string, io: Io): string {
+function choosePath({ values }: Input, name: string, io: Io): string {
   const { output, folder } = values
   if (typeof output !== 'string') return resolve(io.cwd, folder ? name : `${name}.tar.gz`)
   if (output === '') throw new UsageError('--output needs a file', 'Leave it out to use a default name')

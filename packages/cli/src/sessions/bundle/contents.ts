@@ -20,7 +20,7 @@ export interface Contents {
 }
 
 /** Everything that helps to understand what happened in a session, without what is nobody else's business. */
-export async function contentsOf(ledger: Ledger, entry: SessionEntry, io: Io): Promise<Contents> {
+export async function collectContents(ledger: Ledger, entry: SessionEntry, io: Io): Promise<Contents> {
   const events: Event[] = []
   for await (const page of eventsOf(ledger, entry)) for (const event of page) events.push(event)
   const wire = new WireReader().read(events)
@@ -31,7 +31,7 @@ export async function contentsOf(ledger: Ledger, entry: SessionEntry, io: Io): P
     file('events.jsonl', lines(redactEvents(events, redactor))),
     ...(wire.length === 0 ? [] : [file('wire.jsonl', lines(redactWire(wire, redactor)))]),
     file('conversation.md', conversation(entry, events, redactor, io)),
-    file('versions.json', json(redactor.value(await versionsOf(entry.agent, doctor[0], events, io)))),
+    file('versions.json', json(redactor.value(await collectVersions(entry.agent, doctor[0], events, io)))),
     file('doctor.json', json(redactor.value(doctor))),
   ]
   const { removed } = redactor
@@ -80,7 +80,7 @@ function json(value: unknown): string {
 }
 
 /** Who took part, each with its version. */
-export async function versionsOf(
+export async function collectVersions(
   agent: string,
   finding: Finding | undefined,
   events: readonly Event[],

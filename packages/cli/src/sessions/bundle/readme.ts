@@ -24,7 +24,7 @@ export function readme(entry: SessionEntry, files: readonly PackedFile[], remove
     ),
     '',
     'Removed before packing:',
-    ...removedLines(removed).map((line) => `- ${line}`),
+    ...formatRemoved(removed).map((line) => `- ${line}`),
     '',
     'Only known secret formats and values of your environment are removed. The conversation, and names and',
     'contents of files that the agent used, are included: check conversation.md before you send it.',
@@ -32,8 +32,8 @@ export function readme(entry: SessionEntry, files: readonly PackedFile[], remove
   ].join('\n')
 }
 
-/** What was taken out, in words. @example removedLines(removed) // ['2 secrets, now [secret]'] */
-export function removedLines(removed: Removed): string[] {
+/** What was taken out, in words. @example formatRemoved(removed) // ['2 secrets, now [secret]'] */
+export function formatRemoved(removed: Removed): string[] {
   const { secrets, homePaths, names, environment, attachments } = removed
   const lines = [
     secrets === 0 ? '' : `${plural(secrets, 'secret')}, replaced by [secret]`,

@@ -1,5 +1,5 @@
 import type { Event } from '@remora/protocol/plain'
-import { type WireMessage, fieldsOf, stringOf } from '../trace/wire.ts'
+import { type WireMessage, toFields, toText } from '../trace/wire.ts'
 import type { Redactor } from './redact.ts'
 
 /** Events without what must not leave the machine; also where that is split between pieces of a text. */
@@ -29,12 +29,12 @@ const streams: ReadonlySet<string> = new Set(['acp', 'headless'])
 export function redactWire(wire: readonly WireMessage[], redactor: Redactor): unknown[] {
   const turns = new Map<string, number>()
   const texts = together(wire, redactor, ({ message, connection }) => {
-    const params = fieldsOf(message['params'])
+    const params = toFields(message['params'])
     const session = `${connection}/${String(params?.['sessionId'])}`
     // Chunks of two turns have nothing to do with each other.
     if (message['method'] === 'session/prompt') turns.set(session, (turns.get(session) ?? 0) + 1)
-    const text = chunkOf(message)
-    const kind = fieldsOf(params?.['update'])?.['sessionUpdate']
+    const text = getChunk(message)
+    const kind = toFields(params?.['update'])?.['sessionUpdate']
     return text === undefined
       ? undefined
       : { text, of: `${session}/${turns.get(session) ?? 0}/${String(kind)}` }
@@ -68,15 +68,15 @@ function together<T extends object>(
   return texts
 }
 
-function chunkOf(message: WireMessage['message']): string | undefined {
-  const update = fieldsOf(fieldsOf(message['params'])?.['update'])
-  if (!stringOf(update?.['sessionUpdate'])?.endsWith('_chunk')) return undefined
-  return stringOf(fieldsOf(update?.['content'])?.['text'])
+function getChunk(message: WireMessage['message']): string | undefined {
+  const update = toFields(toFields(message['params'])?.['update'])
+  if (!toText(update?.['sessionUpdate'])?.endsWith('_chunk')) return undefined
+  return toText(toFields(update?.['content'])?.['text'])
 }
 
 function withChunk(message: WireMessage['message'], text: string): object {
-  const params = fieldsOf(message['params'])!
-  const update = fieldsOf(params['update'])!
-  const content = { ...fieldsOf(update['content']), text }
+  const params = toFields(message['params'])!
+  const update = toFields(params['update'])!
+  const content = { ...toFields(update['content']), text }
   return { ...message, params: { ...params, update: { ...update, content } } }
 }

@@ -3,10 +3,10 @@ import { agentTitle } from '../../detection/agent-names.ts'
 import type { Colors } from '../../output/colors.ts'
 import { describeTool } from '../../output/describe-tool.ts'
 import { plural } from '../../output/format-number.ts'
-import { timeOf } from '../../output/format-time.ts'
+import { formatTime } from '../../output/format-time.ts'
 import { harmless, oneLine } from '../../output/one-line.ts'
 import { cutTo } from '../../output/text-width.ts'
-import { diffOf, foldLines, outputText } from './tool-output.ts'
+import { createDiff, foldLines, outputText } from './tool-output.ts'
 
 export interface ConversationStyle {
   readonly paint: Colors
@@ -156,14 +156,16 @@ export class ConversationPrinter {
           : role === 'user'
             ? paint.bold(paint.green('› You'))
             : paint.bold(paint.cyan(`● ${agentTitle(tool)}`))
-    const aside = [timestamp > 0 ? timeOf(timestamp) : '', model ? oneLine(model, 60) : ''].filter(Boolean)
+    const aside = [timestamp > 0 ? formatTime(timestamp) : '', model ? oneLine(model, 60) : ''].filter(
+      Boolean,
+    )
     this.#line(`${name} ${paint.dim(aside.join(' · '))}`)
     this.#last = 'head'
   }
 
   #outcome(use: ToolUseBlock, result: Omit<ToolResultBlock, 'type' | 'is_error'>): void {
     const { paint } = this.#style
-    const diff = diffOf(use, result)
+    const diff = createDiff(use, result)
     if (diff)
       return this.#folded(
         diff.map((line) => this.#clean(line)),

@@ -7,7 +7,7 @@ import type { Damage } from '@remora/sdk/transcripts'
 import { findSession } from '../../args/find-session.ts'
 import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
-import { archivedWords } from '../../ledger/archived-events.ts'
+import { describeArchives } from '../../ledger/archived-events.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 
 /** A session with everything that happened in it. */
@@ -32,7 +32,7 @@ export async function loadConversation(
   agent: string | undefined,
   io: Io,
 ): Promise<Conversation> {
-  const file = fileOf(word, io)
+  const file = findFile(word, io)
   if (file === undefined) return withLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
   // Also where the path is too long to be one.
   if (!existsSync(file))
@@ -51,7 +51,7 @@ export async function loadConversation(
 }
 
 /** A path, by its looks; a name that could be both is a file only if there is one. */
-export function fileOf(word: string, io: Pick<Io, 'cwd' | 'home'>): string | undefined {
+export function findFile(word: string, io: Pick<Io, 'cwd' | 'home'>): string | undefined {
   const path = resolve(io.cwd, /^~(?=$|[/\\])/.test(word) ? join(io.home || homedir(), word.slice(1)) : word)
   if (/[/\\]/.test(word)) return path
   return /\.(?:jsonl?|db)$/i.test(word) && existsSync(path) ? path : undefined
@@ -73,7 +73,7 @@ async function fromLedger(
     events: await everyEvent(ledger, entry),
     damaged: [],
     deserted: await desertedAsks(ledger, entry),
-    elsewhere: await archivedWords(ledger, entry, 'show'),
+    elsewhere: await describeArchives(ledger, entry, 'show'),
   }
 }
 

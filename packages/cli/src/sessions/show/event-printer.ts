@@ -2,7 +2,7 @@ import type { Event, EventOf } from '@remora/protocol/plain'
 import type { ConversationPrinter } from './conversation-printer.ts'
 
 /** Prints events while they come, in the same way as whole messages. */
-export class EventTeller {
+export class EventPrinter {
   readonly #printer: ConversationPrinter
   /** How much of each text stands there already. */
   readonly #lengths = new Map<string, number>()

@@ -3,7 +3,7 @@ import { type Event, type Message, textOf } from '@remora/protocol/plain'
 import { agentTitle } from '../../detection/agent-names.ts'
 import type { Colors } from '../../output/colors.ts'
 import { plural, shortNumber } from '../../output/format-number.ts'
-import { dateOf, timeOf } from '../../output/format-time.ts'
+import { formatDate, formatTime } from '../../output/format-time.ts'
 import { homePath } from '../../output/home-path.ts'
 import { oneLine } from '../../output/one-line.ts'
 import type { Conversation } from './conversation.ts'
@@ -19,7 +19,7 @@ export interface Facts {
   readonly id: string
 }
 
-export function factsOf(conversation: Conversation, messages: readonly Message[], home: string): Facts {
+export function getFacts(conversation: Conversation, messages: readonly Message[], home: string): Facts {
   const prompt = messages.find(
     ({ role, context, parent }) => role === 'user' && !context && parent === undefined,
   )
@@ -43,7 +43,7 @@ export function conversationHead(
   paint: Colors,
   home: string,
 ): string {
-  const { title, agent, models, folder, when, amount, id } = factsOf(conversation, messages, home)
+  const { title, agent, models, folder, when, amount, id } = getFacts(conversation, messages, home)
   const about = [agent, models.map((model) => oneLine(model, 60)).join(' + '), folder].filter(Boolean)
   return [
     paint.bold(title),
@@ -65,21 +65,21 @@ export function doing(
   deserted: ReadonlySet<string> = new Set(),
 ): string[] {
   const { state, since, detail } = sessionState(events, now)
-  if (state === 'working') return [`Working since ${timeOf(since)}`]
+  if (state === 'working') return [`Working since ${formatTime(since)}`]
   if (state !== 'waiting') return []
   const ask = events.findLast((event) => event.type === 'ask')
   // With the process that asked, its agent has gone too.
   if (ask?.type === 'ask' && ask.ask.title === detail && deserted.has(ask.ask.id)) return []
-  return [`Waiting for you since ${timeOf(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
+  return [`Waiting for you since ${formatTime(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
 }
 
 function span(times: readonly number[]): string {
   if (times.length === 0) return ''
   let [first, last] = [Infinity, -Infinity]
   for (const time of times) [first, last] = [Math.min(first, time), Math.max(last, time)]
-  const start = `${dateOf(first)} ${timeOf(first)}`
+  const start = `${formatDate(first)} ${formatTime(first)}`
   if (last - first < 60_000) return start
-  return `${start} to ${dateOf(first) === dateOf(last) ? '' : `${dateOf(last)} `}${timeOf(last)}`
+  return `${start} to ${formatDate(first) === formatDate(last) ? '' : `${formatDate(last)} `}${formatTime(last)}`
 }
 
 function tokens({ usage }: Conversation): string {

@@ -1,11 +1,11 @@
 import type { Block, MediaBlock, Message, ToolResultBlock, ToolUseBlock } from '@remora/protocol/plain'
 import { agentTitle } from '../../detection/agent-names.ts'
 import { describeTool } from '../../output/describe-tool.ts'
-import { dateOf, timeOf } from '../../output/format-time.ts'
+import { formatDate, formatTime } from '../../output/format-time.ts'
 import type { Conversation } from './conversation.ts'
-import { factsOf } from './head.ts'
+import { getFacts } from './head.ts'
 import type { DocumentOptions } from './markdown.ts'
-import { diffOf, outputText } from './tool-output.ts'
+import { createDiff, outputText } from './tool-output.ts'
 
 /** A session as one HTML page, in pieces: nothing is loaded, nothing runs, light or dark as the reader likes it. */
 export function* html(
@@ -13,7 +13,7 @@ export function* html(
   messages: readonly Message[],
   { thinking, home }: DocumentOptions,
 ): Generator<string> {
-  const { title, agent, models, folder, when, amount, id } = factsOf(conversation, messages, home)
+  const { title, agent, models, folder, when, amount, id } = getFacts(conversation, messages, home)
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -50,7 +50,7 @@ function article(message: Message, body: string): string {
   }[who]
   const time =
     timestamp > 0
-      ? ` <time datetime="${new Date(timestamp).toISOString()}">${dateOf(timestamp)} ${timeOf(timestamp)}</time>`
+      ? ` <time datetime="${new Date(timestamp).toISOString()}">${formatDate(timestamp)} ${formatTime(timestamp)}</time>`
       : ''
   const by = model === undefined ? '' : ` <span>${escape(model)}</span>`
   return `<article class="${who}${parent === undefined ? '' : ' subagent'}">\n<h2>${escape(name)}${time}${by}${interrupted ? ' <span>interrupted</span>' : ''}</h2>\n${body}</article>\n`
@@ -89,7 +89,7 @@ function blockHtml(
 
 function call(use: ToolUseBlock, result: ToolResultBlock | undefined, cwd: string): string {
   const status = result?.status ?? 'no result'
-  const diff = diffOf(use, result)
+  const diff = createDiff(use, result)
   const output = result === undefined ? '' : outputText(result.content).replace(/\s+$/, '')
   const body = [
     diff ? `<pre class="diff">${diff.map(diffLine).join('')}</pre>` : `<pre>${escape(inputText(use))}</pre>`,

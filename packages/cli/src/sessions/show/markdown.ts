@@ -1,10 +1,10 @@
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '@remora/protocol/plain'
 import { agentTitle } from '../../detection/agent-names.ts'
 import { describeTool } from '../../output/describe-tool.ts'
-import { dateOf, timeOf } from '../../output/format-time.ts'
+import { formatDate, formatTime } from '../../output/format-time.ts'
 import type { Conversation } from './conversation.ts'
-import { factsOf } from './head.ts'
-import { diffOf, outputText } from './tool-output.ts'
+import { getFacts } from './head.ts'
+import { createDiff, outputText } from './tool-output.ts'
 
 export interface DocumentOptions {
   readonly thinking: boolean
@@ -17,7 +17,7 @@ export function* markdown(
   messages: readonly Message[],
   { thinking, home }: DocumentOptions,
 ): Generator<string> {
-  const { title, agent, models, folder, when, amount, id } = factsOf(conversation, messages, home)
+  const { title, agent, models, folder, when, amount, id } = getFacts(conversation, messages, home)
   const facts = [
     ['Agent', [agent, ...models.map((model) => `\`${model}\``)].join(', ')],
     ['Folder', folder === undefined ? '' : `\`${folder}\``],
@@ -49,7 +49,7 @@ function heading({ role, tool, timestamp, context, parent, interrupted }: Messag
           : 'To a subagent'
         : agentTitle(tool)
   const who = interrupted ? `${name} (interrupted)` : name
-  return timestamp > 0 ? `${who}, ${dateOf(timestamp)} ${timeOf(timestamp)}` : who
+  return timestamp > 0 ? `${who}, ${formatDate(timestamp)} ${formatTime(timestamp)}` : who
 }
 
 function blocks({ content }: Message, thinking: boolean, cwd: string): string[] {
@@ -87,7 +87,7 @@ function written(
 
 function call(use: ToolUseBlock, result: ToolResultBlock | undefined, cwd: string): string[] {
   const status = result === undefined ? 'no result' : result.status
-  const diff = diffOf(use, result)
+  const diff = createDiff(use, result)
   const output = result === undefined ? '' : outputText(result.content).replace(/\s+$/, '')
   const [name = ''] = describeTool(use.name, use.input, cwd).split(' ', 1)
   return [

@@ -3,10 +3,10 @@ import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { textWidth } from '../../output/text-width.ts'
 import { ConversationPrinter, type ConversationStyle } from './conversation-printer.ts'
-import { EventTeller } from './event-printer.ts'
+import { EventPrinter } from './event-printer.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
-import { diffOf, foldLines, outputText } from './tool-output.ts'
+import { createDiff, foldLines, outputText } from './tool-output.ts'
 
 const conversation = { agent: 'gemini', id: 's', cwd: '/home/me/app', events: [], damaged: [] }
 
@@ -200,13 +200,13 @@ describe('what a tool changed', () => {
 
   it('is told as the agent shows it', () => {
     expect(
-      diffOf(
+      createDiff(
         { name: 'Edit', input: {} },
         { ...success, display: { fileDiff: 'Index: a\n===\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n' } },
       ),
     ).toEqual(['@@ -1 +1 @@', '-x', '+y'])
     expect(
-      diffOf(
+      createDiff(
         { name: 'Edit', input: {} },
         {
           ...success,
@@ -215,7 +215,7 @@ describe('what a tool changed', () => {
       ),
     ).toEqual(['@@ -1,1 +1,1 @@', '-x', '+y'])
     expect(
-      diffOf(
+      createDiff(
         { name: 'Edit', input: {} },
         {
           ...success,
@@ -231,11 +231,11 @@ describe('what a tool changed', () => {
 
   it('is else what the call asked for, unless that failed', () => {
     const edit = { name: 'Edit', input: { file_path: 'a', old_string: 'x\n', new_string: '' } }
-    expect(diffOf(edit, success)).toEqual(['-x'])
-    expect(diffOf(edit, { status: 'error' })).toBeUndefined()
-    expect(diffOf({ name: 'Write', input: { content: 'a\nb\n' } }, undefined)).toEqual(['+a', '+b'])
+    expect(createDiff(edit, success)).toEqual(['-x'])
+    expect(createDiff(edit, { status: 'error' })).toBeUndefined()
+    expect(createDiff({ name: 'Write', input: { content: 'a\nb\n' } }, undefined)).toEqual(['+a', '+b'])
     expect(
-      diffOf({ name: 'Bash', input: { command: 'ls' } }, { ...success, display: 'oops' }),
+      createDiff({ name: 'Bash', input: { command: 'ls' } }, { ...success, display: 'oops' }),
     ).toBeUndefined()
   })
 
@@ -323,7 +323,7 @@ describe('events while they come', () => {
   const told = (events: Record<string, unknown>[]): string => {
     let out = ''
     const printer = new ConversationPrinter((piece) => void (out += piece), plain)
-    const teller = new EventTeller(printer)
+    const teller = new EventPrinter(printer)
     const origin = { channel: 'transcripts', source: 'transcript', key: '0.0' }
     for (const event of events)
       teller.tell({ agent: 'gemini', session: 's', entity: 'e', origin, at: 0, ...event } as Event)

@@ -6,7 +6,7 @@ import type { Input } from '../../command/verb.ts'
 import { colors } from '../../output/colors.ts'
 import { formatDamage } from '../../output/format-damage.ts'
 import { plural } from '../../output/format-number.ts'
-import { pour } from '../../output/write-all.ts'
+import { writeAll } from '../../output/write-all.ts'
 import { ConversationPrinter } from './conversation-printer.ts'
 import { type Conversation, loadConversation } from './conversation.ts'
 import { conversationHead } from './head.ts'
@@ -27,14 +27,14 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   const { elsewhere = [] } = conversation
   // For programs, whose form has no place for it.
   if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
-  if (form === 'raw') return pour(io, records(conversation))
+  if (form === 'raw') return writeAll(io, records(conversation))
   const messages = fold(conversation.events)
-  if (form === 'json') return pour(io, jsonArray(messages))
+  if (form === 'json') return writeAll(io, jsonArray(messages))
   const shown = values['all'] ? messages : messages.filter(({ context }) => !context)
   const thinking = values['thinking'] === true
-  if (form === 'markdown') return pour(io, markdown(conversation, shown, { thinking, home: io.home }))
-  if (form === 'html') return pour(io, html(conversation, shown, { thinking, home: io.home }))
-  return pour(io, await forPeople(conversation, shown, thinking, input, io))
+  if (form === 'markdown') return writeAll(io, markdown(conversation, shown, { thinking, home: io.home }))
+  if (form === 'html') return writeAll(io, html(conversation, shown, { thinking, home: io.home }))
+  return writeAll(io, await forPeople(conversation, shown, thinking, input, io))
 }
 
 const unreadable = new Set(['text', 'too deep', 'too large', 'too long', 'unreadable'])

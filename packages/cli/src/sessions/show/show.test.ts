@@ -5,7 +5,7 @@ import { type Ask, Message } from '@remora/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestHome, recordedDatabase, recordedFile } from '../home.test-data.ts'
 import { fill } from '../trace/wired.test-data.ts'
-import { fileOf } from './conversation.ts'
+import { findFile } from './conversation.ts'
 
 // Recorded times are told in local time.
 process.env['TZ'] = 'UTC'
@@ -85,11 +85,11 @@ describe('remora show of a bare file', () => {
   it('is meant by what looks like a path', () => {
     const io = { cwd: home.path, home: '/home/me' }
     home.write(join(home.path, 'a.jsonl'), '')
-    expect(fileOf('a.jsonl', io)).toBe(join(home.path, 'a.jsonl'))
-    expect(fileOf('b.jsonl', io)).toBeUndefined()
-    expect(fileOf('latest', io)).toBeUndefined()
-    expect(fileOf('./b', io)).toBe(join(home.path, 'b'))
-    expect(fileOf('~/b', io)).toBe('/home/me/b')
+    expect(findFile('a.jsonl', io)).toBe(join(home.path, 'a.jsonl'))
+    expect(findFile('b.jsonl', io)).toBeUndefined()
+    expect(findFile('latest', io)).toBeUndefined()
+    expect(findFile('./b', io)).toBe(join(home.path, 'b'))
+    expect(findFile('~/b', io)).toBe('/home/me/b')
   })
 })
 

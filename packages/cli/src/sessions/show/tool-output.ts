@@ -15,7 +15,7 @@ export function outputText(content: ToolResultBlock['content']): string {
  * What a call changed in files, as lines of a diff, where it did: as the agent shows it to people, or else by what the
  * call asked for.
  */
-export function diffOf(
+export function createDiff(
   { name, input }: Pick<ToolUseBlock, 'name' | 'input'>,
   result: Pick<ToolResultBlock, 'display' | 'status'> | undefined,
 ): string[] | undefined {
@@ -23,7 +23,7 @@ export function diffOf(
   if (shown) return shown
   // What did not happen is no change.
   if (result && result.status !== 'success') return undefined
-  const { old_string, new_string, content } = fieldsOf(input)
+  const { old_string, new_string, content } = toFields(input)
   if (name === 'Edit' && typeof old_string === 'string' && typeof new_string === 'string')
     return [...marked('-', old_string), ...marked('+', new_string)]
   if (name === 'Write' && typeof content === 'string') return marked('+', content)
@@ -32,12 +32,12 @@ export function diffOf(
 
 function displayed(display: unknown): string[] | undefined {
   if (Array.isArray(display)) {
-    const hunks = display.map(fieldsOf).filter(({ lines }) => Array.isArray(lines))
+    const hunks = display.map(toFields).filter(({ lines }) => Array.isArray(lines))
     return hunks.length === 0 ? undefined : hunks.flatMap(hunk)
   }
-  const fields = fieldsOf(display)
+  const fields = toFields(display)
   if (typeof fields['fileDiff'] === 'string') return unified(fields['fileDiff'])
-  const changes = Object.entries(fields).flatMap(([path, value]) => change(path, fieldsOf(value)))
+  const changes = Object.entries(fields).flatMap(([path, value]) => change(path, toFields(value)))
   return changes.length === 0 ? undefined : changes
 }
 
@@ -89,6 +89,6 @@ export function foldLines(
   }
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

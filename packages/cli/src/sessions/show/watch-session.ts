@@ -8,7 +8,7 @@ import { withLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { stopCode } from '../../output/write-all.ts'
 import { ConversationPrinter } from './conversation-printer.ts'
-import { EventTeller } from './event-printer.ts'
+import { EventPrinter } from './event-printer.ts'
 
 /** Follows a session by the agent's own files, until it is told to stop. */
 export async function watchSession({ values, positionals, ...input }: Input, io: Io): Promise<number> {
@@ -30,7 +30,7 @@ export async function watchSession({ values, positionals, ...input }: Input, io:
     columns: io.columns,
     cwd: entry.cwd ?? io.cwd,
   })
-  const teller = new EventTeller(printer)
+  const teller = new EventPrinter(printer)
   if (!values['json'])
     io.err(
       `${paint.dim(`Watching ${headline(entry)} (${entry.agent} ${entry.session}). Press Ctrl+C to stop.`)}\n\n`,

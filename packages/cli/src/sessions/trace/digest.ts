@@ -2,7 +2,7 @@ import { mask } from '@remora/ledger'
 import { plural, wholeNumber } from '../../output/format-number.ts'
 import { oneLine } from '../../output/one-line.ts'
 import type { Exchange } from './exchange.ts'
-import { type Fields, fieldsOf, listOf, stringOf } from './wire.ts'
+import { type Fields, toFields, toList, toText } from './wire.ts'
 
 const limit = 300
 
@@ -10,10 +10,10 @@ const limit = 300
 export function digest({ kind, method, update, wire: { message }, request }: Exchange): string {
   const text =
     kind === 'reply'
-      ? replyDigest(method, message, fieldsOf(request?.['params']) ?? {})
+      ? replyDigest(method, message, toFields(request?.['params']) ?? {})
       : update === undefined
-        ? requestDigest(method, fieldsOf(message['params']) ?? {})
-        : updateDigest(update, fieldsOf(fieldsOf(message['params'])?.['update']) ?? {})
+        ? requestDigest(method, toFields(message['params']) ?? {})
+        : updateDigest(update, toFields(toFields(message['params'])?.['update']) ?? {})
   // Masked before it is cut: half a key has no shape any more.
   return oneLine(mask(text.slice(0, limit * 8)), limit)
 }
@@ -22,7 +22,7 @@ type Describe = (fields: Fields) => string
 
 const requests: Readonly<Record<string, Describe>> = {
   initialize: ({ protocolVersion, clientInfo }) =>
-    parts(`protocol ${String(protocolVersion)}`, named(fieldsOf(clientInfo))),
+    parts(`protocol ${String(protocolVersion)}`, named(toFields(clientInfo))),
   authenticate: ({ methodId }) => word(methodId),
   'session/new': opening,
   'session/load': opening,
@@ -34,12 +34,12 @@ const requests: Readonly<Record<string, Describe>> = {
   'session/set_config_option': ({ configId, value }) => `${word(configId)} = ${word(value)}`,
   'session/cancel': () => '',
   'session/request_permission': ({ toolCall, options }) =>
-    `${word(fieldsOf(toolCall)?.['title'])} (${listOf(options)
-      .map((option) => word(fieldsOf(option)?.['optionId']))
+    `${word(toFields(toolCall)?.['title'])} (${toList(options)
+      .map((option) => word(toFields(option)?.['optionId']))
       .join(', ')})`,
   'fs/read_text_file': ({ path }) => word(path),
   'fs/write_text_file': ({ path, content: text }) => parts(word(path), characters(text)),
-  'terminal/create': ({ command, args }) => [command, ...listOf(args)].map(word).join(' '),
+  'terminal/create': ({ command, args }) => [command, ...toList(args)].map(word).join(' '),
 }
 
 function requestDigest(method: string, params: Fields): string {
@@ -54,8 +54,8 @@ const updates: Readonly<Record<string, Describe>> = {
   tool_call: call,
   tool_call_update: call,
   plan: ({ entries }) =>
-    `${listOf(entries).filter((entry) => fieldsOf(entry)?.['status'] === 'completed').length} of ${listOf(entries).length} done`,
-  available_commands_update: ({ availableCommands }) => plural(listOf(availableCommands).length, 'command'),
+    `${toList(entries).filter((entry) => toFields(entry)?.['status'] === 'completed').length} of ${toList(entries).length} done`,
+  available_commands_update: ({ availableCommands }) => plural(toList(availableCommands).length, 'command'),
   current_mode_update: ({ currentModeId }) => word(currentModeId),
   session_info_update: ({ title }) => word(title),
   usage_update: ({ used, size }) => `${number(used)} of ${number(size)} tokens in the context`,
@@ -71,9 +71,9 @@ function updateDigest(kind: string, update: Fields): string {
 const replies: Readonly<Record<string, (result: Fields, params: Fields) => string>> = {
   initialize: ({ agentInfo, protocolVersion, authMethods }) =>
     parts(
-      named(fieldsOf(agentInfo)),
+      named(toFields(agentInfo)),
       `protocol ${String(protocolVersion)}`,
-      plural(listOf(authMethods).length, 'login method'),
+      plural(toList(authMethods).length, 'login method'),
     ),
   'session/new': opened,
   'session/load': opened,
@@ -81,40 +81,40 @@ const replies: Readonly<Record<string, (result: Fields, params: Fields) => strin
   'session/fork': opened,
   'session/prompt': ({ stopReason, usage, _meta }) => parts(word(stopReason), tokens(usage, _meta)),
   'session/request_permission': ({ outcome }) => {
-    const { outcome: how, optionId } = fieldsOf(outcome) ?? {}
+    const { outcome: how, optionId } = toFields(outcome) ?? {}
     return how === 'selected' ? word(optionId) : word(how)
   },
   'fs/read_text_file': ({ content: text }) => characters(text),
   'terminal/output': ({ output, exitStatus }) =>
-    parts(characters(output), exitStatus ? `exit code ${String(fieldsOf(exitStatus)?.['exitCode'])}` : ''),
+    parts(characters(output), exitStatus ? `exit code ${String(toFields(exitStatus)?.['exitCode'])}` : ''),
 }
 
 function replyDigest(method: string, message: Fields, params: Fields): string {
-  const error = fieldsOf(message['error'])
+  const error = toFields(message['error'])
   if (error) {
-    const { details } = fieldsOf(error['data']) ?? {}
+    const { details } = toFields(error['data']) ?? {}
     return parts(`error ${String(error['code'])}: ${word(error['message'])}`, word(details))
   }
-  const result = fieldsOf(message['result'])
+  const result = toFields(message['result'])
   if (!result) return (message['result'] ?? null) === null ? 'ok' : JSON.stringify(message['result'])
   if (Object.hasOwn(replies, method)) return replies[method]!(result, params) || 'ok'
   return Object.keys(result).length === 0 ? 'ok' : JSON.stringify(result)
 }
 
 function opening({ cwd, sessionId, mcpServers }: Fields): string {
-  const servers = listOf(mcpServers).length
+  const servers = toList(mcpServers).length
   return parts(word(sessionId), word(cwd), servers === 0 ? '' : plural(servers, 'MCP server'))
 }
 
 function opened({ sessionId, modes, models, configOptions }: Fields): string {
   const chosen = (id: string) =>
-    stringOf(
-      listOf(configOptions)
-        .map(fieldsOf)
+    toText(
+      toList(configOptions)
+        .map(toFields)
         .find((option) => option?.['id'] === id)?.['currentValue'],
     )
-  const mode = stringOf(fieldsOf(modes)?.['currentModeId']) ?? chosen('mode')
-  const model = stringOf(fieldsOf(models)?.['currentModelId']) ?? chosen('model')
+  const mode = toText(toFields(modes)?.['currentModeId']) ?? chosen('mode')
+  const model = toText(toFields(models)?.['currentModelId']) ?? chosen('model')
   return parts(
     mode === undefined ? '' : `mode ${mode}`,
     model === undefined ? '' : `model ${model}`,
@@ -128,25 +128,25 @@ function call({ title, kind, status, toolCallId, content: shown }: Fields): stri
 
 /** How much a call has to show. */
 function said(shown: unknown): string {
-  const length = listOf(shown)
+  const length = toList(shown)
     .map((entry) => {
-      const { content: inner, newText } = fieldsOf(entry) ?? {}
-      return (stringOf(fieldsOf(inner)?.['text']) ?? stringOf(newText) ?? '').length
+      const { content: inner, newText } = toFields(entry) ?? {}
+      return (toText(toFields(inner)?.['text']) ?? toText(newText) ?? '').length
     })
     .reduce((sum, each) => sum + each, 0)
   return length === 0 ? '' : plural(length, 'character')
 }
 
 function content(prompt: unknown): string {
-  const blocks = listOf(prompt).map((block) => fieldsOf(block) ?? {})
-  const text = blocks.map((block) => stringOf(block['text']) ?? '').join(' ')
+  const blocks = toList(prompt).map((block) => toFields(block) ?? {})
+  const text = blocks.map((block) => toText(block['text']) ?? '').join(' ')
   const others = blocks.flatMap(({ type }) => (type === 'text' ? [] : [word(type)]))
   return parts(text === '' ? '' : `"${text}"`, ...others)
 }
 
 function tokens(usage: unknown, meta: unknown): string {
-  const given = fieldsOf(usage) ?? {}
-  const counted = fieldsOf(fieldsOf(fieldsOf(meta)?.['quota'])?.['token_count']) ?? {}
+  const given = toFields(usage) ?? {}
+  const counted = toFields(toFields(toFields(meta)?.['quota'])?.['token_count']) ?? {}
   const into = given['inputTokens'] ?? counted['input_tokens']
   const out = given['outputTokens'] ?? counted['output_tokens']
   return into === undefined && out === undefined ? '' : `${number(into)} in, ${number(out)} out`

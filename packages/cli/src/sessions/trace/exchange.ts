@@ -1,4 +1,4 @@
-import { type Fields, type Side, type WireMessage, fieldsOf, stringOf } from './wire.ts'
+import { type Fields, type Side, type WireMessage, toFields, toText } from './wire.ts'
 
 /** A message together with what it belongs to. */
 export interface Exchange {
@@ -20,32 +20,32 @@ export class Exchanges {
 
   add(wire: WireMessage): Exchange {
     const { message, from, at } = wire
-    const method = stringOf(message['method'])
+    const method = toText(message['method'])
     const id = message['id']
     if (method === undefined) {
-      const key = keyOf(wire, from === 'client' ? 'agent' : 'client')
+      const key = getKey(wire, from === 'client' ? 'agent' : 'client')
       const asked = this.#asked.get(key)
       this.#asked.delete(key)
       return {
         wire,
         kind: 'reply',
-        method: stringOf(asked?.message['method']) ?? '(no request seen)',
+        method: toText(asked?.message['method']) ?? '(no request seen)',
         update: undefined,
         request: asked?.message,
         took: asked && at - asked.at,
       }
     }
-    if (id !== undefined) this.#asked.set(keyOf(wire, from), wire)
+    if (id !== undefined) this.#asked.set(getKey(wire, from), wire)
     const update =
       method === 'session/update'
-        ? stringOf(fieldsOf(fieldsOf(message['params'])?.['update'])?.['sessionUpdate'])
+        ? toText(toFields(toFields(message['params'])?.['update'])?.['sessionUpdate'])
         : undefined
     const kind = id === undefined ? 'notification' : 'request'
     return { wire, kind, method, update, request: undefined, took: undefined }
   }
 }
 
-function keyOf({ connection, message }: WireMessage, side: Side): string {
+function getKey({ connection, message }: WireMessage, side: Side): string {
   return `${connection} ${side} ${JSON.stringify(message['id'])}`
 }
 

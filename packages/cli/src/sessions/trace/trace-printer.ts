@@ -1,12 +1,12 @@
 import { mask } from '@remora/ledger'
 import type { Colors } from '../../output/colors.ts'
 import { plural, wholeNumber } from '../../output/format-number.ts'
-import { timeOf } from '../../output/format-time.ts'
+import { formatTime } from '../../output/format-time.ts'
 import { harmless, oneLine } from '../../output/one-line.ts'
 import { cutTo, padTo } from '../../output/text-width.ts'
 import { digest } from './digest.ts'
 import type { Exchange } from './exchange.ts'
-import { fieldsOf, stringOf } from './wire.ts'
+import { toFields, toText } from './wire.ts'
 
 export interface TraceStyle {
   readonly paint: Colors
@@ -47,7 +47,7 @@ export class TracePrinter {
       text += `${this.#style.paint.dim(`Connection ${connection}`)}\n`
     }
     if (this.#style.full) return text + this.#whole(exchange)
-    const piece = chunkKinds.has(exchange.update ?? '') ? pieceOf(exchange) : undefined
+    const piece = chunkKinds.has(exchange.update ?? '') ? getStreamedPart(exchange) : undefined
     if (piece === undefined) return text + this.end() + this.#line(exchange, digest(exchange))
     if (this.#chunks?.first.update !== exchange.update) {
       text += this.end()
@@ -103,17 +103,17 @@ export class TracePrinter {
   }
 }
 
-function pieceOf({ wire }: Exchange): string | undefined {
-  const update = fieldsOf(fieldsOf(wire.message['params'])?.['update'])
-  const content = fieldsOf(update?.['content'])
-  return content?.['type'] === 'text' ? stringOf(content['text']) : undefined
+function getStreamedPart({ wire }: Exchange): string | undefined {
+  const update = toFields(toFields(wire.message['params'])?.['update'])
+  const content = toFields(update?.['content'])
+  return content?.['type'] === 'text' ? toText(content['text']) : undefined
 }
 
 /** The local time to the millisecond. @example preciseTime(0) // '00:00:00.000' */
 function preciseTime(at: number): string {
   const date = new Date(at)
   const seconds = String(date.getSeconds()).padStart(2, '0')
-  return `${timeOf(at)}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return `${formatTime(at)}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
 function duration(ms: number): string {

@@ -8,16 +8,16 @@ import { agentTitle } from '../../detection/agent-names.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { plural } from '../../output/format-number.ts'
-import { dateOf, timeOf } from '../../output/format-time.ts'
+import { formatDate, formatTime } from '../../output/format-time.ts'
 import { oneLine } from '../../output/one-line.ts'
 import { cutTo } from '../../output/text-width.ts'
-import { pour, stopCode } from '../../output/write-all.ts'
+import { writeAll, stopCode } from '../../output/write-all.ts'
 import { Exchanges, methodFilter } from './exchange.ts'
 import { TracePrinter } from './trace-printer.ts'
 import { WireReader, eventsOf } from './wire.ts'
 
 /** Turns events into what is printed of them. */
-export interface Teller {
+export interface RecordPrinter {
   /** Whether the first must be told only when the last is known. */
   readonly whole: boolean
   tell(events: readonly Event[]): Iterable<string>
@@ -43,14 +43,15 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
     throw new UsageError('--method works only with the acp channel', 'Leave out --method or --channel')
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
-    const teller = channel === 'acp' ? await wireTeller(input, io) : await recordTeller(channel, input, io)
-    const head = values['json'] ? '' : await headOf(entry, channel, input, io)
+    const teller =
+      channel === 'acp' ? await wireTeller(input, io) : await createRecordPrinter(channel, input, io)
+    const head = values['json'] ? '' : await formatHead(entry, channel, input, io)
     const course: Course = { head, told: false, counts: new Map() }
     let end: Cursor | undefined
     const all = async function* (): AsyncGenerator<string> {
       end = yield* pieces(ledger, entry, teller, course)
     }
-    const code = await pour(io, all())
+    const code = await writeAll(io, all())
     if (values['follow'] && end) return follow(ledger, entry, teller, course.head, end, io)
     if ((course.counts.get(channel) ?? 0) === 0) sayNone(entry, channel, course.counts, io)
     else if (!course.told) io.err(teller.nothing?.() ?? '')
@@ -61,7 +62,7 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
 async function* pieces(
   ledger: Ledger,
   entry: SessionEntry,
-  teller: Teller,
+  teller: RecordPrinter,
   course: Course,
 ): AsyncGenerator<string, Cursor> {
   const { counts } = course
@@ -96,7 +97,7 @@ async function* pieces(
 async function follow(
   ledger: Ledger,
   entry: SessionEntry,
-  teller: Teller,
+  teller: RecordPrinter,
   head: string,
   after: Cursor,
   io: Io,
@@ -118,7 +119,7 @@ async function follow(
   return stopCode(signal)
 }
 
-async function wireTeller(input: Input, io: Io): Promise<Teller> {
+async function wireTeller(input: Input, io: Io): Promise<RecordPrinter> {
   const { json, full, method } = input.values
   const reader = new WireReader()
   const exchanges = new Exchanges()
@@ -147,7 +148,7 @@ async function wireTeller(input: Input, io: Io): Promise<Teller> {
   }
 }
 
-async function headOf(entry: SessionEntry, channel: Channel, input: Input, io: Io): Promise<string> {
+async function formatHead(entry: SessionEntry, channel: Channel, input: Input, io: Io): Promise<string> {
   const paint = await colors(input, io)
   const about = `${agentTitle(entry.agent)} · ${entry.session}`
   const legend = channel === 'acp' ? '→ to the agent, ← from the agent' : `Records of the ${channel} channel`
@@ -175,7 +176,7 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
 }
 
 /** Tells the records of any channel, each as the agent gave it: what a trace is for agents that were not on a wire. */
-export async function recordTeller(channel: Channel, input: Input, io: Io): Promise<Teller> {
+export async function createRecordPrinter(channel: Channel, input: Input, io: Io): Promise<RecordPrinter> {
   const { json, full } = input.values
   const paint = await colors(input, io)
   return {
@@ -189,7 +190,7 @@ export async function recordTeller(channel: Channel, input: Input, io: Io): Prom
 
   function line({ origin, raw, at, type }: Event): string {
     if (json) return `${JSON.stringify({ at, source: origin.source, key: origin.key, record: raw })}\n`
-    const when = at > 0 ? `${dateOf(at)} ${timeOf(at)}` : '-'
+    const when = at > 0 ? `${formatDate(at)} ${formatTime(at)}` : '-'
     if (full) return `${paint.dim(when)} ${type}\n${JSON.stringify(raw, null, 2).replaceAll(/^/gm, '  ')}\n`
     const about = oneLine(mask(JSON.stringify(raw).slice(0, 2400)), 300)
     const room = io.columns === undefined ? Infinity : io.columns - when.length - type.length - 4

@@ -33,7 +33,7 @@ export class WireReader {
     return {
       at,
       from: side === 'c' ? 'client' : 'agent',
-      message: fieldsOf(raw) ?? {},
+      message: toFields(raw) ?? {},
       connection: origin.source,
       number: Number(number),
     }
@@ -83,14 +83,14 @@ export async function* eventsOf(
   return page.cursor
 }
 
-export function fieldsOf(value: unknown): Fields | undefined {
+export function toFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : []
 }
 
-export function stringOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

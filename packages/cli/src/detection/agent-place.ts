@@ -4,7 +4,7 @@ import { loadConfig } from '../home/config.ts'
 import { agentEnvironment } from './survey.ts'
 
 /** An agent's surroundings, with the version that is installed, if one is. */
-export async function agentPlace(agent: Agent, io: Io): Promise<Place> {
+export async function getAgentPlace(agent: Agent, io: Io): Promise<Place> {
   const place = {
     env: agentEnvironment(agent, await loadConfig(io), io),
     home: io.home,
