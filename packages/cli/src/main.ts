@@ -19,7 +19,7 @@ export async function main(words: readonly string[], world: Io): Promise<number>
 }
 
 async function dispatch(words: readonly string[], io: Io, world: Io): Promise<number> {
-  // Alone on a terminal it does its main job; where nobody looks it says what it could do.
+  // Without a command, `remora` serves on a terminal and prints its help elsewhere.
   const [name, ...rest] = words.length === 0 && io.terminal ? ['serve'] : words
   if (name === '--version' || name === '-v') {
     io.out(`${version}\n`)
@@ -40,7 +40,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   return 0
 }
 
-/** The verb or subcommand that a command line names, and the arguments behind it. */
+/** Finds the verb or subcommand of a command line, and its arguments. */
 async function find(name: string, args: readonly string[]): Promise<{ verb: Verb; args: readonly string[] }> {
   const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
   if (entry) {
@@ -56,7 +56,7 @@ async function find(name: string, args: readonly string[]): Promise<{ verb: Verb
   )
 }
 
-/** Two lines: what failed, and what to do. */
+/** Prints two lines: what failed, and what to do. */
 async function report(error: unknown, io: Io): Promise<number> {
   if (error instanceof UsageError) {
     io.err(`remora: ${error.message}\n  ${error.hint}\n`)

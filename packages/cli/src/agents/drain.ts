@@ -9,9 +9,9 @@ import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { stopCode } from '../output/write-all.ts'
 
-/** Empties the spool, and says how much was in it. */
+/** Imports the hook spool and prints a summary. */
 export async function ingestSpool(json: boolean, io: Io): Promise<number> {
-  // Without a spool there is nothing to read, and none is made for that.
+  // Opening the ledger would create it, so an empty spool returns early.
   if (!existsSync(spoolFolder(remoraHome(io)))) {
     const none: DrainReport = { entries: 0, events: 0, damaged: [], unreadable: [], refused: 0, abandoned: 0 }
     if (json) io.out(`${JSON.stringify(none, null, 2)}\n`)

@@ -12,7 +12,10 @@ import type { Input } from '../command/verb.ts'
 import { remoraHome } from '../home/remora-home.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 
-/** Takes one payload, or what lies in the spool. Of one payload it says nothing: the agent would take it for an answer. */
+/**
+ * Imports one payload, or the spool. For a payload it prints nothing, because the agent would read the output as an
+ * answer.
+ */
 export async function ingestPayloads(verb: string, input: Input, io: Io): Promise<number> {
   const { source, spool, json } = input.values
   if (spool) {
@@ -24,7 +27,7 @@ export async function ingestPayloads(verb: string, input: Input, io: Io): Promis
   const agent = readSource(verb, source)
   const text = await readText(verb, agent, io)
   const payload = await parsePayload(text)
-  // Before it is kept: a payload about a tool that names none is of no use to anybody.
+  // Checked before it is stored: a tool payload without a tool name is useless.
   const told = isToolPayload(payload)
     ? { source: agent.id, ...readInvocation(agent, payload) }
     : { source: agent.id, event: payload['hook_event_name'] ?? payload['type'] }
@@ -59,7 +62,7 @@ async function parsePayload(text: string): Promise<Readonly<Record<string, unkno
   try {
     value = JSON.parse(text)
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>

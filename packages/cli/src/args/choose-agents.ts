@@ -7,18 +7,22 @@ import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
 
-/** The agent that a person means, also by the name that it has elsewhere. @example findAgentByName('claude-code').id // 'claude' */
+/**
+ * Finds an agent by its id or by the name that other tools use.
+ *
+ * @example findAgentByName('claude-code').id // 'claude'
+ */
 export function findAgentByName(name: string): Agent {
   return agentOfSource(name) ?? pickAgent(name)
 }
 
-/** Those agents that were named; without a name, all that have hooks. */
+/** The agents named on the command line, or all that support hooks. */
 export function listNamedAgents({ positionals }: Input): Agent[] {
   if (positionals.length === 0) return agents().filter((agent) => agent.hooks)
   return [...new Set(positionals.map(findAgentByName))]
 }
 
-/** Those agents that were named; without a name, all that are installed on this machine. */
+/** The agents named on the command line, or all installed ones that support hooks. */
 export async function listPresentAgents(input: Input, io: Io): Promise<Agent[]> {
   const named = listNamedAgents(input)
   if (input.positionals.length > 0) return named
@@ -38,7 +42,7 @@ export async function listPresentAgents(input: Input, io: Io): Promise<Agent[]> 
   )
 }
 
-/** Where hooks are wanted, if a person says so. */
+/** The settings file chosen by --settings or --project, if any. */
 export function readHookScope({ values }: Input, agents: readonly Agent[], io: Io): HookScope | undefined {
   const { settings, project } = values
   if (typeof settings !== 'string') return project ? 'project' : undefined

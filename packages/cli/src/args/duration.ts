@@ -6,7 +6,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 export function duration(option: string, text: string): number {
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? []
   const milliseconds = Math.round(Number(amount) * units[unit]!)
-  // Timers of Node hold no more than 31 bits.
+  // Node's timers are limited to 31 bits.
   if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
   throw new UsageError(
     `Invalid value "${text}" for --${option}`,

@@ -5,7 +5,7 @@ import type { Input, Option, Positional } from '../command/verb.ts'
 import { agentNames } from '../detection/agent-names.ts'
 import { countOption, timeOption } from './time-option.ts'
 
-/** Options that several verbs choose sessions by. */
+/** Options of several verbs that select sessions. */
 export const filterOptions = {
   agent: {
     short: 'a',
@@ -33,7 +33,7 @@ export interface Filter {
   readonly limit?: number
 }
 
-/** What the command line says of them. Folders are told by their real path, as agents do. */
+/** Reads the filter options. Folders are resolved to real paths, as agents store them. */
 export function readFilter({ values }: Pick<Input, 'values'>, io: Pick<Io, 'cwd'>, now = Date.now()): Filter {
   const { agent, cwd, since, until, limit } = values
   return {
@@ -45,7 +45,7 @@ export function readFilter({ values }: Pick<Input, 'values'>, io: Pick<Io, 'cwd'
   }
 }
 
-/** A folder that is no longer there may still have sessions. */
+/** Resolves symbolic links. A deleted folder is returned as is, since it may still have sessions. */
 export function realFolder(path: string): string {
   try {
     return realpathSync(path)
@@ -55,8 +55,8 @@ export function realFolder(path: string): string {
 }
 
 /**
- * The option that names an agent. It has no fixed choices, since `gemini-cli` means gemini, and it may stand there
- * several times, so that whoever takes one only can refuse the second.
+ * The agent option of verbs that also accept other names, such as `gemini-cli`. It is repeatable, so that verbs that
+ * need one agent can refuse a second.
  */
 export const agentOption = {
   short: 'a',

@@ -6,12 +6,12 @@ import { ago } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { realFolder } from './filter-options.ts'
 
-/** What to do where there are no sessions at all. */
+/** Hint for an empty ledger. */
 export const noSessionsHint = 'Start one: remora run gemini "Hello". Check agents: remora doctor'
 
 /**
- * The session that a word on the command line means: an id, the beginning of one that no other has, the id of a live
- * session, a name that a person gave, or `latest`, which is the latest in this folder, or of all if there is none.
+ * Finds a session by id, unique id prefix, live session id, or name. `latest` is the newest in this folder, or of all
+ * folders if this one has none.
  *
  * @example const entry = await findSession(ledger, 'latest', io)
  */
@@ -42,7 +42,7 @@ export async function findSession(
   const begun =
     word === '' ? [] : await ledger.sessions({ ...only, idPrefix: word, hidden: true, empty: true })
   const exact = begun.filter(({ session }) => session === word)
-  // A name is what a person chose, so a word that is one and also begins an id could mean either.
+  // A name can also be the prefix of another session's id, so both count as matches.
   const fitting = exact.length > 0 ? exact : [...begun, ...(await named(ledger, word, only))].filter(isFirst)
   if (fitting.length === 1) return fitting[0]!
   if (fitting.length > 1) throw ambiguous(word, fitting)
@@ -78,7 +78,7 @@ function ambiguous(word: string, entries: readonly SessionEntry[]): UsageError {
   )
 }
 
-/** What a session is called: by a person, by its agent, or by how it began. */
+/** The session's name, its agent's title, or its first prompt. */
 export function headline({
   name,
   title,

@@ -9,7 +9,7 @@ import {
 } from '../command/verb.ts'
 import { version } from '../command/version.ts'
 
-/** The help of the whole command. It loads no verb, so it stays fast with any number of them. */
+/** The help of `remora`. It loads no verb, to stay fast. */
 export function formatRootHelp(verbs: VerbTable): string {
   const listed = Object.entries(verbs).filter(([, { group }]) => group !== undefined)
   const width = Math.max(...listed.map(([name]) => name.length))

@@ -1,5 +1,5 @@
-// Written out, because help and completion must not wait for the SDK; a test compares them with it.
+// Listed here, because help and completion must not load the SDK. A test compares both.
 export const modes = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions'] as const
 
-/** With the aliases that are accepted: `ask` is `default`, `bypass` is `bypassPermissions`. */
+/** All accepted names: `ask` is an alias of `default`, `bypass` of `bypassPermissions`. */
 export const modeWords: readonly string[] = [...modes, 'ask', 'bypass']

@@ -3,7 +3,7 @@ import { UsageError } from '../command/errors.ts'
 import { nearest } from '../command/nearest.ts'
 import { type Input, type Option, type Verb, commonOptions } from '../command/verb.ts'
 
-/** Reads a verb's command line. Node would take an unknown option in silence; a typing error should not pass so. */
+/** Parses a verb's command line. Unlike Node's strict mode, errors suggest the nearest option. */
 export function parse(verb: Verb, words: readonly string[]): Input {
   const known = { ...verb.options, ...commonOptions }
   const seeHelp = `See: remora ${verb.name} --help`
@@ -67,7 +67,7 @@ export function parse(verb: Verb, words: readonly string[]): Input {
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
-/** `--worktree fix` means the same as `--worktree=fix` where the word can be nothing else. */
+/** Reads `--worktree fix` as `--worktree=fix` if there are too many positionals otherwise. */
 function wordBehindOptional(
   known: Readonly<Record<string, Option>>,
   tokens: readonly Token[],

@@ -1,12 +1,12 @@
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 
-/** The prompt: the word on the command line, or standard input for `-` and where there is no word. */
+/** The prompt argument, or standard input if it is `-` or missing. */
 export async function readPrompt(word: string | undefined, attached: boolean, io: Io): Promise<string> {
   if (word !== undefined && word !== '-') return word
   const input = io.stdin
   if (word === undefined && (!input || input.terminal)) {
-    // A picture may speak for itself.
+    // An attachment needs no prompt.
     if (attached) return ''
     throw new UsageError('The prompt is missing', 'Pass it: remora run <agent> "…", or pipe it in')
   }

@@ -1,6 +1,6 @@
 import type { PersonRole } from '@remora/protocol/plain'
 
-/** What a person may be, and what that means. */
+/** Roles of a person. */
 export const roleNames = ['owner', 'member', 'viewer'] as const satisfies readonly PersonRole[]
 
 /** @example `Bob is ${roleWords.viewer}` */

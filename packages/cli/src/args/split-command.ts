@@ -1,6 +1,6 @@
 /**
- * The words of a command line, as a shell cuts them: quotes hold together, a backslash keeps the next character. Nothing
- * is expanded. Undefined where a quote is left open.
+ * Splits a command line like a shell, with quotes and backslashes but without expansion. Undefined if a quote is not
+ * closed.
  *
  * @example splitCommand('npx -y server "/my folder"') // ['npx', '-y', 'server', '/my folder']
  */

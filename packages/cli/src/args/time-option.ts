@@ -8,8 +8,8 @@ const units: Readonly<Record<string, number>> = {
 }
 
 /**
- * A point in time as people say it on a command line: so long ago (`7d`, `24h`), a day, or a time. A day means its
- * beginning, in local time, or its end where something goes up to it.
+ * Parses a time option: an age (`7d`, `24h`), a day, or a time. A day is its start in local time, or its end if `edge`
+ * is `end`.
  *
  * @example timeOption('since', '7d', Date.now())
  */
@@ -42,7 +42,7 @@ function dayEdge(day: Date, shift: number, edge: 'start' | 'end'): number {
   return start.getTime() - (edge === 'end' ? 1 : 0)
 }
 
-/** A count that is at least one. @example countOption('limit', '20') */
+/** Parses a count of at least one. @example countOption('limit', '20') */
 export function countOption(option: string, text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count

@@ -12,25 +12,29 @@ import { showWaiting } from '../output/show-waiting.ts'
 import { logPath, readNote } from './server-note.ts'
 import { prepareStateFolder } from './state-folder.ts'
 
-/** A busy machine takes its time to load a program. */
+/** Startup can be slow on a busy machine. */
 const startMs = 60_000
-/** One who gave way to another tries again: the other may have been about to end. */
+/** Retries after another server won the start, because that one may be stopping. */
 const againMs = 500
 const lookMs = 50
 
-/** How this command is started again. @example ['/usr/bin/node', '/usr/lib/node_modules/@remora/cli/bin/remora.mjs'] */
+/**
+ * The command line that starts this program.
+ *
+ * @example ['/usr/bin/node', '/usr/lib/node_modules/@remora/cli/bin/remora.mjs']
+ */
 export function ownCommand(io: Pick<Io, 'self'>): readonly string[] {
   return io.self ?? [process.execPath, fileURLToPath(new URL('../../bin/remora.mjs', import.meta.url))]
 }
 
-/** Starts the server if none runs, and says so in one line. @example await ensureServer(io) */
+/** Starts the server if none is running, and prints one line. @example await ensureServer(io) */
 export async function ensureServer(io: Io): Promise<void> {
   if (await serverHealth(io)) return
   const url = await showWaiting('Starting the Remora server…', io, () => startInBackground(io))
   io.err(`Started the Remora server in the background: ${url} (stop it: remora stop)\n`)
 }
 
-/** Starts a server that goes on when this command ends. Resolves to its address once it answers. */
+/** Starts a server that outlives this command. Resolves to its URL once it answers. */
 export async function startInBackground(io: Io, options: readonly string[] = []): Promise<string> {
   await prepareStateFolder(io)
   const log = logPath(io)
@@ -39,10 +43,10 @@ export async function startInBackground(io: Io, options: readonly string[] = [])
   const stopped = io.stopped?.()
   for (const until = Date.now() + startMs; Date.now() < until; await sleep(lookMs)) {
     const last = attempt.ended !== undefined
-    // It answers a moment before it has said where.
+    // The server answers slightly before it writes its note.
     const note = (await serverHealth(io)) && (await readNote(io))
     if (note) {
-      // Where another was faster, ours would come up as soon as that one ends.
+      // If another server won, ours would start when that one stops.
       if (note.pid !== attempt.child.pid) attempt.child.kill()
       return note.url
     }
@@ -55,11 +59,11 @@ export async function startInBackground(io: Io, options: readonly string[] = [])
   throw await startFailure(attempt, log, io)
 }
 
-/** A server that is starting, and what stands in the log before its own words. */
+/** A starting server, and the size of the log before it. */
 interface Attempt {
   readonly child: ChildProcess
   readonly before: number
-  /** Why it is there no more. */
+  /** Why it exited. */
   ended?: string
 }
 
@@ -68,7 +72,7 @@ async function begin(io: Io, options: readonly string[], log: string): Promise<A
   const before = (await stat(log)).size
   const [program, ...words] = ownCommand(io)
   const child = spawn(program!, [...words, 'serve', ...options], {
-    // Not in the user's folder, which could then not be taken away while the server runs.
+    // Not in the user's folder, which could not be unmounted while the server runs.
     cwd: dirname(dirname(log)),
     env: io.env,
     detached: true,

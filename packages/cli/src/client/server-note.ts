@@ -5,15 +5,15 @@ import { remoraHome } from '../home/remora-home.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-/** What a running server leaves about itself for those who look for it. */
+/** The file in which a running server publishes its address. */
 export interface ServerNote {
   readonly pid: number
   readonly url: string
   readonly version: string
   readonly startedAt: number
-  /** How far it can be reached: this computer, the network at home, or a private one. */
+  /** The network that can reach it. */
   readonly reach: Reach
-  /** Of our own authority, where its certificate is by that. */
+  /** Fingerprint of our own certificate authority, if the certificate is from it. */
   readonly fingerprint?: string
 }
 
@@ -27,7 +27,7 @@ function notePath(io: Where): string {
   return join(remoraHome(io), 'server.json')
 }
 
-/** What the running server said of itself; what one that is gone has left does not count. */
+/** The note of the running server; undefined if its process is gone. */
 export async function readNote(io: Where): Promise<ServerNote | undefined> {
   const note = await lastNote(io)
   return note && isProcessAlive(note.pid) ? note : undefined
@@ -42,7 +42,7 @@ async function lastNote(io: Where): Promise<ServerNote | undefined> {
   }
 }
 
-/** Whether a process is there, whosever it is. */
+/** Whether a process exists, also one of another user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -58,7 +58,7 @@ export async function writeNote(io: Where, note: ServerNote): Promise<void> {
   await rename(draft, notePath(io))
 }
 
-/** Takes the note away, unless another server has written it since. */
+/** Removes the note, unless another server has replaced it. */
 export async function removeNote(io: Where, pid: number): Promise<void> {
   if ((await lastNote(io))?.pid === pid) await rm(notePath(io), { force: true })
 }

@@ -5,7 +5,7 @@ import { fail } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
 
-/** Enough to notice a full disk. */
+/** Large enough to detect a full disk. */
 const probeBytes = 4096
 
 /**

@@ -9,8 +9,8 @@ export function exitCode(code: ErrorCode): number {
 }
 
 /**
- * A failure of ours, made where it happens: most commands do not fail, and the words of failure come with the schemas,
- * which take their time to load.
+ * Creates a RemoraError. The class is loaded on demand, because it comes with the schemas and most commands do not
+ * fail.
  *
  * @example throw await fail('not_found', 'No session "x"', 'List sessions: remora sessions')
  */
@@ -20,8 +20,7 @@ export async function fail(code: ErrorCode, message: string, hint: string): Prom
 }
 
 /**
- * A wrong command line. Not a RemoraError, because that one comes with the schemas, and help and typing errors
- * must not wait for those.
+ * An invalid command line. Not a RemoraError, which would load the schemas for help and typing errors.
  */
 export class UsageError extends Error {
   readonly hint: string

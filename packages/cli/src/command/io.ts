@@ -1,4 +1,4 @@
-/** Everything the command touches of the world, passed in so that tests can hold it. */
+/** The command's environment, passed in so that tests can replace it. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -6,30 +6,29 @@ export interface Io {
   readonly platform: NodeJS.Platform
   /** Whether standard output is a terminal. */
   readonly terminal: boolean
-  /** How wide that terminal is. */
+  /** Width of that terminal. */
   readonly columns?: number | undefined
-  /** Whether standard error is a terminal, on which a line can be written over. */
+  /** Whether standard error is a terminal, for progress lines. */
   readonly errorTerminal?: boolean
   out(text: string): void
   err(text: string): void
-  /** Lets the command's own colours through; without it they are removed like any other control sequence. */
+  /** Allows the command's own colours. Without it they are removed like other control sequences. */
   readonly allowColours?: () => void
-  /** Erases the line on standard error that is written over. */
+  /** Erases the progress line on standard error. */
   readonly eraseLine?: () => void
-  /** Waits until the reader of standard output has caught up; nothing to wait for where it is left out. */
+  /** Waits until the reader of standard output has caught up; undefined if it has. */
   drain?(): Promise<void> | undefined
-  /** Standard input; without it there is none. */
+  /** Standard input, if any. */
   readonly stdin?: {
     readonly terminal: boolean
     read(): Promise<string>
-    /** One line, typed by a person. */
+    /** Reads one line that the user types. */
     readLine?(): Promise<string>
   }
   /**
-   * A signal that aborts when the command shall end: Ctrl+C, SIGTERM, a terminal or a reader that has gone. Whoever
-   * asks for it ends the command by itself.
+   * Aborts on Ctrl+C, SIGTERM, or when the terminal or the reader is gone. A caller must then end the command itself.
    */
   stopped?(): AbortSignal
-  /** How this command is started again: the program and its first words. The installed one where it is left out. */
+  /** The command line that starts this program (default: the installed one). */
   readonly self?: readonly string[]
 }

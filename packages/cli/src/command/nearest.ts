@@ -1,4 +1,4 @@
-/** The word that was probably meant, if one is near enough. @example nearest('docter', ['doctor']) // 'doctor' */
+/** The most similar word, if it is similar enough. @example nearest('docter', ['doctor']) // 'doctor' */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const [best] = words
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -6,7 +6,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best && best.distance <= Math.ceil(best.candidate.length / 3) ? best.candidate : undefined
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** The number of letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {

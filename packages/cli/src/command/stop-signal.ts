@@ -1,21 +1,21 @@
-/** Why a command shall end. */
+/** Why a command must stop. */
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EPIPE'
 
-/** Some, as timeout(1), tell a process and its group: that is one wish, told twice. */
+/** timeout(1) signals a process and its group, so one stop can arrive twice. */
 const togetherMs = 30
 
-/** How this process is told to end, for commands that have something to end first. */
+/** Turns stop signals into an AbortSignal, for commands that must clean up. */
 export class StopSignal {
   readonly #controller = new AbortController()
   #listening = false
   #stoppedAt = 0
 
-  /** Whether the command was told to end. */
+  /** Whether a stop was requested. */
   get stopped(): boolean {
     return this.#controller.signal.aborted
   }
 
-  /** From the first call on, the signals no longer end the process by themselves; a second one still does. */
+  /** After the first call, a signal no longer exits the process; a second signal still does. */
   listen(): AbortSignal {
     if (!this.#listening) {
       this.#listening = true
@@ -24,7 +24,7 @@ export class StopSignal {
     return this.#controller.signal
   }
 
-  /** The reader of standard output has gone, which is its good right: `remora … | head`. */
+  /** Called when the reader of standard output closes it, as in `remora … | head`. */
   readerGone(): void {
     if (!this.#listening) process.exit(0)
     this.#controller.abort('EPIPE' satisfies StopReason)
@@ -33,7 +33,7 @@ export class StopSignal {
   #stop(reason: StopReason): void {
     if (Date.now() - this.#stoppedAt < togetherMs) return
     this.#stoppedAt = Date.now()
-    // What the command has started is then ended by whoever watches over it.
+    // Child processes have their own watchdog, so exiting here leaves none behind.
     if (this.#controller.signal.aborted) process.exit(130)
     this.#controller.abort(reason)
   }

@@ -1,16 +1,16 @@
 import type { Io } from './io.ts'
 
-/** One verb of the command: data, and what it does. */
+/** A verb of the command. */
 export interface Verb {
   readonly name: string
   readonly description: string
   readonly positionals?: readonly Positional[]
   readonly options: Readonly<Record<string, Option>>
-  /** What the words behind `--` are; without it they are positionals like the others. */
+  /** Name of the arguments after `--`. Without it they are positionals. */
   readonly rest?: string
-  /** Lines to copy, shown at the end of its help. */
+  /** Examples at the end of the help. */
   readonly examples: readonly string[]
-  /** Whether standard output will be JSON; by default with --json. */
+  /** Whether standard output is JSON (default: with --json). */
   printsJson?(input: Input): boolean
   run(input: Input, io: Io): Promise<number>
 }
@@ -19,29 +19,29 @@ export interface Positional {
   readonly name: string
   readonly description: string
   readonly required?: boolean
-  /** Whether it takes every word that is left. */
+  /** Whether it takes all remaining arguments. */
   readonly many?: boolean
 }
 
 export interface Option {
   readonly description: string
   readonly short?: string
-  /** The name of its value; an option without one is a flag. */
+  /** Name of its value. Without one it is a flag. */
   readonly value?: string
   readonly choices?: readonly string[]
-  /** Whether its value may be left out. */
+  /** Whether its value is optional. */
   readonly optional?: boolean
-  /** Whether it may be given several times; its values are in `lists`. */
+  /** Whether it is repeatable; its values are in `lists`. */
   readonly many?: boolean
 }
 
-/** What stands on the command line, checked against the verb. */
+/** The parsed command line of a verb. */
 export interface Input {
   readonly values: Readonly<Record<string, string | boolean | undefined>>
-  /** The values of options that may be given several times, in order. */
+  /** The values of repeatable options, in order. */
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly positionals: readonly string[]
-  /** The words behind `--`, for a verb that hands them on. */
+  /** The arguments after `--`, for a verb that passes them on. */
   readonly rest: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The agents that exist. Written out, because help must not wait for the SDK; a test holds it against that. */
+/** Ids of all agents. Listed here, because help must not load the SDK. A test compares both. */
 export const agentNames = ['gemini', 'claude', 'codex', 'opencode', 'kiro'] as const
 
 const titles: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const titles: Readonly<Record<string, string>> = {
   kiro: 'Kiro',
 }
 
-/** How an agent is called where it speaks. @example agentTitle('opencode') // 'OpenCode' */
+/** The display name of an agent. @example agentTitle('opencode') // 'OpenCode' */
 export function agentTitle(agent: string): string {
   return titles[agent] ?? agent
 }

@@ -3,7 +3,7 @@ import type { Io } from '../command/io.ts'
 import { loadConfig } from '../home/config.ts'
 import { agentEnvironment } from './survey.ts'
 
-/** An agent's surroundings, with the version that is installed, if one is. */
+/** The environment of an agent, with its installed version if any. */
 export async function getAgentPlace(agent: Agent, io: Io): Promise<Place> {
   const place = {
     env: agentEnvironment(agent, await loadConfig(io), io),

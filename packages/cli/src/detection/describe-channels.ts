@@ -1,6 +1,10 @@
 import type { Finding, WrapperFinding } from './survey.ts'
 
-/** How an agent is reached over ACP, in a line. @example 'ACP through codex-acp 0.16.0, with a Codex 0.137.0 of its own' */
+/**
+ * Describes how an agent is reached over ACP.
+ *
+ * @example 'ACP through codex-acp 0.16.0, with a Codex 0.137.0 of its own'
+ */
 export function describeWrapper(
   { name, path, version, drives, install }: WrapperFinding,
   title: string,
@@ -11,7 +15,7 @@ export function describeWrapper(
   return `ACP through ${named(name, version)}, ${behind}  ${path}`
 }
 
-/** The ways in, and through what. @example 'headless, acp (codex-acp 0.16.0), hooks' */
+/** Lists the channels, with the wrapper of ACP. @example 'headless, acp (codex-acp 0.16.0), hooks' */
 export function describeChannels({ channels, wrapper }: Pick<Finding, 'channels' | 'wrapper'>): string {
   return channels
     .map((channel) => {

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** Where a program lies in PATH. @example await findProgram('tmux', process.env.PATH) */
+/** Finds a program in PATH. @example await findProgram('tmux', process.env.PATH) */
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
   for (const folder of (path ?? '').split(delimiter)) {
     if (folder === '') continue

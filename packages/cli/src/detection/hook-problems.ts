@@ -4,7 +4,7 @@ import { remoraHome } from '../home/remora-home.ts'
 import { getAgentPlace } from './agent-place.ts'
 import { type Finding, pickAgent } from './survey.ts'
 
-/** Adds what is wrong with hooks of ours to what was found of an agent, unless it says so already. */
+/** Adds the problems of our hooks to a finding, without duplicates. */
 export async function addHookProblems(finding: Finding, io: Io): Promise<Finding> {
   const agent = pickAgent(finding.id)
   if (!agent.hooks || !finding.installed) return finding

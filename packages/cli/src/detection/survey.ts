@@ -17,21 +17,21 @@ import { type Config, loadConfig } from '../home/config.ts'
 import { configPath } from '../home/remora-home.ts'
 import { findProgram } from './find-program.ts'
 
-/** One agent as `agents` and `doctor` tell it; the same shape with `--json`. */
+/** An agent as `agents` and `doctor` report it, also with `--json`. */
 export interface Finding {
   readonly id: string
   readonly title: string
   readonly installed: boolean
   readonly path: string | null
   readonly version: string | null
-  /** The program that speaks ACP for it, where it needs one. */
+  /** The program that speaks ACP for it, if it needs one. */
   readonly wrapper: WrapperFinding | null
   readonly channels: Capabilities['channels']
   readonly capabilities: Capabilities
   readonly problems: readonly Problem[]
 }
 
-/** Looks for agents. With `deep`, also for what would stop their user. */
+/** Finds agents. With `deep`, also checks credentials, settings and the machine. */
 export async function survey(ids: readonly string[], deep: boolean, io: Io): Promise<Finding[]> {
   const chosen = ids.length === 0 ? agents() : ids.map(pickAgent)
   const settings = await loadConfig(io)
@@ -66,7 +66,7 @@ export async function survey(ids: readonly string[], deep: boolean, io: Io): Pro
   )
 }
 
-/** The agent of that id, or a usage error that says which was probably meant. */
+/** Finds an agent by id, or throws a usage error with a suggestion. */
 export function pickAgent(id: string): Agent {
   const agent = findAgent(id)
   if (agent) return agent
@@ -78,13 +78,13 @@ export function pickAgent(id: string): Agent {
   )
 }
 
-/** The environment in which an agent is looked for: where the settings name its executable, that one counts. */
+/** The environment in which an agent is detected. The setting `<agent>.path` overrides PATH. */
 export function agentEnvironment(agent: Agent, settings: Config, io: Pick<Io, 'env'>): Io['env'] {
   const path = settings.get(`${agent.id}.path`)
   return path ? { ...io.env, [agent.detection.variable]: path } : io.env
 }
 
-/** A path that leads nowhere is mended where it was set: here in the file, not by the variable. */
+/** An invalid path from the settings file is fixed there, so the hint names the setting, not the variable. */
 function fromFile(problem: Problem, { id, detection }: Agent, settings: Config, io: Io): Problem {
   const key = `${id}.path`
   if (problem.code !== 'bad_path' || settings.source(key) !== 'file') return problem
@@ -100,7 +100,7 @@ const tmuxInstall: Partial<Record<NodeJS.Platform, string>> = {
   linux: 'apt-get install tmux (or your distribution’s package manager)',
 }
 
-/** What is wrong with the machine, whichever agent runs on it. */
+/** Problems that affect every agent with a terminal. */
 async function machineProblems(io: Io): Promise<Problem[]> {
   if (io.platform === 'win32' || (await findProgram('tmux', io.env['PATH']))) return []
   return [
@@ -112,13 +112,13 @@ async function machineProblems(io: Io): Promise<Problem[]> {
   ]
 }
 
-/** The program that speaks ACP for an agent, as `agents` and `doctor` tell it. */
+/** The program that speaks ACP for an agent. */
 export interface WrapperFinding {
   readonly name: string
   readonly package: string
   readonly path: string | null
   readonly version: string | null
-  /** The agent behind it: the user's own, or one that it has built in. */
+  /** The agent that it runs: the user's own, or a bundled one. */
   readonly drives: { readonly own: boolean; readonly version: string | null } | null
   /** The command that installs it. */
   readonly install: string
@@ -126,7 +126,7 @@ export interface WrapperFinding {
   readonly advice: string | null
 }
 
-/** Looks for the wrapper of an agent. That it is missing is no problem: the other ways in need none. */
+/** Finds the ACP wrapper of an agent. A missing one is not a problem, since the other channels need none. */
 export async function surveyWrapper(
   agent: Agent,
   own: Detected,

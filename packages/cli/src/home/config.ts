@@ -6,11 +6,11 @@ import { type ParseError, applyEdits, modify, parse } from 'jsonc-parser'
 import type { Io } from '../command/io.ts'
 import { configPath } from './remora-home.ts'
 
-/** A setting that exists, and what else can decide it. */
+/** A setting. */
 export interface Setting {
   readonly key: string
   readonly description: string
-  /** The variable that beats the file. */
+  /** The environment variable that overrides the file. */
   readonly variable: string
   readonly fallback?: string
   readonly choices?: readonly string[]
@@ -18,7 +18,7 @@ export interface Setting {
   readonly path?: boolean
   /** Whether its value is a length of time, in days or weeks. */
   readonly time?: boolean
-  /** Whether there may be a password in it, so that it is never printed as it is. */
+  /** Whether it may contain a password and must be masked. */
   readonly secret?: boolean
 }
 
@@ -105,7 +105,7 @@ export async function writeSetting(
   readText(text, file)
   const edits = modify(text || '{}', [key], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  // Complete before it has its name: a reader sees the old file or the new one, never half of one.
+  // Written to a draft and renamed, so that readers never see a partial file.
   const draft = `${file}.${process.pid}`
   try {
     await writeFile(draft, applyEdits(text || '{}', edits).trimEnd() + '\n', { mode: 0o600 })
@@ -127,7 +127,7 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
   }
 }
 
-/** What a setting can be, where this is none of it. */
+/** Returns a hint with the valid values if the value is invalid. */
 export function findSettingProblem(
   value: unknown,
   { choices, time }: Partial<Setting> = {},
@@ -151,7 +151,7 @@ function readText(text: string, file: string): Record<string, unknown> {
   return { ...parsed }
 }
 
-/** Days that months are kept for, as a setting says it. @example parseKeepTime('90d') // 7_776_000_000 */
+/** Parses the setting `ledger.keep` to milliseconds. @example parseKeepTime('90d') // 7_776_000_000 */
 export function parseKeepTime(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,5})\s*([dw])$/.exec(text.trim()) ?? []
   return amount === undefined ? undefined : Number(amount) * (unit === 'w' ? 7 : 1) * 86_400_000

@@ -12,12 +12,12 @@ export function configPath(io: Where): string {
   return join(remoraHome(io), 'config.json')
 }
 
-/** Where archived months go if nobody says otherwise. */
+/** The default folder of archived months. */
 export function archiveFolder(io: Where): string {
   return join(remoraHome(io), 'archive')
 }
 
-/** The settings that guard has changed, and what they were before. */
+/** The agent settings that guard has changed, with their previous values. */
 export function guardedPath(io: Where): string {
   return join(remoraHome(io), 'guarded.json')
 }
@@ -26,7 +26,7 @@ export function ledgerPath(io: Where): string {
   return join(remoraHome(io), 'ledger.db')
 }
 
-/** The path that a person means. @example userPath('~/archive', io) // '/home/me/archive' */
+/** Resolves a path, with `~` as the home folder. @example userPath('~/archive', io) // '/home/me/archive' */
 export function userPath(word: string, { cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
   return resolve(cwd, /^~(?=$|[/\\])/.test(word) ? join(home, word.slice(1)) : word)
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 
 /**
- * Reads a file in which Remora keeps what a person told it, such as aliases; `empty` where there is none yet.
+ * Reads a JSON file of user data, such as aliases; `empty` if it does not exist.
  *
  * @example const mappings = await readUserFile<Mapping[]>(mappingsPath(io), [])
  */
@@ -22,12 +22,12 @@ export async function readUserFile<T>(path: string, empty: T): Promise<T> {
 }
 
 /**
- * Changes such a file: all of it or nothing, and one process at a time. Returns what it holds then.
+ * Edits such a file atomically and under a lock. Returns the new value.
  *
  * @example await editUserFile<Mapping[]>(path, [], (mappings) => [...mappings, mapping])
  */
 export async function editUserFile<T>(path: string, empty: T, edit: (value: T) => T): Promise<T> {
-  // Loaded here only: to read such a file needs nothing of the agents.
+  // Loaded on demand, because reading does not need the SDK.
   const { editSettings } = await import('@remora/sdk/hooks')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   let value = empty

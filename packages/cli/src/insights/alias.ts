@@ -50,7 +50,7 @@ export const alias: Verb = {
   ],
   async run(input, io) {
     const { positionals, values } = input
-    // A person can still have an alias for a thing of these names: an option says of what kind it is.
+    // With an option for the kind, `export` and `import` can be alias names.
     const plain = !['replace', 'cmd', 'flag', 'recipe', 'regex', 'tool', 'param', 'delete'].some(
       (name) => values[name],
     )

@@ -4,7 +4,7 @@ import { nearest } from '../command/nearest.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { categories } from './desires/read-query.ts'
 
-/** What can be asked of failures, and in which words. */
+/** The actions and their descriptions. */
 const actions = {
   paths: 'Group failures by pattern, most costly first',
   list: 'List single failures, newest first',
@@ -36,7 +36,7 @@ const implementations: Readonly<Record<Action, () => Promise<Verb['run']>>> = {
   effect: async () => (await import('./pave/effect.ts')).showEffect,
 }
 
-/** The options that choose calls, and those that each action knows beside them. */
+/** Options that select calls, and the options of each action. */
 const choosing = ['since', 'until', 'agent', 'cwd', 'tool', 'category', 'session', 'json']
 const counting = ['top', 'limit']
 const known: Readonly<Record<Action, readonly string[]>> = {
@@ -136,7 +136,7 @@ export const desires: Verb = {
   },
 }
 
-/** An option that an action does not know would be passed over in silence. */
+/** Refuses options of other actions instead of ignoring them. */
 function refuseOthers(action: Action, { values }: Input): void {
   const other = Object.keys(values).find(
     (name) => Object.hasOwn(desires.options, name) && !known[action].includes(name),
@@ -150,7 +150,7 @@ function refuseOthers(action: Action, { values }: Input): void {
     throw new UsageError('--format csv and --json cannot be combined', 'Leave one of them out')
 }
 
-/** What each action shows, under each other in the help. */
+/** The list of actions in the help. */
 function table(): string {
   const width = Math.max(...Object.keys(actions).map((name) => name.length))
   return Object.entries(actions)

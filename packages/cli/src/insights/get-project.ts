@@ -20,7 +20,7 @@ export function getProject(folder: string): string {
 function readLink(file: string): string | undefined {
   try {
     const [, git] = /^gitdir: (.+)[/\\]worktrees[/\\][^/\\]+\s*$/.exec(readFileSync(file, 'utf8')) ?? []
-    // A submodule has such a file too, without a worktree.
+    // A submodule has such a file, too.
     if (git === undefined) return 'repository'
     return basename(git) === '.git' ? dirname(git) : git
   } catch (error) {

@@ -47,7 +47,7 @@ export const pave: Verb = {
   },
 }
 
-/** The hook and the lessons are two things, each with its own options. */
+/** Refuses to mix the options of the hook and of the lessons. */
 function refuseMixed({ values }: Input): void {
   const lessons = (['agents-md', 'append', 'top'] as const).find((name) => values[name] !== undefined)
   const hook = (['hook', 'settings'] as const).find((name) => values[name] !== undefined)

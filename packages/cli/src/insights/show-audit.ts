@@ -12,7 +12,7 @@ import { formatDate, formatTime } from '../output/format-time.ts'
 import { oneLine } from '../output/one-line.ts'
 import { writeAll } from '../output/write-all.ts'
 
-/** Shows the audit log, or checks it. */
+/** Shows or verifies the audit log. */
 export async function showAudit(input: Input, io: Io): Promise<number> {
   const { values } = input
   return withLedger(
@@ -57,7 +57,7 @@ async function verify(ledger: Ledger, json: boolean, io: Io): Promise<number> {
   return 1
 }
 
-/** A session whose asks are all that is known of it is named by its whole id. */
+/** A session that has only asks must be named by its full id. */
 async function findKey(ledger: Ledger, word: string, agent: string | undefined, io: Io): Promise<SessionKey> {
   const [named] = (await ledger.audit.read()).filter(
     (entry) => entry.session === word && (agent === undefined || entry.agent === agent),
@@ -105,7 +105,7 @@ interface Detail {
   readonly text?: string
 }
 
-/** What happened to people and devices in words; undefined for what was written in another way. */
+/** Describes entries about people and devices; undefined for other entries. */
 function sayDetail(
   what: string,
   { person, role, from, to, name, mode, promptKind, text }: Detail,

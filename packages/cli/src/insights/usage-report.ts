@@ -1,11 +1,11 @@
 import type { UsageEntry, UsageGroup } from '@remora/ledger'
 import type { Usage } from '@remora/protocol/plain'
 
-/** What something cost, as far as that is known. */
+/** The cost of something, as far as it is known. */
 export interface Spending {
   readonly usage: Usage
   readonly costUsd?: number | undefined
-  /** Whether there are tokens in it that have no price. */
+  /** Whether it includes tokens without a price. */
   readonly unpriced: boolean
 }
 
@@ -14,12 +14,12 @@ export interface UsageReport {
   readonly total: Spending
   /** Models without a price. */
   readonly unpriced: readonly string[]
-  /** Whether any cost is ours, by the table of prices. */
+  /** Whether any cost is computed from our price table. */
   readonly priced: boolean
   readonly pricesAsOf: string
 }
 
-/** Puts together what is not told apart, each with its cost: as the agent told it, else by the table of prices. */
+/** Groups usage and adds its cost: as reported by the agent, else from the price table. */
 export async function createReport(
   entries: readonly UsageEntry[],
   by: readonly UsageGroup[],
@@ -45,7 +45,7 @@ export async function createReport(
   return { rows: [...rows.values()], total, unpriced: [...unknown].sort(), priced, pricesAsOf }
 }
 
-/** The first day of the report, where `--since` is a time within it. */
+/** The first day of the report, if `--since` is a time within it. */
 export function findPartialDay(
   { rows }: Pick<UsageReport, 'rows'>,
   since: number | undefined,
@@ -67,7 +67,7 @@ function add(sum: Sum, usage: Usage, cost: number | undefined, lacking: boolean)
   sum.unpriced ||= lacking
 }
 
-/** All tokens; where the agent does not tell it, what went in and came out. */
+/** The total number of tokens; input and output if the agent reports no total. */
 export function sumTokens({ totalTokens, inputTokens, outputTokens }: Usage): number | undefined {
   if (totalTokens !== undefined) return totalTokens
   return inputTokens === undefined && outputTokens === undefined

@@ -40,15 +40,15 @@ export const usage: Verb = {
   run: showUsage,
 }
 
-// Written out, since the ledger is loaded only when it is used; a test holds it against that.
+// Listed here, because the ledger is loaded on demand. A test compares both.
 export const groups: readonly UsageGroup[] = ['day', 'agent', 'model', 'project', 'session']
 
-/** Tells what was spent: a table for people, an object for programs. */
+/** Prints usage and cost as a table or as JSON. */
 async function showUsage(input: Input, io: Io): Promise<number> {
   const by = readGroups(input.values['by'])
   const { limit: _, ...filter } = readFilter(input, io)
   return withLedger(io, async (ledger) => {
-    // Prices are by model, so that is told apart even where it is not shown.
+    // Prices depend on the model, so usage is always grouped by model as well.
     const entries = await ledger.usage({
       ...filter,
       by: [...new Set<UsageGroup>([...by, 'agent', 'model'])],
@@ -95,7 +95,7 @@ const titles: Readonly<Record<UsageGroup, Column>> = {
 function createColumns(by: readonly UsageGroup[]): Column[] {
   const number = (title: string, from = 0): Column => ({ title, align: 'right', from })
   const numbers = ['INPUT', 'OUTPUT', 'CACHED'].map((title) => number(title))
-  // What is part of another column is the first to go where there is no room.
+  // Columns that are part of another one are dropped first in narrow terminals.
   return [
     ...by.map((group) => titles[group]),
     ...numbers,

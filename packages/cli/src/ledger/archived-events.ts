@@ -4,7 +4,7 @@ import { plural } from '../output/format-number.ts'
 import { shellWord } from '../output/shell-word.ts'
 
 /**
- * Where the rest of a session is, and how it is read: what is missing must not look as if it had never been.
+ * Describes where archived events of a session are and how to read them, so that missing events are explained.
  *
  * @example for (const line of await describeArchives(ledger, entry, 'show')) io.err(`${line}\n`)
  */
@@ -26,7 +26,7 @@ export async function describeArchives(
   ])
 }
 
-/** How many events were taken out of the ledger, of any session. */
+/** The number of archived events of all sessions. */
 export async function countArchivedEvents(ledger: Ledger): Promise<number> {
   const archives = (await ledger.months?.archives()) ?? []
   return archives.reduce((sum, { events }) => sum + events, 0)

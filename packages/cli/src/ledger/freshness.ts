@@ -7,19 +7,23 @@ import { version } from '../command/version.ts'
 import { remoraHome } from '../home/remora-home.ts'
 
 /**
- * How the agents' folders and files looked when everything in them had been read. As long as they look the same,
- * nothing needs to be read, and not even the knowledge of where agents keep their sessions needs to be loaded.
+ * Times and sizes of the agents' folders and files after the last import. While they are unchanged, nothing must be
+ * read, and the SDK must not be loaded.
  */
 export interface TranscriptSnapshot {
-  /** Whose eyes: another home or other variables lead to other folders. */
+  /** Hash of the home and the variables that choose the folders. */
   readonly place: string
-  /** What each path looked like, '' if it was not there. */
+  /** The stamp of each path, '' if it does not exist. */
   readonly paths: Readonly<Record<string, string>>
 }
 
 export const snapshotMark = 'cli:look'
 
-/** Whether everything the agents wrote is in the ledger. @example if (!(await isFresh(ledger, io))) await importAll(ledger, io) */
+/**
+ * Whether everything that the agents wrote is in the ledger.
+ *
+ * @example if (!(await isFresh(ledger, io))) await importAll(ledger, io)
+ */
 export async function isFresh(ledger: Ledger, io: Pick<Io, 'env' | 'home'>): Promise<boolean> {
   const look = (await ledger.marks(snapshotMark)).get(snapshotMark) as TranscriptSnapshot | undefined
   if (look?.place !== hashEnvironment(io)) return false
@@ -27,7 +31,7 @@ export async function isFresh(ledger: Ledger, io: Pick<Io, 'env' | 'home'>): Pro
   return true
 }
 
-/** Whether hooks have told something that nobody has read yet. A look into a few folders, most of them empty. */
+/** Whether the hook spool has payloads that are not imported. */
 export function hasSpooled(io: Pick<Io, 'env' | 'home'>): boolean {
   const spool = join(remoraHome(io), 'spool')
   return namesIn(spool).some(
@@ -43,7 +47,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Everything that could lead an agent, or the reading of its files, elsewhere. */
+/** Hashes everything that affects where agents store sessions and how they are read. */
 export function hashEnvironment({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const variables = Object.keys(env)
     .filter((name) => /GEMINI|CLAUDE|CODEX|OPENCODE|KIRO|XDG|APPDATA|^HOME$|USERPROFILE/.test(name))
@@ -59,7 +63,7 @@ export function readStats(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
-/** A folder has the time of its last new or lost entry; a file is another one if any of these differ. */
+/** A folder's time changes with its entries; a file's size, time or inode with its content. */
 export function toStamp(stats: BigIntStats | undefined): string {
   if (!stats) return ''
   return stats.isDirectory() ? `${stats.mtimeNs}` : `${stats.size}:${stats.mtimeNs}:${stats.ino}`

@@ -3,7 +3,7 @@ import type { Io } from '../command/io.ts'
 import { plural, wholeNumber } from '../output/format-number.ts'
 import { Progress } from '../output/progress.ts'
 
-/** Makes words searchable until there are none left or the signal comes, and says how far it is. */
+/** Builds the search index until it is complete or the signal aborts, with progress. */
 export async function indexText(ledger: Ledger, io: Io, signal: AbortSignal): Promise<IndexProgress> {
   const progress = new Progress(io)
   let reached: IndexProgress = { done: 0, total: 0 }

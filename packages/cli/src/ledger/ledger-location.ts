@@ -4,14 +4,14 @@ import { homePath } from '../output/home-path.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-/** The database that this machine shares with others, without its password; undefined where the ledger is its own file. */
+/** The shared database without its password; undefined if the ledger is a local file. */
 export async function sharedDatabase(io: Where): Promise<string | undefined> {
   const { describeDatabase, homeDatabase } = await import('@remora/ledger')
   const url = await homeDatabase({ remoraHome: remoraHome(io), env: io.env })
   return url === undefined ? undefined : describeDatabase(url)
 }
 
-/** Where the ledger is, for a person. @example await ledgerPlace(io) // '~/.remora/ledger.db' */
+/** Describes where the ledger is. @example await ledgerPlace(io) // '~/.remora/ledger.db' */
 export async function ledgerPlace(io: Where): Promise<string> {
   const shared = await sharedDatabase(io)
   return shared === undefined ? homePath(ledgerPath(io), io.home) : `the database ${shared}`

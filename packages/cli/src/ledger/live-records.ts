@@ -1,6 +1,6 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 
-/** What the server keeps of a live session, as far as others need it. */
+/** The stored record of a live session. */
 export interface LiveRecord extends SessionKey {
   readonly id: string
 }
@@ -8,7 +8,7 @@ export interface LiveRecord extends SessionKey {
 const prefix = 'server/live/'
 
 /**
- * The sessions that the server holds, as it keeps them in the ledger; so they are known while none runs, too.
+ * The server's live sessions as stored in the ledger, also while no server is running.
  *
  * @example const records = await listLiveRecords(ledger)
  */
@@ -17,7 +17,7 @@ export async function listLiveRecords(ledger: Ledger): Promise<LiveRecord[]> {
   return [...marks.values()].filter(isRecord)
 }
 
-/** The session that goes on by the id that `remora ls` shows. @example await findLiveRecord(ledger, 'l-7f3k9q') */
+/** Finds a live session by the id in `remora ls`. @example await findLiveRecord(ledger, 'l-7f3k9q') */
 export async function findLiveRecord(ledger: Ledger, id: string): Promise<LiveRecord | undefined> {
   if (!id.startsWith('l-')) return undefined
   const own = (await listLiveRecords(ledger)).find((record) => record.id === id)

@@ -5,14 +5,14 @@ import { type Agent, agents } from '@remora/sdk/transcripts'
 import type { Io } from '../command/io.ts'
 import { type TranscriptSnapshot, snapshotMark, hashEnvironment, toStamp, readStats } from './freshness.ts'
 
-/** As deep as sessions are looked for. */
+/** Maximum depth of session files. */
 const deepest = 6
-/** Beyond this, looking is no longer quicker than reading. */
+/** With more paths, a snapshot is not faster than an import. */
 const most = 50_000
-/** Something younger may change again without looking any different. */
+/** A younger file may change again within the resolution of its time. */
 const settledMs = 2000
 
-/** Looks at everything that is read for sessions; undefined where there is too much of it. */
+/** Takes a snapshot of all session files; undefined if there are too many. */
 export function takeSnapshot(io: Pick<Io, 'env' | 'home' | 'cwd'>): TranscriptSnapshot | undefined {
   const paths: Record<string, string> = {}
   const now = Date.now()
@@ -31,7 +31,7 @@ export function takeSnapshot(io: Pick<Io, 'env' | 'home' | 'cwd'>): TranscriptSn
         walk(agent, root, path, depth + 1)
       else if (entry.isFile() && agent.transcripts!.isSession(relative(root, path))) {
         note(path)
-        // What a database has not merged yet stands in a file beside it.
+        // SQLite keeps recent changes in a file beside the database.
         if (agent.transcripts!.format(path) === 'database') note(`${path}-wal`)
       }
     }
@@ -43,7 +43,7 @@ export function takeSnapshot(io: Pick<Io, 'env' | 'home' | 'cwd'>): TranscriptSn
   return count < most ? { place: hashEnvironment(io), paths } : undefined
 }
 
-/** Keeps in the ledger itself how things looked, so that the two cannot be mixed up. */
+/** Stores the snapshot in the ledger, so that it always belongs to that ledger. */
 export async function storeSnapshot(ledger: Ledger, seen: TranscriptSnapshot | undefined): Promise<void> {
   await ledger.append([], { marks: { [snapshotMark]: seen } })
 }

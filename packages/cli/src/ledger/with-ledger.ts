@@ -6,13 +6,13 @@ import { plural } from '../output/format-number.ts'
 import { Progress } from '../output/progress.ts'
 
 export interface LedgerOptions {
-  /** Whether what the agents wrote meanwhile is read first; true unless told otherwise. */
+  /** Whether to import new data of the agents first (default: true). */
   readonly current?: boolean
 }
 
 /**
- * Does something with the ledger, after what the agents wrote since the last time was brought into it. That is quick
- * where nothing has changed, and shows its progress where it takes longer.
+ * Opens the ledger, imports new data of the agents, and runs `work`. The import is fast if nothing changed, and shows
+ * progress.
  *
  * @example return withLedger(io, (ledger) => printSessions(await ledger.sessions()))
  */
@@ -31,7 +31,7 @@ export async function withLedger<T>(
   }
 }
 
-/** Reads what is new, unless a takeSnapshot at the files' times says that nothing is. To an archive nothing is new. */
+/** Imports new data, unless the snapshot is unchanged. An archive never changes. */
 export async function importChanges(ledger: Ledger, io: Io): Promise<void> {
   if (ledger.archiveOf) return
   const { isFresh } = await import('./freshness.ts')
@@ -39,7 +39,7 @@ export async function importChanges(ledger: Ledger, io: Io): Promise<void> {
   else await importAll(ledger, io)
 }
 
-/** Reads what hooks have told. To takeSnapshot at what there is must not fail for that. */
+/** Imports the hook spool. A failure must not stop read verbs, so it is only reported. */
 async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
   const { hasSpooled } = await import('./freshness.ts')
   if (!hasSpooled(io)) return
@@ -65,7 +65,7 @@ async function drainQuietly(ledger: Ledger, io: Io): Promise<void> {
   }
 }
 
-/** Reads what is new in the files of all agents, or of some, and shows how far it is. */
+/** Imports the transcripts of all agents, or of some, with progress. */
 export async function importAll(
   ledger: Ledger,
   io: Io,
@@ -76,7 +76,7 @@ export async function importAll(
   const { pickAgent } = await import('../detection/survey.ts')
   if (!agents) await drainQuietly(ledger, io)
   const progress = new Progress(io)
-  // Before anything is read: what changes meanwhile is then seen to have changed.
+  // Taken before the import, so that changes during the import count as new.
   const seen = takeSnapshot(io)
   try {
     const report = await importTranscripts(ledger, {

@@ -9,7 +9,7 @@ import { oneLine } from '../output/one-line.ts'
 import { giveAnswer } from './give-answer.ts'
 import { type Pending, askEvents, getAskNumber, pendingAsks, formatAnswer, formatOptions } from './pending.ts'
 
-/** Answers an ask, unless somebody else was first. */
+/** Answers an ask, unless it is already answered. */
 export async function answerAsk({ values, positionals }: Input, io: Io): Promise<number> {
   const [word, decision] = positionals as [string, string?]
   const text = typeof values['text'] === 'string' ? values['text'] : undefined
@@ -49,7 +49,7 @@ export async function answerAsk({ values, positionals }: Input, io: Io): Promise
   )
 }
 
-/** The ask that a word means: its number, the beginning or the end of its id. */
+/** Finds an ask by its number, or by the start or end of its id. */
 async function findAsk(ledger: Ledger, word: string): Promise<Pending> {
   const all = await pendingAsks(ledger)
   const exact = all.filter(({ ask, number }) => ask.id === word || number === word)
@@ -67,7 +67,7 @@ async function findAsk(ledger: Ledger, word: string): Promise<Pending> {
   throw await fail('not_found', `No open request "${word}"`, 'List open requests: remora asks')
 }
 
-/** A part of an id that says nothing, such as one digit, fits too much to be meant. */
+/** Short parts of an id, such as one digit, match too many asks. */
 const least = 3
 
 function fits(each: Pick<Pending, 'ask' | 'agent' | 'session'>, word: string): boolean {
@@ -75,10 +75,10 @@ function fits(each: Pick<Pending, 'ask' | 'agent' | 'session'>, word: string): b
   return each.ask.id.startsWith(word) || each.ask.id.endsWith(word) || getAskNumber(each).endsWith(word)
 }
 
-/** Sessions in which somebody may have been faster. */
+/** Sessions that are searched for an ask that is already answered. */
 const recent = 10
 
-/** An ask that has its answer already, so that whoever comes late hears which. */
+/** Finds an answered ask, to report its answer. */
 async function findSettled(ledger: Ledger, word: string): Promise<{ ask: Ask; answer: Answer } | undefined> {
   for (const { agent, session } of await ledger.sessions({ limit: recent, hidden: true, empty: true })) {
     for await (const { event } of askEvents(ledger, { agent, session })) {
@@ -124,7 +124,7 @@ function optionFor({ kind, options }: Ask, decision: string, list: string): AskO
   const word = decision.toLowerCase()
   const effect = Object.hasOwn(words, word) ? words[word] : undefined
   const exact = options.filter((option) => option.effect === effect || option.label.toLowerCase() === word)
-  // A folder is trusted for good or not at all: to allow it is to trust it.
+  // Trust has no "allow once", so allowing a folder trusts it.
   const trusts = kind === 'trust' && effect === 'allow' && exact.length === 0
   const fitting = trusts ? options.filter((option) => option.effect === 'allow_always') : exact
   if (fitting.length === 1) return fitting[0]!

@@ -10,14 +10,14 @@ import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine } from '../output/shell-word.ts'
 import { findLive, mustGoOn } from './find-live.ts'
 
-/** Where tmux has the pane of a session. */
+/** The tmux pane of a session. */
 interface Pane {
   readonly socket: string
   readonly pane: string
   readonly name?: string
 }
 
-/** Hands this terminal over to a session's own, or says how one would. */
+/** Attaches this terminal to the session's tmux pane, or prints the command. */
 export async function attach({ values, positionals }: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const live = await findLive(io, positionals[0]!)
@@ -49,7 +49,7 @@ export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<n
   return handOver(words, io)
 }
 
-/** The server keeps where each pane is, so that it finds it again; so do we. */
+/** The server stores the pane of each session in the ledger. */
 async function findPane({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
   const mark = `server/live/${id}`
   const record = await withLedger(io, async (ledger) => (await ledger.marks(mark)).get(mark), {
@@ -60,7 +60,7 @@ async function findPane({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
   throw await fail('not_found', `No terminal found for ${agent} ${id}`, 'Check: remora ls')
 }
 
-/** tmux refuses to run within itself, unless the variable that it knows that by is gone. */
+/** tmux refuses to run inside tmux while TMUX is set. */
 async function handOver(words: readonly string[], io: Io): Promise<number> {
   const { TMUX: _, ...env } = io.env
   const child = spawn('tmux', words, { env, stdio: 'inherit' })

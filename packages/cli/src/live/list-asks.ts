@@ -12,12 +12,12 @@ import { ago } from '../output/format-time.ts'
 import { writeAll, stopCode } from '../output/write-all.ts'
 import { type Pending, toAskJson, pendingAsks, formatOptions } from './pending.ts'
 
-/** The ledger tells when there is something new; behind that one looks this often. */
+/** Polling interval beside the ledger's change notifications. */
 const lookMs = 2000
 /** How much of a request a list shows. `remora asks <number>` shows all of one. */
 const listed = 2_000
 
-/** Shows what waits for a decision, once or as it comes. */
+/** Lists open asks once, or continuously. */
 export async function listAsks(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
@@ -79,7 +79,7 @@ async function watch(
   return stopCode(signal)
 }
 
-/** A request as a list shows it; how to allow it only where all of it is shown. */
+/** Formats a request for the list. The command to allow it is printed only if the request is shown in full. */
 export function formatPending(
   { number, agent, session, ask, since, waited }: Pending,
   paint: Colors,

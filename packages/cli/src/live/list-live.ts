@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
   { title: 'WORKTREE', least: 8, from: 100 },
 ]
 
-/** Lists what goes on now, and what could be taken in besides. */
+/** Lists live sessions and agents that can be adopted. */
 export async function listLive(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const everywhere = input.values['everywhere'] === true
@@ -53,7 +53,7 @@ export async function listLive(input: Input, io: Io): Promise<number> {
   )
 }
 
-/** With the machine behind the id, where there is more than one. */
+/** Adds the machine to the id if there are several. */
 function machined(plain: readonly Row[], shown: readonly LiveInfo[]): [readonly Column[], readonly Row[]] {
   if (shown.every(({ node }) => node === undefined)) return [columns, plain]
   const machine = ({ node }: LiveInfo): string =>
@@ -90,7 +90,7 @@ function describeState({ state, detail, channel, adopted }: LiveInfo): string {
 }
 
 function painted({ state, node }: LiveInfo, paint: Colors): Row['paint'] {
-  // Nobody knows how it is now.
+  // The machine is offline, so the current state is unknown.
   if (node?.silent) return paint.dim
   if (state === 'asking') return paint.yellow
   if (state === 'error') return paint.red

@@ -7,19 +7,19 @@ import { oneLine } from '../output/one-line.ts'
 /** An ask that has no answer yet. */
 export interface Pending extends SessionKey {
   readonly ask: Ask
-  /** A short name for exactly this question: another one never has it at the same time. */
+  /** A short number, unique among all open asks. */
   readonly number: string
-  /** Whether somebody is there to hear the answer. */
+  /** Whether a process still waits for the answer. */
   readonly waited: boolean
-  /** When it was asked, where that is known. */
+  /** When it was asked, if known. */
   readonly since?: number
 }
 
 const shortest = 4
 
-/** Everything that waits for a decision, the oldest first. */
+/** All open asks, oldest first. */
 export async function pendingAsks(ledger: Ledger, key?: SessionKey): Promise<Pending[]> {
-  // Numbers are told apart among all of them, whichever are looked at.
+  // Numbers are unique among all asks, not only the listed ones.
   const all = await ledger.asks.pending()
   const numbers = shortNumbers(all)
   const wanted = all
@@ -35,8 +35,7 @@ export async function pendingAsks(ledger: Ledger, key?: SessionKey): Promise<Pen
 }
 
 /**
- * Made of the question itself, so that it never comes to mean another one: not of the place in a list, from which
- * others vanish while a person types.
+ * Derived from the ask and not from its position in the list, which may change while the user types.
  */
 export function getAskNumber({ agent, session, ask }: SessionKey & { readonly ask: Ask }): string {
   const digest = createHash('sha256')
@@ -49,7 +48,7 @@ function shortNumbers(asks: readonly (SessionKey & { readonly ask: Ask })[]): st
   const whole = asks.map(getAskNumber)
   return whole.map((number) => {
     let length = shortest
-    // Cut from the end, where all digits are equally likely.
+    // Taken from the end, where all digits are equally likely.
     while (
       whole.filter((other) => other.endsWith(number.slice(-length))).length > 1 &&
       length < number.length
@@ -64,7 +63,7 @@ async function askedAt(ledger: Ledger, session: SessionKey, id: string): Promise
   return undefined
 }
 
-/** Every ask that a session ever told of. */
+/** All asks of a session. */
 export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey) {
   const key = { agent, session }
   for (
@@ -75,7 +74,7 @@ export async function* askEvents(ledger: Ledger, { agent, session }: SessionKey)
     for (const { event } of page.events) if (event.type === 'ask') yield { event }
 }
 
-/** An answer as one would say it. @example formatAnswer(ask, answer) // 'Allow (by a person, editor)' */
+/** Formats an answer. @example formatAnswer(ask, answer) // 'Allow (by a person, editor)' */
 export function formatAnswer(
   { options }: Ask,
   { option, text, inferred, by, person, device }: Answer,
@@ -94,7 +93,7 @@ export function formatAnswer(
   return `${oneLine(what, 100)}${giver === '' ? '' : ` (by ${giver})`}`
 }
 
-/** What a person may type for each option, and what it does. @example ['1. proceed_once · Allow · allow'] */
+/** Formats the options, with what to type for each. @example ['1. proceed_once · Allow · allow'] */
 export function formatOptions({ options }: Ask): string[] {
   return options.map((option, index) => `${index + 1}. ${sayOption(option)}`)
 }
@@ -107,13 +106,13 @@ function sayOption({ id, label, effect }: AskOption): string {
     deny_always: 'deny always',
     other: '',
   }
-  // An id that is the meaning has said it already.
+  // Skipped if the id already says it.
   const means = meaning[effect] === id ? '' : meaning[effect]
   const exact = (text: string): string => formatMarked(text, 'line')
   return [exact(id), exact(label), means].filter(Boolean).join(' · ')
 }
 
-/** An ask as programs are told of it. */
+/** The JSON form of an ask. */
 export function toAskJson({ agent, session, ask, number, waited, since }: Pending) {
   return {
     ask: ask.id,

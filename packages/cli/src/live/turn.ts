@@ -13,19 +13,19 @@ import type { Io } from '../command/io.ts'
 import { liveSessions } from './find-live.ts'
 
 const lookMs = 250
-/** A transcript may be written a moment after the agent has fallen silent, and be read a while after that. */
+/** The transcript may lag behind the agent, and the import behind the transcript. */
 const trailMs = { done: 15_000, ended: 5000, asking: 0 }
 
 /** How a prompt ended. */
 export interface TurnEnd {
   readonly state: 'done' | 'asking' | 'ended' | 'refused' | 'withdrawn'
-  /** What the agent answered. */
+  /** The agent's answer. */
   readonly text: string
   readonly reason?: string
 }
 
 /**
- * Waits until a prompt was answered, or the agent wants something decided first, and gives what it said.
+ * Waits until a prompt is answered, or until the agent asks something, and returns its answer.
  *
  * @example const { text } = await awaitTurn(ledger, live, command, { io, signal, after })
  */
@@ -44,7 +44,7 @@ export async function awaitTurn(
         text: '',
         ...(now.command.reason === undefined ? {} : { reason: now.command.reason }),
       }
-    // Once is not enough: the question may have been answered a moment ago.
+    // Checked twice, because the ask may have just been answered.
     asked = now.state === 'asking' ? asked + 1 : 0
     if (now.state !== undefined && asked !== 1) {
       const text = await answerText(ledger, () => readKey(live, io), command, after, trailMs[now.state])
@@ -65,18 +65,18 @@ async function readState(
   const about = { command: (await ledger.commands.find(command)) ?? command }
   if (about.command.state === 'done') return { ...about, state: 'done' }
   if (!current || current.state === 'ended') return { ...about, state: 'ended' }
-  // Also before it was sent: nothing is, until somebody decides.
+  // Also for queued prompts, which are not sent before the ask is answered.
   if (current.state === 'asking') return { ...about, state: 'asking' }
   return about
 }
 
-/** The agent's own id may be known only when it has written something. */
+/** The agent's session id is known only after its first output. */
 async function readKey({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
   const current = (await liveSessions(io)).find((each) => each.id === id)
   return { agent, session: current?.session ?? session }
 }
 
-/** What was said after the prompt; a turn of which nothing is stored yet is waited for a little. */
+/** The assistant's text after the prompt. Waits a little if nothing is stored yet. */
 async function answerText(
   ledger: Ledger,
   key: () => Promise<SessionKey>,
@@ -116,7 +116,7 @@ function answerIn(stored: readonly { seq: number; event: Event }[], prompt: stri
     .join('\n\n')
 }
 
-/** Why a prompt was not answered, for those who wanted an answer. */
+/** Why a prompt has no answer. */
 export function turnFailure({ state, reason }: TurnEnd, live: LiveInfo): RemoraError | undefined {
   if (state === 'done') return undefined
   if (state === 'asking')

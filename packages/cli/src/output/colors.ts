@@ -6,7 +6,7 @@ import { configPath } from '../home/remora-home.ts'
 
 export type Colors = ReturnType<typeof createColors>
 
-/** Colours by flag, then setting, then NO_COLOR and whether anybody can see them. */
+/** Colours by --color, then the setting, then NO_COLOR and whether it is a terminal. */
 export async function colors(input: Pick<Input, 'values'>, io: Io): Promise<Colors> {
   const when = input.values['color'] ?? (await setting(io))
   const coloured = when === 'always' || (when !== 'never' && io.terminal && !io.env['NO_COLOR'])
@@ -14,7 +14,7 @@ export async function colors(input: Pick<Input, 'values'>, io: Io): Promise<Colo
   return createColors(coloured)
 }
 
-/** Most people have set nothing, and then the settings and all they know of agents need not be loaded. */
+/** Without a settings file, the settings module and the SDK are not loaded. */
 async function setting(io: Io): Promise<string | undefined> {
   if (!io.env['REMORA_COLOR'] && !existsSync(configPath(io))) return undefined
   const { loadConfig } = await import('../home/config.ts')

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@remora/protocol/plain'
 import type { RunFailure } from '@remora/sdk'
 import { oneLine } from './one-line.ts'
 
-// The hints of the library name its options; on a command line these have other names.
+// The SDK's hints name its options, which have other names on the command line.
 const hints: Partial<Record<ErrorCode, string>> = {
   untrusted: 'Trust the folder in the agent’s CLI, or add --skip-trust.',
   timeout_startup: 'Increase --startup-timeout, or check: remora doctor',
@@ -10,7 +10,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   timeout_total: 'Increase --timeout.',
 }
 
-/** What failed and what to do, a line each. */
+/** What failed and what to do, one line each. */
 export function describeError({ code, message, hint }: RunFailure): {
   what: string
   todo: string | undefined
@@ -19,7 +19,7 @@ export function describeError({ code, message, hint }: RunFailure): {
   return { what: oneLine(message, 400), todo: todo === undefined ? undefined : oneLine(todo, 400) }
 }
 
-/** The two lines in which the command tells a failure. @example errorLines(result.error) */
+/** Formats a failure as two lines. @example errorLines(result.error) */
 export function errorLines(error: RunFailure): string {
   const { what, todo } = describeError(error)
   return `remora: ${what}\n${todo === undefined ? '' : `  ${todo}\n`}`

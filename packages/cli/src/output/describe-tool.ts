@@ -6,7 +6,7 @@ const limit = 100
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What one of Claude's tools is about, by the field of its input that says it. */
+/** The input field that describes a call of each Claude tool. */
 const subjects: Readonly<Record<string, (input: Fields, cwd: string) => unknown>> = {
   Bash: ({ command }) => command,
   Read: ({ file_path }, cwd) => near(file_path, cwd),
@@ -25,7 +25,11 @@ const subjects: Readonly<Record<string, (input: Fields, cwd: string) => unknown>
   ExitPlanMode: () => '',
 }
 
-/** A tool call in a few words. @example describeTool('Write', { file_path: '/home/me/note.txt' }, '/home/me') // 'Write note.txt' */
+/**
+ * Summarises a tool call.
+ *
+ * @example describeTool('Write', { file_path: '/home/me/note.txt' }, '/home/me') // 'Write note.txt'
+ */
 export function describeTool(name: string, input: unknown, cwd: string): string {
   const fields = toFields(input)
   const known = Object.hasOwn(subjects, name) ? subjects[name]!(fields, cwd) : undefined
@@ -35,7 +39,7 @@ export function describeTool(name: string, input: unknown, cwd: string): string 
   return oneLine(`${title} ${typeof subject === 'string' ? subject : ''}`, limit)
 }
 
-/** The path as a person in that folder would say it. */
+/** The path relative to the folder. */
 function near(path: unknown, cwd: string): string {
   if (typeof path !== 'string') return ''
   if (!isAbsolute(path)) return path

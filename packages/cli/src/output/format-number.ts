@@ -4,7 +4,7 @@ const steps = [
   [1e3, 'k'],
 ] as const
 
-/** A number of tokens in at most five places. @example shortNumber(12_345) // '12.3k' */
+/** Formats a number in at most five characters. @example shortNumber(12_345) // '12.3k' */
 export function shortNumber(value: number): string {
   const [size, unit] = steps.find(([least]) => value >= least) ?? [1, '']
   const amount = value / size

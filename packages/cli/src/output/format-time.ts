@@ -2,7 +2,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long ago something was, as one would say it; a date when that is long. @example ago(now - 7_200_000, now) // '2 h ago' */
+/** Formats the age of something; a date after 30 days. @example ago(now - 7_200_000, now) // '2 h ago' */
 export function ago(at: number, now: number): string {
   const past = now - at
   if (past < minute) return 'just now'
@@ -11,13 +11,13 @@ export function ago(at: number, now: number): string {
   return past < 30 * day ? `${Math.floor(past / day)} d ago` : formatDate(at)
 }
 
-/** The local day. @example formatDate(Date.now()) // '2026-01-31' */
+/** Formats the local date. @example formatDate(Date.now()) // '2026-01-31' */
 export function formatDate(at: number): string {
   const date = new Date(at)
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The local time of the day. @example formatTime(Date.now()) // '14:05' */
+/** Formats the local time. @example formatTime(Date.now()) // '14:05' */
 export function formatTime(at: number): string {
   const date = new Date(at)
   return `${two(date.getHours())}:${two(date.getMinutes())}`

@@ -1,11 +1,11 @@
 import type { Io } from '../command/io.ts'
 import { escapeJson, toVisible } from './visible-text.ts'
 
-/** The colours that the command uses, and nothing that could hide text. The last two are for QR codes. */
+/** The colours that the command uses. None can hide text. The last two are for QR codes. */
 // oxlint-disable-next-line no-control-regex -- these are the sequences of colours
 const ours = /(\u001B\[(?:1|2|22|31|32|33|36|39|97;40|39;49)m)/
 
-/** Text with the command's own colours, and everything else made visible. */
+/** Keeps the command's own colours and makes other control characters visible. */
 export function cleanColoured(text: string): string {
   return text
     .split(ours)
@@ -14,8 +14,8 @@ export function cleanColoured(text: string): string {
 }
 
 /**
- * An `Io` through which no verb can write control characters or hidden ones: everything the command prints passes here,
- * on a terminal and in a pipe. JSON keeps its value.
+ * Wraps an `Io` so that no verb can print control or hidden characters, on a terminal or in a pipe. JSON keeps its
+ * value.
  *
  * @example const io = guardOutput(world, 'json')
  */
@@ -28,7 +28,7 @@ export function guardOutput(io: Io, form: 'text' | 'json' = 'text'): Io {
     allowColours: () => void (coloured = true),
     eraseLine: () => io.err('\r\u001B[K'),
   }
-  // Some fields are getters, which must stay so: standard input is opened when it is first looked at.
+  // Getters must stay getters: standard input opens on first access.
   return Object.defineProperties(
     {},
     {

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { toVisible } from './visible-text.ts'
 
-/** A path as people write it, on one line. @example homePath('/home/me/app', '/home/me') // '~/app' */
+/** A path with `~` for the home folder, on one line. @example homePath('/home/me/app', '/home/me') // '~/app' */
 export function homePath(path: string, home: string): string {
   const visible = toVisible(path).replaceAll('\n', '⟨U+000A⟩')
   if (visible === home) return '~'

@@ -4,7 +4,7 @@ import { cutTo } from './text-width.ts'
 const afterMs = 300
 const everyMs = 80
 
-/** One line on standard error that is written over, for work that takes longer than a moment. Nothing into a pipe. */
+/** A progress line on standard error for long work. Nothing is printed into a pipe. */
 export class Progress {
   readonly #io: Io
   readonly #begun = Date.now()
@@ -26,14 +26,14 @@ export class Progress {
     this.#io.err(cutTo(`${what}  ${percent}  ${detail}`, (this.#io.columns ?? 80) - 1))
   }
 
-  /** Takes the line away, so that what comes next stands in its place. */
+  /** Erases the line. */
   clear(): void {
     if (this.#shown) eraseLine(this.#io)
     this.#shown = false
   }
 }
 
-/** Erases a line on standard error that is written over. */
+/** Erases the current line on standard error. */
 export function eraseLine(io: Io): void {
   if (io.eraseLine) io.eraseLine()
   else io.err('\r\u001B[K')

@@ -1,8 +1,7 @@
 import { renderUnicodeCompact } from 'uqr'
 
 /**
- * A code that a phone's camera reads off the terminal. Dark on light whatever the terminal's colours are, since not
- * every camera reads it the other way round.
+ * A QR code for the terminal. Always dark on light, because not every camera reads inverted codes.
  *
  * @example io.out(qrCode('https://192.168.1.20:7717/#pair=K7QM-2F9P', true))
  */

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell reads it. @example shellWord("it's") // "'it'\\''s'" */
+/** Quotes a word for a POSIX shell. @example shellWord("it's") // "'it'\\''s'" */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,7 +1,7 @@
 const shortest = 8
 
 /**
- * Shortens ids so far that each still means one session only. Ids that begin with their time have much in common.
+ * Shortens ids to unique prefixes. Ids that start with a time have long common prefixes.
  *
  * @example const short = shortIds(ids); short('0190aaaa-1111-…') // '0190aaaa'
  */
@@ -10,7 +10,7 @@ export function shortIds(ids: readonly string[]): (id: string) => string {
   const sorted = [...new Set(ids)].sort()
   for (const [index, id] of sorted.entries()) {
     const common = Math.max(shared(id, sorted[index - 1]), shared(id, sorted[index + 1]))
-    // A hyphen at the end says nothing.
+    // A trailing hyphen adds nothing.
     const length = Math.max(shortest, common + 1)
     lengths.set(id, id[length - 1] === '-' ? length + 1 : length)
   }

@@ -1,11 +1,11 @@
 import type { Io } from '../command/io.ts'
 import { eraseLine } from './progress.ts'
 
-/** What is done sooner needs no word. */
+/** Faster work needs no message. */
 const afterMs = 400
 
 /**
- * Tells a person at a terminal what is waited for, in a line that goes away with the waiting. Nothing into a pipe.
+ * Shows a line on the terminal while `work` runs, and erases it afterwards. Nothing is printed into a pipe.
  *
  * @example const live = await showWaiting('Starting gemini …', io, () => start())
  */

@@ -4,13 +4,13 @@ import { cutStart, cutTo, padTo, textWidth } from './text-width.ts'
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** It may be cut to this many places where the terminal is narrow; without it, it is never cut. */
+  /** Minimum width in a narrow terminal. Without it, the column is never cut. */
   readonly least?: number
-  /** How much sooner than others it is cut; 1 by default. */
+  /** Weight when columns are cut (default: 1). */
   readonly gives?: number
-  /** What is cut away: the end, or the start, as of a path. */
+  /** Which end is cut: the start suits paths. */
   readonly cut?: 'end' | 'start'
-  /** Left out of terminals that are narrower than this. */
+  /** Hidden in terminals narrower than this. */
   readonly from?: number
 }
 
@@ -22,7 +22,7 @@ export interface Row {
 const gap = '  '
 
 /**
- * Lines of a table that fit a width, the head first. Cells are plain text; colours are for whole rows.
+ * Formats a table to a width, header first. Cells are plain text; colours apply to whole rows.
  *
  * @example table([{ title: 'ID' }, { title: 'TITLE', least: 20 }], rows, 80, paint)
  */
@@ -53,7 +53,7 @@ export function table(
   return [head, ...rows.map(({ cells, paint: dye = String }) => dye(line(cells)))]
 }
 
-/** Takes from what can be cut, the widest first, until all fits. */
+/** Shrinks the widest columns that can be cut until the table fits. */
 function shrink(widths: number[], columns: readonly Column[], width: number): void {
   let excess = widths.reduce((sum, each) => sum + each, 0) - width
   while (excess > 0) {

@@ -1,11 +1,11 @@
-// Chinese, Japanese and Korean signs and most emoji take two places of a terminal.
+// Chinese, Japanese and Korean characters and most emoji take two columns.
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-// These are drawn onto what stands before them.
+// These combine with the previous character.
 const none = /[\p{Mn}\p{Me}\p{Cf}]/u
 const plain = /^[\u0020-\u007E]*$/
 
-/** How many places of a terminal a text takes. @example textWidth('日本') // 4 */
+/** The number of terminal columns of a text. @example textWidth('日本') // 4 */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   let width = 0
@@ -13,7 +13,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** Cuts a text to a number of places. @example cutTo('a long title', 7) // 'a long…' */
+/** Cuts a text to a number of columns. @example cutTo('a long title', 7) // 'a long…' */
 export function cutTo(text: string, limit: number): string {
   if (textWidth(text) <= limit) return text
   let width = 0
@@ -26,7 +26,7 @@ export function cutTo(text: string, limit: number): string {
   return limit < 1 ? '' : `${cut.trimEnd()}…`
 }
 
-/** The end of a text, for paths, whose end says most. @example cutStart('~/work/app', 6) // '…k/app' */
+/** Keeps the end of a text, which suits paths. @example cutStart('~/work/app', 6) // '…k/app' */
 export function cutStart(text: string, limit: number): string {
   if (textWidth(text) <= limit) return text
   let width = 0

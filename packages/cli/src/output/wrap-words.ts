@@ -4,8 +4,8 @@ import { textWidth } from './text-width.ts'
 const colour = /\u001B\[[\d;]*m/g
 
 /**
- * Breaks a line between words where it is too long for the terminal, and indents what follows. A word that is longer
- * than that stays whole: it is a path or a command to copy. Without a width nothing is broken.
+ * Wraps a line between words and indents the following lines. Longer words, such as paths and commands, stay whole.
+ * Without a width nothing is wrapped.
  *
  * @example wrapWords('✓ one two', 7) // ['✓ one', '  two']
  */
@@ -26,7 +26,7 @@ export function wrapWords(
   return [...lines, current]
 }
 
-/** The same for a text all of whose lines are indented alike. @example wrap('one two three', 8, '  ') // ['  one', …] */
+/** Wraps a text with the same indent on all lines. @example wrap('one two three', 8, '  ') // ['  one', …] */
 export function wrap(text: string, width: number, indent = ''): string[] {
   return wrapWords(indent + text, width, indent)
 }

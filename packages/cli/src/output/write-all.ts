@@ -1,8 +1,8 @@
 import type { Io } from '../command/io.ts'
 
 /**
- * Writes pieces of any number as fast as their reader takes them, and stops when nobody reads any more. Returns the exit
- * code: a reader who has enough, as `head`, is content.
+ * Writes all parts with backpressure and stops if the reader is gone. Returns the exit code, which is 0 for a reader
+ * such as `head`.
  *
  * @example return writeAll(io, lines())
  */
@@ -17,7 +17,7 @@ export async function writeAll(io: Io, pieces: Iterable<string> | AsyncIterable<
   return signal?.aborted ? stopCode(signal) : 0
 }
 
-/** The exit code of a command that was told to end. */
+/** The exit code after a stop signal. */
 export function stopCode(signal: AbortSignal): number {
   return signal.reason === 'EPIPE' ? 0 : 130
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 
-/** What the command line asks of a run, but for the prompt and the environment. */
+/** The run options of the command line, without the prompt and the environment. */
 export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions, 'prompt'>> {
   const text = (name: string): string | undefined => {
     const value = input.values[name]
@@ -27,7 +27,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
     total: time('timeout'),
   })
   return given({
-    // Where a person stands in the shell is what their paths are relative to, whatever --cwd says.
+    // Paths are relative to the shell's folder, not to --cwd.
     cwd: resolve(io.cwd, text('cwd') ?? '.'),
     promptKind: flag('slash') && ('slash' as const),
     model: text('model'),
@@ -65,7 +65,7 @@ async function readSchema(file: string): Promise<Record<string, unknown>> {
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
       return schema as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(
     `${file} is not a JSON schema`,
@@ -73,7 +73,7 @@ async function readSchema(file: string): Promise<Record<string, unknown>> {
   )
 }
 
-/** Without what was not said. */
+/** Removes undefined values. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
@@ -88,7 +88,7 @@ type Servers = NonNullable<RunOptions['mcpServers']>
 
 const hint = 'Use --mcp "name=command and its arguments" or --mcp name=https://…'
 
-/** MCP servers as they stand on the command line. @example mcpServers(['files=npx -y server /tmp']) */
+/** Parses the MCP servers of the command line. @example mcpServers(['files=npx -y server /tmp']) */
 export function mcpServers(options: readonly string[]): Servers {
   const servers: Record<string, Servers[string]> = {}
   for (const option of options) {

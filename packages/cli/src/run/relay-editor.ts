@@ -9,7 +9,7 @@ import { loadConfig } from '../home/config.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { stopCode } from '../output/write-all.ts'
 
-/** Stands between the editor on standard input and output and the agent, until one of them ends. */
+/** Relays between the editor on standard input and output and the agent, until one of them ends. */
 export async function relayEditor(input: Input, io: Io): Promise<number> {
   const agent = chooseAgent(input)
   const env = 'command' in agent ? io.env : agentEnvironment(agent, await loadConfig(io), io)
@@ -17,7 +17,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
     io.err(
       'remora: waiting for an editor to send JSON-RPC. Press Ctrl+C to stop.\n  See: remora acp --help\n',
     )
-  // From here on Ctrl+C is for the agent, and a reader that has gone is the end of the editor.
+  // From here on Ctrl+C stops the agent, and a closed output means that the editor has exited.
   const signal = io.stopped?.() ?? new AbortController().signal
   return withLedger(
     io,
@@ -43,7 +43,7 @@ export async function relayEditor(input: Input, io: Io): Promise<number> {
         await sink.close().catch((error: Error) => io.err(`remora: ${error.message}\n`))
       }
     },
-    // An editor waits for the first answer; what the agents wrote before can be read at another time.
+    // The editor waits for the first answer, so nothing is imported first.
     { current: false },
   )
 }

@@ -11,7 +11,7 @@ import { readOptions } from './read-options.ts'
 import { type Screen, type View, showOne } from './show-run.ts'
 import { showSideBySide } from './show-side-by-side.ts'
 
-/** Starts the agents that the command line names and shows them to their end. */
+/** Runs the named agents and prints their output. */
 export async function runAgents(input: Input, io: Io): Promise<number> {
   const [names, word] = input.positionals
   const agents = pickAgents(names!)
@@ -24,7 +24,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
     )
   const prompt = await readPrompt(word, options.media !== undefined, io)
   const settings = await loadConfig(io)
-  // From here on Ctrl+C is for the agents.
+  // From here on Ctrl+C stops the agents.
   const signal = io.stopped?.()
   if (view.as === 'person') signal?.addEventListener('abort', () => sayStopping(signal, io))
   const runs = agents.map((agent) => ({
@@ -40,7 +40,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
   const screen: Screen = {
     terminal: io.terminal,
     out: (text) => io.out(text),
-    // Whoever stops reading, as `head` does, need not be told that the run was stopped for it.
+    // A reader that closes the pipe, such as `head`, needs no message.
     err: (text) => (readerGone() ? undefined : io.err(text)),
     drain: () => io.drain?.(),
   }
@@ -70,7 +70,7 @@ async function createView(input: Input, io: Io): Promise<View> {
   }
 }
 
-/** The given environment and nothing else: what this process has besides is taken out. */
+/** Unsets variables of this process that are not in the given environment. */
 function exactly(env: Io['env']): Record<string, string | undefined> {
   const others = Object.keys(process.env).filter((name) => env[name] === undefined)
   return { ...Object.fromEntries(others.map((name) => [name, undefined])), ...env }

@@ -13,19 +13,19 @@ export interface Running {
   readonly run: Run
 }
 
-/** What showing needs of the world. */
+/** The parts of `Io` that showing a run needs. */
 export type Screen = Pick<Io, 'out' | 'err' | 'drain' | 'terminal'>
 
-/** What of a run to show, and how. */
+/** What to show of a run. */
 export interface View {
-  /** Everything for a person, one event a line for a program, or only the answer. */
+  /** Everything, events as JSON lines, or only the answer. */
   readonly as: 'person' | 'json' | 'answer'
-  /** Whether the answer is data. */
+  /** Whether the answer is structured output. */
   readonly data: boolean
   readonly thinking: boolean
   readonly paint: Colors
   readonly cwd: string
-  /** The folder, if it is not the one where the person is. */
+  /** The folder, if it is not the current one. */
   readonly elsewhere?: string
 }
 
@@ -41,7 +41,7 @@ export async function showOne({ agent, run }: Running, view: View, io: Screen): 
   return toExitCode(result)
 }
 
-/** Follows a run to its end. Where nothing is printed on the way, nothing is kept either. */
+/** Follows a run to its end. Without a printer, no events are kept. */
 export async function follow(
   run: Run,
   printer: Printer | undefined,
@@ -50,7 +50,7 @@ export async function follow(
   let started = false
   if (printer) {
     for await (const event of run) {
-      // A record of the CLI's own: the agent has really begun.
+      // The first record of the CLI shows that the agent has started.
       started ||= event.raw !== undefined
       printer.event(event)
       const full = io.drain?.()
@@ -70,7 +70,7 @@ export function createPrinter(
 ): Printer | undefined {
   if (view.as === 'answer') return undefined
   if (view.as === 'json') return jsonPrinter(writer)
-  // Data alone goes to standard output, so what happens on the way is told aside.
+  // Only structured output goes to standard output; everything else goes to standard error.
   const aside: Writer = { out: (text) => writer.err(text), err: (text) => writer.err(text) }
   return new PersonPrinter(view.data ? aside : writer, {
     paint: view.paint,
@@ -82,7 +82,7 @@ export function createPrinter(
   })
 }
 
-/** What is left to print of a good result when its events have been shown. */
+/** The part of a successful result that is printed after its events. */
 function answer(result: RunResult, { as, data }: View): string {
   if (as === 'json') return ''
   if (data) return `${JSON.stringify(result.data, null, 2)}\n`

@@ -5,7 +5,7 @@ import type { Writer } from './printing/printer.ts'
 import { type Running, type Screen, type View, toExitCode, follow, createPrinter } from './show-run.ts'
 import { summary } from './summary.ts'
 
-/** Shows several runs at once, each under its name, and returns the worst exit code. */
+/** Shows several runs at once, each with its label, and returns the highest exit code. */
 export async function showSideBySide(runs: readonly Running[], view: View, io: Screen): Promise<number> {
   const names = new Names(
     runs.map(({ agent }) => agent.id),
@@ -18,7 +18,7 @@ export async function showSideBySide(runs: readonly Running[], view: View, io: S
     return { agent: agent.id, ...end }
   })
   if (view.as === 'answer' && !view.data) {
-    // In the order of the command line, each as soon as it and those before it are there.
+    // In the order of the command line, each as soon as the previous ones are printed.
     for (const end of ends) {
       const { agent, result } = await end
       io.out(`${names.bold(agent)}:\n${result.error ? '' : `${result.text.trimEnd()}\n`}\n`)
@@ -48,7 +48,7 @@ function row(agent: string, result: RunResult, started: boolean, names: Names, v
   return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
 
-/** The agents' names, each in a colour of its own and all of one width. */
+/** Labels of the agents, each in its own colour and padded to one width. */
 class Names {
   readonly #names: readonly string[]
   readonly #paint: Colors
@@ -74,7 +74,7 @@ class Names {
   }
 }
 
-/** Writes whole lines, each behind the name of whose it is, so that several can share one output. */
+/** Writes whole lines with a label, so that several runs can share one output. */
 export class LabelledWriter implements Writer {
   readonly #prefix: string
   readonly #writer: Writer
@@ -94,7 +94,7 @@ export class LabelledWriter implements Writer {
     this.#write('err', text)
   }
 
-  /** Writes what has no line end. */
+  /** Writes the rest that has no line end. */
   end(): void {
     for (const where of ['out', 'err'] as const) if (this.#rest[where] !== '') this.#write(where, '\n')
   }

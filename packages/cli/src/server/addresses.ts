@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { isIP } from 'node:net'
 import type { Reach } from '../client/server-note.ts'
 
-/** The name of this computer in its tailnet, where Tailscale tells it. */
+/** The tailnet name of this computer, if Tailscale reports it. */
 export function tailscaleName(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
@@ -23,7 +23,7 @@ function nameIn(text: string): string | undefined {
 }
 
 /**
- * How far an address can be reached, so that a code is shown only for one that a phone can.
+ * The network that can reach an address. A QR code is shown only if a phone can.
  *
  * @example await getReach('127.0.0.1') // 'loopback'
  */

@@ -10,7 +10,7 @@ import { colors } from '../output/colors.ts'
 import { homePath } from '../output/home-path.ts'
 import { qrCode } from '../output/qr.ts'
 
-/** Makes the authority of this machine where it has none, and says how a phone comes to trust it. */
+/** Creates the certificate authority of this machine if needed, and prints how to install it on a phone. */
 export async function certificate(input: Input, io: Io): Promise<number> {
   const folder = join(remoraHome(io), 'certificates')
   const file = join(folder, 'ca.crt')
@@ -36,7 +36,7 @@ export async function certificate(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** That of the authority that is there; a running server's certificate must not be made anew to look at it. */
+/** Reads the existing authority. A running server's certificate must not be replaced. */
 async function knownFingerprint(file: string): Promise<string | undefined> {
   try {
     const read = new X509Certificate(await readFile(file))

@@ -6,21 +6,21 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { getReach, tailscaleName } from './addresses.ts'
 
-/** The port where nobody says another. */
+/** The default port. */
 export const defaultPort = 4750
 
-/** Where the server shall listen. */
+/** Where the server listens. */
 export interface Place {
   readonly host: string
   readonly port: number
   readonly reach: Reach
-  /** Everything but loopback is served with TLS only: by a certificate of our own, or the user's. */
+  /** TLS with our own certificate (true) or the user's. Everything but loopback needs it. */
   readonly tls: boolean | { readonly cert: string; readonly key: string }
-  /** Names besides the address by which it is asked for. */
+  /** Host names accepted besides the address. */
   readonly names?: readonly string[]
 }
 
-/** The command line over the settings over this computer alone. */
+/** Chooses the address: options, then settings, then loopback. */
 export async function choosePlace(values: Input['values'], io: Io): Promise<Place> {
   const { loadConfig } = await import('../home/config.ts')
   const { lanAddress, tailscaleAddress } = await import('@remora/server')

@@ -10,8 +10,8 @@ const grownFactor = 1.25
 const grownBytes = 8_000_000
 
 /**
- * Gives memory back after a burst. V8 collects garbage when something is allocated, and an idle server allocates almost
- * nothing, so that it would keep the memory of the last burst.
+ * Frees memory after a burst. V8 collects garbage only on allocation, and an idle server hardly allocates, so it would
+ * keep the memory of the last burst.
  */
 export class IdleGarbage {
   readonly #collect: () => void
@@ -23,7 +23,7 @@ export class IdleGarbage {
     this.#collect = runInNewContext('gc') as () => void
   }
 
-  /** Checks now and then, until the signal. */
+  /** Checks periodically until the signal aborts. */
   start(signal: AbortSignal): void {
     const timer = setInterval(() => this.check(this.#isIdle()), everyMs)
     timer.unref()

@@ -29,10 +29,10 @@ export const logs: Verb = {
 
 const usual = 100
 const lookMs = 300
-/** So much of its end is read: nobody looks at more of a log in a terminal. */
+/** How much of the log's end is read. */
 const tailBytes = 1_000_000
 
-/** Shows the end of the server's log, and what comes. */
+/** Prints the end of the server log, and follows it with --follow. */
 async function showLog(input: Input, io: Io): Promise<number> {
   const { values } = input
   const file = logPath(io)
@@ -76,7 +76,7 @@ async function follow(file: string, from: number, say: (line: string) => void, i
   let decoder = new StringDecoder('utf8')
   while (!signal.aborted) {
     const size = (await readSize(file)) ?? 0
-    // A shorter file is another one: the log was begun anew.
+    // A shorter file means that the log was rotated.
     if (size < place) [place, rest, decoder] = [0, '', new StringDecoder('utf8')]
     if (size > place) {
       for await (const chunk of createReadStream(file, { start: place, end: size - 1 }))
@@ -91,7 +91,7 @@ async function follow(file: string, from: number, say: (line: string) => void, i
   return stopCode(signal)
 }
 
-/** One entry for a person; what is no entry is shown as it is. */
+/** Formats a log entry. Other lines are printed unchanged. */
 function told(line: string, paint: Colors): string {
   try {
     const { at, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>

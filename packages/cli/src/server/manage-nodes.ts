@@ -12,7 +12,7 @@ import { oneLine } from '../output/one-line.ts'
 import { table } from '../output/table.ts'
 import { writeAll } from '../output/write-all.ts'
 
-/** After so long without a word nobody knows how a machine is. */
+/** A machine without a heartbeat for this long is offline. */
 const silentMs = 20_000
 
 const columns = [
@@ -23,7 +23,7 @@ const columns = [
   { title: 'ID' },
 ] as const
 
-/** Lists the machines, names this one, or takes one from the list. */
+/** Lists machines, renames this one, or removes one. */
 export async function nodes(input: Input, io: Io): Promise<number> {
   const [action, word] = input.positionals
   if ((await sharedDatabase(io)) === undefined) return alone(input, io)

@@ -14,7 +14,7 @@ import { shellLine } from '../output/shell-word.ts'
 import { toAddressArguments } from './address-options.ts'
 import { type ServiceKind, serviceKind } from './service-file.ts'
 
-/** Lets the system start the server, or no longer, or says whether it does. */
+/** Installs, removes or shows the system service. */
 export async function service(input: Input, io: Io): Promise<number> {
   const { values } = input
   const words = toAddressArguments(values, io)
@@ -32,17 +32,17 @@ export async function service(input: Input, io: Io): Promise<number> {
 
 async function install(kind: ServiceKind, json: boolean, io: Io): Promise<number> {
   await mkdir(dirname(kind.file), { recursive: true })
-  // Its log goes there before the server itself could make the folder.
+  // The service manager opens the log before the server can create the folder.
   await mkdir(join(remoraHome(io), 'logs'), { recursive: true, mode: 0o700 })
   const draft = `${kind.file}.${process.pid}`
   try {
-    // Variables may say more than others should read.
+    // Only readable by the user, because variables may contain secrets.
     await writeFile(draft, kind.text, { mode: 0o600 })
     await rename(draft, kind.file)
   } finally {
     await rm(draft, { force: true })
   }
-  // One that was started by hand holds the port; a service could not start beside it.
+  // A server that was started by hand would block the port.
   const running = (await serverHealth(io)) !== undefined && !(await isActive(kind, io))
   const problem = running ? 'a server that you started is already running' : await runAll(kind.start, io)
   if (json)
@@ -98,7 +98,7 @@ async function isActive({ status }: ServiceKind, io: Io): Promise<boolean> {
   return (await runOne(status, io)) === undefined
 }
 
-/** What stood in the way, if anything. */
+/** The error, if any. */
 async function runAll(commands: readonly (readonly string[])[], io: Io): Promise<string | undefined> {
   for (const command of commands) {
     const problem = await runOne(command, io)

@@ -9,7 +9,7 @@ export interface PortOwner {
 }
 
 /**
- * Who holds a port, as far as the system tells us: processes of other users it hides.
+ * Finds the process that listens on a port. Processes of other users may be hidden.
  *
  * @example const owner = await portOwner(7717, 'linux') // { pid: 4711, command: 'node server.js' }
  */
@@ -21,7 +21,7 @@ export async function portOwner(port: number, platform: NodeJS.Platform): Promis
   }
 }
 
-/** `process 4711 (node server.js)`, or that nobody can tell. */
+/** Formats the owner as `process 4711 (node server.js)`. */
 export function formatOwner(owner: PortOwner | undefined): string {
   return owner ? `process ${owner.pid} (${oneLine(owner.command, 100)})` : 'another program'
 }

@@ -7,7 +7,7 @@ import type { Io } from '../command/io.ts'
 
 const largest = 5_000_000
 
-/** The server's log: a file of lines, begun anew when it is long; the one before is kept beside it. */
+/** Opens the server log. A long file is rotated, and one previous file is kept. */
 export async function openLog(io: Io): Promise<{ write: Log; close(): Promise<void> }> {
   const { lineLog } = await import('@remora/server')
   const file = logPath(io)
@@ -18,7 +18,7 @@ export async function openLog(io: Io): Promise<{ write: Log; close(): Promise<vo
   )
   if (size > largest) await rename(file, `${file}.1`)
   const stream = createWriteStream(file, { flags: 'a', mode: 0o600 })
-  // A full disk must not take the server down with it.
+  // A full disk must not crash the server.
   stream.on('error', () => {})
   return { write: lineLog((line) => void stream.write(line)), close: () => ended(stream) }
 }

@@ -4,29 +4,29 @@ import { ownCommand } from '../client/background.ts'
 import type { Io } from '../command/io.ts'
 import { remoraHome } from '../home/remora-home.ts'
 
-/** How one system starts programs for a user. */
+/** How a system starts programs for a user. */
 export interface ServiceKind {
   readonly name: 'systemd' | 'launchd'
   readonly file: string
   readonly text: string
-  /** The commands that make it run, and that end it; the first word is the program. */
+  /** The commands that start and stop it. */
   readonly start: readonly (readonly string[])[]
   readonly stop: readonly (readonly string[])[]
   readonly status: readonly string[]
-  /** What else a person has to know so that it survives a reboot, and works there. */
+  /** Notes for the user, such as how it survives a reboot. */
   readonly hints: readonly string[]
 }
 
 const label = 'dev.remora.server'
 
-/** The service of the system at hand; undefined where there is none that we know. */
+/** The service manager of this system; undefined if it is not supported. */
 export function serviceKind(io: Io, words: readonly string[]): ServiceKind | undefined {
   const command = [...ownCommand(io), 'serve', ...words]
   if (io.platform === 'linux') return systemd(command, io)
   return io.platform === 'darwin' ? launchd(command, io) : undefined
 }
 
-/** Agents are found and keep their settings by these, and a service starts with hardly any. */
+/** Variables that agents need, because a service starts with almost none. */
 function environment(io: Io): [string, string][] {
   const names = Object.keys(io.env).filter((name) =>
     /^(?:PATH|LANG|LC_ALL|SHELL|REMORA_(?!DEBUG|DATABASE_URL)\w+|XDG_\w+_HOME|[A-Z]+_CLI_PATH)$/.test(name),
@@ -48,7 +48,7 @@ function systemd(command: readonly string[], io: Io): ServiceKind {
       '[Service]',
       `ExecStart=${command.map((word) => systemdWord(word).replaceAll('$', '$$$$')).join(' ')}`,
       ...environment(io).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
-      // For keys of agents, which do not belong into a unit.
+      // For API keys, which do not belong in a unit file.
       `EnvironmentFile=-${systemdPath(join(remoraHome(io), 'env'))}`,
       // Agents live in tmux below this process and go on when it is stopped.
       'KillMode=process',
@@ -70,18 +70,18 @@ function systemd(command: readonly string[], io: Io): ServiceKind {
   }
 }
 
-/** By systemd's rules: within quotes, with its own signs doubled. */
+/** Quotes a value by systemd's rules. */
 function systemdWord(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return `"${escaped.replaceAll('%', '%%')}"`
 }
 
-/** A path to the end of its line is not quoted. */
+/** A path that ends its line is not quoted. */
 function systemdPath(path: string): string {
   return path.replaceAll('%', '%%')
 }
 
-/** Variables with secrets in them, which a service does not get from the shell. */
+/** Variables with secrets, which are not copied to the service. */
 function shellKeys(io: Io): string[] {
   return Object.keys(io.env).filter(
     (name) => io.env[name] && /_(?:API_KEY|AUTH_TOKEN|OAUTH_TOKEN|DATABASE_URL)$/.test(name),

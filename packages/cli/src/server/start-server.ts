@@ -25,10 +25,10 @@ import { IdleGarbage } from './idle-garbage.ts'
 import { portOwner, formatOwner } from './port-owner.ts'
 import { openLog } from './server-log.ts'
 
-/** Whoever stops the server waits no longer than this for clients that do not let go. */
+/** How long a stopping server waits for open connections. */
 const closeMs = 8000
 
-/** Runs the server until it is told to stop, or says where one runs already. */
+/** Runs the server until it is stopped, or shows the one that is already running. */
 export async function serve(input: Input, io: Io): Promise<number> {
   const { values } = input
   if (await serverHealth(io)) return alreadyRunning(input, io)
@@ -75,7 +75,7 @@ export async function serve(input: Input, io: Io): Promise<number> {
         url,
         version,
         startedAt: Date.now(),
-        // Where it listens everywhere, what it is called says how far that is.
+        // If it listens on all addresses, its URL decides.
         reach: isEvery(place.host) ? await getReach(new URL(url).hostname) : place.reach,
         ...(fingerprint === undefined ? {} : { fingerprint }),
       })
@@ -93,17 +93,17 @@ export async function serve(input: Input, io: Io): Promise<number> {
   } finally {
     await log.close()
   }
-  // A server that was told to stop has done what it was told.
+  // A stop is not a failure.
   return 0
 }
 
-/** How long months stay in a database that machines share; for good where nobody says otherwise. */
+/** How long months stay in a shared database; undefined if they are kept. */
 async function readKeepMs(io: Io): Promise<number | undefined> {
   const text = (await loadConfig(io)).get('ledger.keep')
   return text === undefined ? undefined : parseKeepTime(text)
 }
 
-/** To load a program makes garbage, for which V8 takes 30 MB and keeps them; an idle server does without. */
+/** Loading the program creates garbage, for which V8 would keep 30 MB that an idle server does not need. */
 function allowYoungHeapGrowth(may: boolean): void {
   setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`)
 }
@@ -127,7 +127,7 @@ async function waitForStop(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** A port that is taken is named with its owner; everything else stays as it was said. */
+/** Adds the owner of the port to an EADDRINUSE error. Other errors stay unchanged. */
 async function portTaken(error: unknown, port: number, io: Io): Promise<unknown> {
   const codes = [getErrorCode(error), getErrorCode((error as { cause?: unknown } | undefined)?.cause)]
   if (!codes.includes('EADDRINUSE')) return error
@@ -143,7 +143,7 @@ function getErrorCode(error: unknown): string | undefined {
   return (error as { code?: string } | undefined)?.code
 }
 
-/** What a person sees who has just started the server. */
+/** Prints the address, live sessions and pairing code of a new server. */
 export async function printWelcome(paint: Colors, io: Io): Promise<void> {
   const note = (await readNote(io))!
   const sessions = await liveSessions(io).catch(() => [])
@@ -153,7 +153,7 @@ export async function printWelcome(paint: Colors, io: Io): Promise<void> {
   for (const { id, agent, state, cwd } of sessions.slice(0, 10))
     io.out(`    ${id}  ${agent}  ${state}  ${paint.dim(homePath(cwd, io.home))}\n`)
   io.out(`  ${paint.dim(`Log: ${homePath(logPath(io), io.home)}`)}\n`)
-  // A code is a secret for two minutes, and what is no terminal is a log.
+  // The pairing code is a secret, and other outputs than a terminal may be a log.
   if (!io.terminal) {
     io.out('Pair a device: remora pair\n')
     return
@@ -163,9 +163,9 @@ export async function printWelcome(paint: Colors, io: Io): Promise<void> {
   io.out('\nPress Ctrl+C to stop the server. Agents keep running.\n')
 }
 
-/** Where the built phone app is; undefined where it was not built, as in a checkout that only ran the compiler. */
+/** The folder of the built app; undefined in a checkout without a build. */
 export function findAppFolder(env: Readonly<Record<string, string | undefined>> = {}): string | undefined {
-  // Another build of it, for those who work on the app.
+  // Another build, for development.
   if (env['REMORA_APP']) return env['REMORA_APP']
   try {
     const folder = join(dirname(createRequire(import.meta.url).resolve('@remora/web/package.json')), 'dist')

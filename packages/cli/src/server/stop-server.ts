@@ -9,11 +9,11 @@ import { liveSessions } from '../live/find-live.ts'
 import { serverHealth } from '../live/server-client.ts'
 import { plural } from '../output/format-number.ts'
 
-/** Longer than a server takes that waits for clients which do not let go, also on a busy machine. */
+/** Longer than the server itself waits for open connections, also on a busy machine. */
 const patienceMs = 30_000
 const lookMs = 50
 
-/** Ends the server, and nothing that it started. */
+/** Stops the server. Agents keep running. */
 export async function stop({ values }: Input, io: Io): Promise<number> {
   const health = await serverHealth(io)
   const note = await readNote(io)
@@ -29,7 +29,7 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
       'A server answers, but its process id is unknown',
       'Stop it where it was started.',
     )
-  // Asked before it ends: afterwards nobody can tell.
+  // Read before it stops, because nothing can report it afterwards.
   const going = (await liveSessions(io).catch(() => [])).filter(
     ({ state, node }) => state !== 'ended' && !node,
   ).length
@@ -50,7 +50,7 @@ export async function stop({ values }: Input, io: Io): Promise<number> {
   )
 }
 
-/** Who holds the ledger's server lease is the server, whatever stands in a file. */
+/** The server is the holder of the ledger's server lease, whatever a file says. */
 async function findLeaseHolder(io: Io): Promise<number | undefined> {
   return withLedger(
     io,

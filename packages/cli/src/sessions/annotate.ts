@@ -57,7 +57,7 @@ export const hideVerb: Verb = {
   },
 }
 
-/** Notes down what a person says of a session. */
+/** Stores the name, pin or hidden state of a session. */
 async function annotate({ values, positionals }: Input, io: Io, notes: SessionNotes): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   return withLedger(io, async (ledger) => {

@@ -12,7 +12,7 @@ import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { stopCode } from '../output/write-all.ts'
 
-/** Keeps the ledger current until it is told to stop. A second one is refused, with who does it already. */
+/** Keeps the ledger current until it is stopped. A second process is refused with the name of the first. */
 export async function followAgents(input: Input, io: Io): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const json = input.values['json'] === true

@@ -11,7 +11,7 @@ import { colors } from '../output/colors.ts'
 
 type Guard = NonNullable<Awaited<ReturnType<NonNullable<NonNullable<Agent['transcripts']>['guard']>>>>
 
-/** Shows what agents are set to delete, and switches it off where that is agreed to. */
+/** Shows which agents delete sessions, and turns that off after confirmation. */
 export async function guardAgents(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const chosen = (positionals.length === 0 ? agents() : positionals.map(pickAgent)).filter(
@@ -58,7 +58,7 @@ function asJson({ agent, guard, done }: { agent: Agent; guard: Guard | undefined
   return { agent: agent.id, guarded: done, ...about }
 }
 
-/** Where nobody can be asked, nobody agrees. */
+/** Without a terminal, the answer is no. */
 async function agreed(io: Io): Promise<boolean> {
   if (!io.terminal || !canAsk(io)) return false
   io.out('  Make this change? [y/N] ')

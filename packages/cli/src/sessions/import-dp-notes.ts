@@ -16,14 +16,14 @@ import { editMappings, readMappings } from '../insights/desires/mappings.ts'
 type Notes = DesiresReport['notes']
 type Note = Notes['aliases'][number]
 
-/** How many were taken over, how many were there already, and what could not be. */
+/** Imported, existing and invalid entries. */
 export interface NotesReport {
   readonly added: number
   readonly kept: number
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** Takes over what a person has told desire-path. What that person has told Remora wins. */
+/** Imports aliases and mappings of desire-path. Existing ones of Remora win. */
 export async function importNotes(
   { aliases, mappings }: Notes,
   io: Io,
@@ -50,7 +50,7 @@ async function importAliases(notes: Notes['aliases'], io: Io): Promise<NotesRepo
 function toAlias(note: Note): Alias {
   const { from, to, tool, param, command, message, createdAt } = note
   const kind = getKind(note)
-  // Where a command is meant anyway, it says so twice.
+  // desire-path repeats the command for this kind.
   const isShell = ['flag', 'command', 'recipe'].includes(kind) && tool === 'Bash' && param === 'command'
   const scope = {
     ...(isShell ? {} : { tool, param }),
@@ -68,7 +68,7 @@ function toAlias(note: Note): Alias {
 
 function getKind({ kind, tool, param, command }: Note): AliasKind {
   if (kind === '') return tool + param + command === '' ? 'tool' : 'literal'
-  // One that we do not know is refused by name.
+  // An unknown kind is reported by name.
   return aliasKinds.find((each) => each === kind) ?? (kind as AliasKind)
 }
 
@@ -93,7 +93,7 @@ async function importMappings(notes: Notes['mappings'], io: Io): Promise<NotesRe
   return { added: added.length, kept: good.length - added.length, refused }
 }
 
-/** Those for whose pattern and tool there is none yet. */
+/** Mappings whose pattern and tool have none yet. */
 function newIn(own: readonly DocMapping[], others: readonly DocMapping[]): DocMapping[] {
   const getKey = ({ pattern, tool = '' }: DocMapping): string =>
     JSON.stringify([pattern.toLowerCase(), tool.toLowerCase()])

@@ -9,7 +9,7 @@ import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
 import { type NotesReport, importNotes } from './import-dp-notes.ts'
 
-/** Takes over the recordings of desire-path. Sessions are read first: what they tell is better. */
+/** Imports the recorded calls of desire-path. Sessions are imported first, because they have more details. */
 export async function importFromDp(input: Input, io: Io): Promise<number> {
   const [named] = input.positionals
   if (!input.values['from-dp'])
@@ -35,7 +35,7 @@ export async function importFromDp(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** Says nothing of what the database has none of. */
+/** Leaves out empty counts. */
 function tellNotes(noun: 'alias' | 'mapping', { added, kept, refused }: NotesReport, io: Io): void {
   const counted = (count: number): string =>
     `${count} ${count === 1 ? noun : { alias: 'aliases', mapping: 'mappings' }[noun]}`

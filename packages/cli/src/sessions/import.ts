@@ -45,7 +45,7 @@ export const importVerb: Verb = {
   },
 }
 
-/** Imports, then makes the words searchable. Either can be stopped at any time and goes on from there. */
+/** Imports sessions, then builds the search index. Both can be interrupted and resumed. */
 async function importSessions(input: Input, io: Io): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const agents = input.lists['agent']

@@ -10,11 +10,11 @@ import { pickAgent } from '../detection/survey.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine, shellWord } from '../output/shell-word.ts'
 
-/** Writes a session again where its CLI looks for it, and says how to go on. */
+/** Writes a session back to its CLI's folder, and prints how to resume it. */
 export async function restore({ values, positionals }: Input, io: Io): Promise<number> {
   const named = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word = ''] = positionals
-  // The latest one is there, most likely; whoever has lost one knows which.
+  // The latest session most likely still exists, so an id is required.
   if (word === 'latest')
     throw new UsageError('remora sessions restore needs a session id', 'List them: remora sessions')
   return withLedger(io, async (ledger) => {

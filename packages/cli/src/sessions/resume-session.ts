@@ -12,7 +12,7 @@ import { loadConfig } from '../home/config.ts'
 import { withLedger } from '../ledger/with-ledger.ts'
 import { shellLine, shellWord } from '../output/shell-word.ts'
 
-/** Starts the agent's own CLI on the terminal, or says how one would. */
+/** Resumes a session in the agent's own CLI, or prints the command. */
 export async function resumeSession(input: Input, io: Io): Promise<number> {
   const { values, positionals, rest } = input
   if (values['json'] && !values['print'])
@@ -30,7 +30,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
   const command = await createCommand(agent, invocation, rest, entry, io)
   if (values['print']) {
     if (entry.archivedAt !== undefined) await check(agent, entry, command.cwd)
-    // What we do around a resume of our own is not in the command.
+    // The printed command has no protection of the session file.
     if (agent.transcripts?.protect)
       io.err(`${agent.title} may damage a session that it resumes. Safer: remora resume ${entry.session}\n`)
     io.out(values['json'] ? `${JSON.stringify(command, null, 2)}\n` : `${printed(command)}\n`)
@@ -60,7 +60,7 @@ async function createCommand(
     const [{ message, hint }] = problems as readonly [Problem, ...Problem[]]
     throw await fail('agent_missing', message, hint)
   }
-  // A script needs its interpreter where it is not marked as a program.
+  // A script that is not executable needs its interpreter.
   const [program, ...first] = /\.[cm]?js$/i.test(path) ? [process.execPath, path] : [path]
   return { cwd: cwd ?? io.cwd, program, args: [...first, ...args, ...more], env }
 }
@@ -95,7 +95,7 @@ async function run(agent: Agent, entry: SessionEntry, command: Command, io: Io):
   }
 }
 
-/** Hands the terminal over. Ctrl+C is then for the CLI alone, and its exit code is ours. */
+/** Gives the terminal to the CLI. Ctrl+C is for the CLI only, and its exit code is ours. */
 async function onTerminal({ program, args, cwd, env }: Command, io: Io): Promise<number> {
   const child = spawn(program, args, { cwd, env: { ...io.env, ...env }, stdio: 'inherit' })
   const ignore = (): void => {}

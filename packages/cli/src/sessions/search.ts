@@ -42,7 +42,7 @@ export const search: Verb = {
 }
 
 const usual = 20
-/** What was just said should be found, but nobody waits long for that. */
+/** New messages should be found, but indexing must not delay the search for long. */
 const buildMs = 2000
 
 const kinds: Readonly<Record<SearchHit['kind'], string>> = {
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<SearchHit['kind'], string>> = {
   note: 'note',
 }
 
-/** Finds words, the latest place first. */
+/** Searches all sessions, newest match first. */
 async function searchSessions(input: Input, io: Io): Promise<number> {
   const { limit = usual, ...filter } = readFilter(input, io)
   return withLedger(io, async (ledger) => {
@@ -70,12 +70,12 @@ async function searchSessions(input: Input, io: Io): Promise<number> {
   })
 }
 
-/** Words that the shell kept together belong together. */
+/** An argument with spaces is a phrase. */
 function phrase(word: string): string {
   return /\s/.test(word.trim()) && !word.includes('"') ? `"${word}"` : word
 }
 
-/** What is missing from an answer must not look as if it were not there. */
+/** Reports why results may be incomplete. */
 function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
   if (done >= total) return
   const percent = Math.floor((done / total) * 100)
@@ -101,7 +101,7 @@ async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors
   let last = ''
   for (const hit of hits) {
     const session = `${hit.agent} ${hit.session}`
-    // Places of one session that follow each other share its head.
+    // Consecutive matches of one session share a heading.
     if (session !== last) {
       const folder = hit.cwd === undefined ? '' : homePath(hit.cwd, io.home)
       const about = [hit.agent, folder].filter(Boolean).join(' · ')
@@ -116,7 +116,7 @@ async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors
   return pieces
 }
 
-/** The words around a match, with the match made visible; the places are those of the snippet as it came. */
+/** Highlights the matches of a snippet. The positions are those of the original snippet. */
 export function highlighted(
   { snippet, matches }: Pick<SearchHit, 'snippet' | 'matches'>,
   paint: Colors,

@@ -47,13 +47,13 @@ const columns: readonly Column[] = [
   { title: 'FOLDER', least: 8, gives: 2, cut: 'start', from: 75 },
 ]
 
-/** Lists sessions: a table for people, an array for programs. */
+/** Lists sessions as a table or as JSON. */
 async function listSessions(input: Input, io: Io): Promise<number> {
   const { limit, ...filter } = readFilter(input, io)
   const { json, all } = input.values
   return withLedger(io, async (ledger) => {
     const found = await ledger.sessions({ ...filter, hidden: all === true, empty: all === true })
-    // What a person pinned stays on top, however old it is.
+    // Pinned sessions stay on top.
     const sorted = [...found.filter(({ pinned }) => pinned), ...found.filter(({ pinned }) => !pinned)]
     const entries = sorted.slice(0, limit ?? (json ? sorted.length : usual))
     if (json) return writeAll(io, [`${JSON.stringify(entries.map(toSessionJson), null, 2)}\n`])
@@ -79,7 +79,7 @@ function rows(
     cells: [
       shortId(entry.session),
       entry.agent,
-      // Nobody cuts a line that goes into a pipe, but a whole prompt is too much of one.
+      // Piped lines are not cut to a width, but a whole prompt is too long.
       oneLine(`${marks(entry)}${headline(entry)}`, 100),
       oneLine(entry.model ?? '-', 40),
       String(entry.messages),
@@ -104,7 +104,7 @@ function tokens({ usage }: SessionEntry): string {
   return shortNumber(totalTokens ?? (inputTokens ?? 0) + (outputTokens ?? 0))
 }
 
-/** What the signs mean, and what is not shown; into a pipe go only the rows. */
+/** The legend and what is not shown. A pipe gets only the rows. */
 function footer(entries: readonly SessionEntry[], found: number, paint: Colors, io: Io): string[] {
   if (!io.terminal) return []
   const legend = [

@@ -1,7 +1,7 @@
 import { filterOptions, sessionArgument } from '../args/filter-options.ts'
 import type { Verb } from '../command/verb.ts'
 
-// Written out, because help must not wait for the protocol; a test holds it against that.
+// Listed here, because help must not load the protocol. A test compares both.
 const channels = ['transcripts', 'acp', 'headless', 'hooks', 'terminal'] as const
 
 export const trace: Verb = {

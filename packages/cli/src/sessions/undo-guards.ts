@@ -6,7 +6,7 @@ import { getAgentPlace } from '../detection/agent-place.ts'
 import { guardedPath } from '../home/remora-home.ts'
 import { readUserFile } from '../home/user-file.ts'
 
-/** What `remora guard` has changed, the first first. */
+/** The changes of `remora guard`, oldest first. */
 export function readGuarded(io: Io): Promise<GuardRecord[]> {
   return readUserFile<GuardRecord[]>(guardedPath(io), [])
 }
@@ -19,7 +19,7 @@ export interface UndoneGuard {
   readonly error?: string
 }
 
-/** Changes guarded settings back, the last first. Those that fail stay recorded. */
+/** Restores guarded settings, newest first. Failed ones stay recorded. */
 export async function undoGuards(io: Io): Promise<UndoneGuard[]> {
   const records = await readGuarded(io)
   const done: UndoneGuard[] = []
@@ -35,7 +35,7 @@ export async function undoGuards(io: Io): Promise<UndoneGuard[]> {
   return done
 }
 
-/** Settings that keep an agent from deleting sessions and of which no record exists, as of an earlier version. */
+/** Settings that stop an agent from deleting sessions but have no record, as set by earlier versions. */
 export async function findUnrecordedGuards(io: Io): Promise<{ file: string; setting: string }[]> {
   const found: { file: string; setting: string }[] = []
   for (const agent of agents()) {

@@ -97,13 +97,13 @@ async function checkAddress({ key }: Setting, value: string): Promise<void> {
   checkDatabase(value, key)
 }
 
-/** What may be printed of a value. */
+/** Returns a function that masks secret values. */
 async function createShower(): Promise<(setting: Setting, value: string | undefined) => string | undefined> {
   const { describeDatabase } = await import('@remora/ledger')
   return ({ secret }, value) => (secret && value !== undefined ? describeDatabase(value) : value)
 }
 
-/** A path means the same file wherever the command is run next. */
+/** Stores paths as absolute paths, since the next command may run elsewhere. */
 function stored({ path }: Setting, value: string, io: Io): string {
   return path ? userPath(value, io) : value
 }

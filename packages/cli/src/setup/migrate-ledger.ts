@@ -22,7 +22,7 @@ import { homePath } from '../output/home-path.ts'
 import { Progress } from '../output/progress.ts'
 import { stopCode } from '../output/write-all.ts'
 
-/** Moves everything, compares, and then says that the new ledger is the one. */
+/** Copies the ledger, compares both, and then changes the setting. */
 export async function migrateLedger(to: string, input: Input, io: Io): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const home = remoraHome(io)
@@ -54,7 +54,7 @@ export async function migrateLedger(to: string, input: Input, io: Io): Promise<n
   }
 }
 
-/** Undefined where it was stopped. */
+/** Undefined if it was interrupted. */
 async function moveAll(
   from: Ledger,
   target: Ledger,
@@ -131,7 +131,7 @@ async function conclude({ verdict, from, target, url, input, io }: Outcome): Pro
   return 0
 }
 
-/** One who writes meanwhile would write into the old one. */
+/** Refuses while a server runs, because it would write to the old ledger. */
 async function refuseServer(from: Ledger): Promise<void> {
   const held = await from.leases.find(ownLease(from, 'server'))
   if (held)

@@ -8,7 +8,7 @@ import { plural } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
 import { findUnrecordedGuards } from '../sessions/undo-guards.ts'
 
-/** What uninstall leaves, because it holds the user's work or data. */
+/** Files that uninstall keeps, because they hold the user's work or data. */
 export interface RemainingFiles {
   readonly server: string | null
   readonly sessions: readonly string[]
@@ -21,7 +21,7 @@ export interface RemainingFiles {
   readonly ledger: string | null
 }
 
-/** Finds it without starting anything. @example const left = await findRemainingFiles(io) */
+/** Finds them without starting anything. @example const left = await findRemainingFiles(io) */
 export async function findRemainingFiles(io: Io): Promise<RemainingFiles> {
   const { listWorktrees } = await import('@remora/server')
   const { running, url, sessions = [] } = await readStatus(io)

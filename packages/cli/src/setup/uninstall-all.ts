@@ -12,7 +12,7 @@ import { homePath } from '../output/home-path.ts'
 import { readGuarded, undoGuards } from '../sessions/undo-guards.ts'
 import { findRemainingFiles, formatRemainingFiles } from './remaining-files.ts'
 
-/** Takes everything of ours out of every agent, once a person agrees. */
+/** Removes all changes of Remora from every agent, after confirmation. */
 export async function uninstallAll(input: Input, io: Io): Promise<number> {
   const { yes, json } = input.values
   const concerned = await found(io)

@@ -17,12 +17,12 @@ import { formatProblems } from './problem-lines.ts'
 interface Outcome {
   readonly agent: Agent
   readonly installed?: Installed
-  /** What keeps the CLI from running them. */
+  /** Reasons why the CLI does not run them. */
   readonly problems: readonly Problem[]
   readonly error?: RemoraError
 }
 
-/** Installs hooks in agents that were named, or in all that are here, and says what the CLIs will make of them. */
+/** Installs hooks in the named agents, or in all installed ones, and reports whether the CLIs will run them. */
 export async function install(input: Input, io: Io): Promise<number> {
   const chosen = await listPresentAgents(input, io)
   const scope = readHookScope(input, chosen, io)
@@ -40,7 +40,7 @@ export async function install(input: Input, io: Io): Promise<number> {
       outcomes.push({ agent, installed, problems })
     } catch (caught) {
       const error = ofAgent(caught)
-      // One that cannot be done must not keep the others from it; alone, it is what there is to say.
+      // A failure for one agent must not stop the others. With a single agent it is the error.
       if (!error || chosen.length === 1) throw error ?? caught
       outcomes.push({ agent, problems: [], error })
     }
@@ -75,7 +75,7 @@ function readEvents({ values }: Input, chosen: readonly Agent[]): string[] | und
   )
 }
 
-/** A file of the agent that is malformed or cannot be changed is no wrong use of this command. */
+/** A malformed or read-only settings file is not a usage error. */
 function ofAgent(error: unknown): RemoraError | undefined {
   if (!RemoraError.is(error) || error.code !== 'config') return RemoraError.is(error) ? error : undefined
   return new RemoraError('input', error.message, {

@@ -1,6 +1,6 @@
 import type { Colors } from '../../output/colors.ts'
 
-/** What is in the way, and what to do about it. */
+/** Formats each problem and its hint. */
 export function formatProblems(
   problems: readonly { readonly message: string; readonly hint?: string | undefined }[],
   paint: Colors,

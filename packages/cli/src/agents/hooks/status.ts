@@ -18,7 +18,7 @@ import { homePath } from '../../output/home-path.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
 import { formatProblems } from './problem-lines.ts'
 
-/** Says which hooks are installed, whose others there are, and whether the CLIs will run them. */
+/** Shows installed hooks, hooks of other tools, and whether the CLIs will run them. */
 export async function status(input: Input, io: Io): Promise<number> {
   const chosen = listNamedAgents(input)
   const scope = readHookScope(input, chosen, io)
@@ -38,7 +38,7 @@ export async function status(input: Input, io: Io): Promise<number> {
   }
   const paint = await colors(input, io)
   const lines = [...found.flatMap((each) => said(each, paint, io)), ...spoolLines(spool)]
-  // Whose files cannot be read may have them, and cannot be given any.
+  // Unreadable settings may contain hooks, so the agent is listed with its error.
   if (!found.some((each) => each.installed || isUnreadable(each)))
     lines.push('To install them: remora hooks install')
   io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)
@@ -69,7 +69,7 @@ function said(status: HookStatus, paint: Colors, io: Io): string[] {
   ]
 }
 
-/** What the files say, each once, with the files that say it. One that only helps another stands beside it. */
+/** Groups equal hooks, each with its files. A helper hook is listed with the hook it belongs to. */
 function sums(agent: string, files: readonly HookFileStatus[]): Map<string, string[]> {
   const known = new Set(findAgent(agent)?.hooks?.events)
   const found = new Map<string, string[]>()
@@ -87,7 +87,7 @@ function sums(agent: string, files: readonly HookFileStatus[]): Map<string, stri
   return found
 }
 
-/** Each once, and not all of them. */
+/** Removes duplicates and shortens the list. */
 function names(others: readonly { readonly command: string }[]): string {
   const all = [...new Set(others.map(({ command }) => command))]
   return all.length > 3 ? `${all.slice(0, 3).join(', ')}, …` : all.join(', ')
@@ -95,9 +95,9 @@ function names(others: readonly { readonly command: string }[]): string {
 
 interface Spool {
   readonly path: string
-  /** Payloads that nobody has read yet. */
+  /** Payloads that are not imported yet. */
   readonly pending: number
-  /** Payloads that came when it was full. */
+  /** Payloads dropped because the spool was full. */
   readonly refused: number
 }
 

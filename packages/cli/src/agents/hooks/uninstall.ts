@@ -14,7 +14,7 @@ import { type Colors, colors } from '../../output/colors.ts'
 import { homePath } from '../../output/home-path.ts'
 import { formatProblems } from './problem-lines.ts'
 
-/** Takes the recording hooks out of agents that were named, or out of all. */
+/** Removes the recording hooks from the named agents, or from all. */
 export async function uninstall(input: Input, io: Io): Promise<number> {
   const chosen = listNamedAgents(input)
   const scope = readHookScope(input, chosen, io)
@@ -47,7 +47,7 @@ const words: Readonly<Record<UninstallResult, string>> = {
 const someLeft =
   'recording hooks removed; the pave hook is kept. To remove it: remora pave --hook --uninstall'
 
-/** What came of every file. */
+/** Formats the result for each settings file. */
 export function formatUninstalled(done: readonly Uninstalled[], paint: Colors, io: Io): string[] {
   return done.flatMap(({ agent, files }) =>
     files.flatMap(({ file, result, left, error }) => {
@@ -61,7 +61,7 @@ export function formatUninstalled(done: readonly Uninstalled[], paint: Colors, i
   )
 }
 
-/** What could not be undone is a failure. */
+/** A file that could not be restored is a failure. */
 export function getExitCode(done: readonly { readonly files: readonly UninstalledFile[] }[]): number {
   return done.some(({ files }) => files.some(({ result }) => result === 'failed')) ? 1 : 0
 }

@@ -12,12 +12,12 @@ function aliasesPath(io: Where): string {
   return join(remoraHome(io), 'aliases.json')
 }
 
-/** The aliases of this person, in the order in which they were made. */
+/** The user's aliases, oldest first. */
 export async function readAliases(io: Where): Promise<Alias[]> {
   return checked(await readUserFile<Alias[]>(aliasesPath(io), []), io)
 }
 
-/** Changes them, and what the pave hook knows of them. Returns them, and whether that hook is there. */
+/** Edits the aliases and updates the rules of the pave hook. Returns them, and whether the hook is installed. */
 export async function editAliases(
   io: Where,
   edit: (aliases: Alias[]) => Alias[],
@@ -26,7 +26,7 @@ export async function editAliases(
   return { aliases, paved: await updateRules(io, aliases) }
 }
 
-/** A person may have edited the file: what is wrong in it is told, and never reaches the hook. */
+/** Users may edit the file. Invalid entries are reported and not passed to the hook. */
 function checked(aliases: readonly Alias[], io: Where): Alias[] {
   return aliases.map((alias, index) => {
     try {

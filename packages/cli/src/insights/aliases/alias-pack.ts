@@ -19,7 +19,7 @@ import { editAliases, readAliases } from './alias-file.ts'
 
 type Format = 'toml' | 'json'
 
-/** Writes the aliases for others, to a file or to standard output. */
+/** Exports the aliases to a file or to standard output. */
 export async function exportAliases({ values, positionals }: Input, io: Io): Promise<number> {
   const [, file, more] = positionals
   if (more !== undefined)
@@ -40,7 +40,7 @@ export async function exportAliases({ values, positionals }: Input, io: Io): Pro
   return 0
 }
 
-/** Takes aliases of others in. */
+/** Imports aliases from a file. */
 export async function importAliases({ values, positionals }: Input, io: Io): Promise<number> {
   const [, file] = positionals
   if (file === undefined)
@@ -85,7 +85,7 @@ export function formatPack(pack: AliasPack, format: Format): string {
   return format === 'json' ? `${JSON.stringify(pack, null, 2)}\n` : stringify(pack)
 }
 
-/** What such a text holds, not checked yet. */
+/** Parses a set of aliases, without validation. */
 export function parsePack(text: string, format: Format, path: string): unknown {
   try {
     return format === 'json' ? JSON.parse(text) : parse(text)

@@ -5,7 +5,7 @@ import type { Input } from '../../command/verb.ts'
 import { colors } from '../../output/colors.ts'
 import { editAliases } from './alias-file.ts'
 
-/** Adds an alias, or takes one away. */
+/** Adds or deletes an alias. */
 export async function changeAlias(input: Input, io: Io): Promise<number> {
   if (input.values['delete']) return deleteAliases(input, io)
   const alias = checkAlias({ ...readAlias(input), createdAt: new Date().toISOString() })
@@ -55,7 +55,7 @@ async function deleteAliases({ values, positionals }: Input, io: Io): Promise<nu
   return 0
 }
 
-/** What the command line means: an option says which kind it is, and none means the name of a tool. */
+/** Reads the alias from the command line. Without an option for its kind, it is a tool name. */
 function readAlias({ values, positionals }: Input): Omit<Alias, 'createdAt'> {
   const chosen = (['flag', 'replace', 'regex', 'recipe'] as const).filter((name) => values[name])
   if (chosen.length > 1)

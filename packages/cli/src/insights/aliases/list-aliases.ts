@@ -20,7 +20,7 @@ const columns: readonly Column[] = [
   { title: 'MESSAGE', least: 10, from: 120 },
 ]
 
-/** Lists the aliases: a table for people, an array for programs. */
+/** Lists the aliases as a table or as JSON. */
 export async function listAliases(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(aliases, null, 2)}\n`])

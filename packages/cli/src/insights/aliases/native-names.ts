@@ -1,6 +1,6 @@
 import type { PaveAgent } from '@remora/insights'
 
-/** Claude's names for tools, and those of a CLI for the same: the first is the one to recommend. */
+/** Claude's tool names and the CLI's names for them. The first is recommended. */
 type Names = Readonly<Record<string, readonly string[]>>
 
 const gemini: Names = {
@@ -18,7 +18,7 @@ const gemini: Names = {
   Task: ['invoke_agent'],
 }
 
-// What it tells its hooks has Claude's names already; its sessions have the names of the model's tools.
+// Codex hooks use Claude's names already; its sessions use the model's tool names.
 const codex: Names = {
   Edit: ['apply_patch'],
   Write: ['apply_patch'],
@@ -27,14 +27,14 @@ const codex: Names = {
   shell_command: ['Bash'],
 }
 
-/** The parameters that mean the same, however a CLI and its versions write them. */
+/** Parameter names that mean the same in CLIs and their versions. */
 const params: readonly (readonly string[])[] = [
   ['file_path', 'absolute_path', 'filePath'],
   ['path', 'dir_path'],
   ['glob', 'include', 'include_pattern'],
 ]
 
-/** The CLIs that can be answered before a tool runs, and how each names things. */
+/** The CLIs with a hook before each tool call, and their names. */
 export const paveAgents: readonly PaveAgent[] = [
   { id: 'gemini', dialect: 'gemini', tools: (tool) => named(geminiServerTool(tool), gemini), params: meant },
   {
@@ -50,7 +50,7 @@ function named(tool: string, names: Names): readonly string[] {
   return Object.hasOwn(names, tool) ? names[tool]! : [tool]
 }
 
-/** Gemini writes the tools of MCP servers with one underscore where the others have two. */
+/** Gemini names MCP tools with one underscore where other CLIs use two. */
 function geminiServerTool(tool: string): string {
   return tool.replace(/^mcp__(.+?)__/, 'mcp_$1_')
 }

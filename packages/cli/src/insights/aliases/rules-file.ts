@@ -8,17 +8,17 @@ import { paveAgents } from './native-names.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 
-/** Where the pave hook lies once it is installed. @example programPath(io) // '/home/me/.remora/hooks/remora-pave.mjs' */
+/** The path of the installed pave hook. @example programPath(io) // '/home/me/.remora/hooks/remora-pave.mjs' */
 export function programPath(io: Where): string {
   return join(remoraHome(io), 'hooks', paveFiles.program)
 }
 
-/** The words by which a CLI starts it. */
+/** The command line that starts it. */
 export function programCommand(io: Where, agent: string): string[] {
   return [process.execPath, programPath(io), agent]
 }
 
-/** Puts the hook and its rules in place, complete before they have their names: a CLI may start it at any time. */
+/** Writes the hook and its rules atomically, because a CLI may start it at any time. */
 export async function writeProgram(io: Where, aliases: readonly Alias[]): Promise<void> {
   await mkdir(join(remoraHome(io), 'hooks'), { recursive: true, mode: 0o700 })
   await inPlace(programPath(io), async (draft) => {
@@ -28,7 +28,7 @@ export async function writeProgram(io: Where, aliases: readonly Alias[]): Promis
   await writeRules(io, aliases)
 }
 
-/** Brings the rules of the hook up to date, where it is installed. Returns whether it is. */
+/** Updates the rules of the hook if it is installed. Returns whether it is. */
 export async function updateRules(io: Where, aliases: readonly Alias[]): Promise<boolean> {
   if (!existsSync(programPath(io))) return false
   await writeRules(io, aliases)

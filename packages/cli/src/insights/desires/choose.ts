@@ -3,8 +3,7 @@ import { UsageError } from '../../command/errors.ts'
 import type { Input } from '../../command/verb.ts'
 
 /**
- * The same command line with the agent by its own name, whatever it is called elsewhere (`gemini-cli`), and with one
- * number where two options mean the same. Refuses several agents where one is meant.
+ * Replaces other agent names (`gemini-cli`) with the agent's id. Refuses several agents, and --top with --limit.
  *
  * @example return showPaths(chosen(input), io)
  */

@@ -8,7 +8,7 @@ import { table } from '../../output/table.ts'
 import { toCell } from './format-call.ts'
 import { showCalls } from './show-calls.ts'
 
-/** The program of each package manager, in the order in which they are preferred. */
+/** The program of each package manager, preferred ones first. */
 const programs: Readonly<Record<PackageManager, string>> = {
   brew: 'brew',
   apt: 'apt-get',
@@ -16,7 +16,7 @@ const programs: Readonly<Record<PackageManager, string>> = {
   pip: 'pip',
 }
 
-/** Shows commands and variables that agents reach for and do not find. */
+/** Shows commands and variables that agents use and that do not exist. */
 export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
   const { envNeeds, installHint } = await import('@remora/insights')
   return showCalls(input, io, { failed: true }, async ({ failures, query }) => {
@@ -29,7 +29,7 @@ export async function showEnvNeeds(input: Input, io: Io): Promise<number> {
             need.kind === 'command' && (await findProgram(need.name, io.env['PATH'])) !== undefined
           return {
             ...need,
-            /** Somebody may have installed it since. */
+            /** Whether it has been installed since. */
             there,
             install: (need.kind === 'command' && !there && installHint(need.name, managers)) || null,
           }

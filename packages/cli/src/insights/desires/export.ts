@@ -5,7 +5,7 @@ import { withLedger } from '../../ledger/with-ledger.ts'
 import { writeAll } from '../../output/write-all.ts'
 import { readQuery } from './read-query.ts'
 
-/** Writes calls for other programs: an array of JSON, or CSV. */
+/** Exports calls as JSON or CSV. */
 export async function exportCalls(input: Input, io: Io): Promise<number> {
   const { csvLines, desires, exportColumns, exportRow } = await import('@remora/insights')
   const { format = 'json', type = 'desires' } = input.values
@@ -21,7 +21,7 @@ export async function exportCalls(input: Input, io: Io): Promise<number> {
       ? desires(found).filter((failure) => query.classes?.includes(failure.class) ?? true)
       : found
     const latest = query.limit === undefined ? chosen : chosen.slice(-query.limit)
-    // One at a time: a whole year in one text is more than a computer likes.
+    // Written one by one, because a year of calls does not fit into one string.
     const rows = (function* rows(): Iterable<ExportRow> {
       for (const call of latest) yield exportRow(call)
     })()
@@ -31,7 +31,7 @@ export async function exportCalls(input: Input, io: Io): Promise<number> {
   })
 }
 
-/** An array with one object a line. */
+/** A JSON array with one object per line. */
 function* jsonLines(rows: Iterable<ExportRow>): Iterable<string> {
   let begun = false
   for (const row of rows) {

@@ -3,12 +3,12 @@ import { type CallEntry, type Ledger, mask } from '@remora/ledger'
 import { oneLine } from '../../output/one-line.ts'
 import { shortIds } from '../../output/short-ids.ts'
 
-/** What an agent toCell or was told, fit for one cell and without secrets. */
+/** Formats a text for a table cell: one line, secrets masked. */
 export function toCell(text: string | undefined, limit = 200): string {
   return oneLine(mask((text ?? '').slice(0, limit * 8)), limit)
 }
 
-/** Ids of sessions, cut so far that each still means one only. */
+/** Returns a function that shortens session ids to unique prefixes. */
 export async function sessionIds(ledger: Ledger): Promise<(id: string) => string> {
   return shortIds((await ledger.sessions({ hidden: true, empty: true })).map(({ session }) => session))
 }
@@ -20,7 +20,7 @@ export function percent(part: number, whole: number): string {
   return `${share > 0 && share < 10 ? share.toFixed(1) : Math.round(share)} %`
 }
 
-/** How long something formatDuration. @example formatDuration(95_000) // '1 min 35 s' */
+/** @example formatDuration(95_000) // '1 min 35 s' */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
@@ -31,7 +31,7 @@ export function formatDuration(milliseconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** A failure as programs are told of it: every field is always there. */
+/** The JSON form of a failure. Every field is always present. */
 export function toDesireJson(failure: Desire) {
   return {
     ...toCallJson(failure),
@@ -42,7 +42,7 @@ export function toDesireJson(failure: Desire) {
   }
 }
 
-/** A call, in the same way. */
+/** The JSON form of a call. Every field is always present. */
 export function toCallJson(call: CallEntry) {
   return {
     id: call.id,

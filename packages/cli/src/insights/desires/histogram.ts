@@ -15,20 +15,20 @@ export interface Bar {
   readonly count: number
 }
 
-/** A bar for each name, all on one scale. @example histogram([{ name: '2026-01-31', count: 4 }], 80) */
+/** A bar for each name, on one scale. @example histogram([{ name: '2026-01-31', count: 4 }], 80) */
 export function histogram(bars: readonly Bar[], width: number): string[] {
   const most = Math.max(...bars.map(({ count }) => count))
   const names = Math.max(...bars.map(({ name }) => textWidth(name)))
   const space = Math.max(8, Math.min(40, width - names - String(most).length - 6))
   return bars.flatMap(({ name, count }, index) => {
     if (count > 0) return [`  ${padTo(name, names)}  ${bar(count, most, space)} ${count}`]
-    // Where nothing happened for long, one line says so.
+    // Three or more empty bars are shown as one line.
     if (!isQuiet(bars, index)) return [`  ${name}`]
     return isQuiet(bars, index - 1) ? [] : ['  …']
   })
 }
 
-/** Whether it is one of three or more without anything. */
+/** Whether it is one of three or more empty bars. */
 function isQuiet(bars: readonly Bar[], index: number): boolean {
   let [start, end] = [index, index]
   while (bars[start]?.count === 0) start--
@@ -39,7 +39,7 @@ function isQuiet(bars: readonly Bar[], index: number): boolean {
 const longest = 31
 
 /**
- * Days in at most 31 bars: by day, or else by week, or else by month.
+ * Groups days into at most 31 bars: by day, week or month.
  *
  * @example createBars([{ day: '2026-01-31', count: 4 }]) // [{ name: '2026-01-31', count: 4 }]
  */

@@ -15,7 +15,7 @@ import { createBars, histogram } from './histogram.ts'
 import { readMappings } from './mappings.ts'
 import { type Seen, showCalls, explainNone } from './show-calls.ts'
 
-/** Shows everything about one pattern, or about several that one word means. */
+/** Shows everything about the patterns that match. */
 export async function inspectPattern(input: Input, io: Io): Promise<number> {
   const { aliasFits, aliasText, classMeanings, docFor, inspect, matchPattern, paths } =
     await import('@remora/insights')

@@ -10,11 +10,11 @@ import { type Column, table } from '../../output/table.ts'
 import { wrap } from '../../output/wrap-words.ts'
 import { writeAll } from '../../output/write-all.ts'
 
-/** One way in which calls come into the ledger. */
+/** An agent as a source of calls. */
 interface Source {
   readonly name: string
   readonly description: string
-  /** Whether hooks of ours are; null where the agent has none. */
+  /** Whether our hooks are installed; null if the agent has no hooks. */
   readonly installed: boolean | null
   readonly entries: number
   readonly failed: number

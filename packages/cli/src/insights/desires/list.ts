@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
   { title: 'ERROR', least: 10 },
 ]
 
-/** Lists single failures, the latest first. */
+/** Lists single failures, newest first. */
 export async function listDesires(input: Input, io: Io): Promise<number> {
   const { inputText } = await import('@remora/insights')
   return showCalls(input, io, { failed: true }, ({ failures, query, ledger }) => {

@@ -17,7 +17,7 @@ function mappingsPath(io: Io): string {
   return join(remoraHome(io), 'mappings.json')
 }
 
-/** What a person has toCell of where help stands. */
+/** The documentation that the user linked to patterns. */
 export async function readMappings(io: Io): Promise<DocMapping[]> {
   return readUserFile<DocMapping[]>(mappingsPath(io), [])
 }
@@ -27,7 +27,7 @@ export function editMappings(io: Io, edit: (mappings: DocMapping[]) => DocMappin
   return editUserFile<DocMapping[]>(mappingsPath(io), [], edit)
 }
 
-/** Says where help for a pattern stands, or takes that back. */
+/** Links a pattern to documentation, or unlinks it. */
 export async function mapPattern(input: Input, io: Io): Promise<number> {
   const { doc, excerpt, tool, delete: remove, json } = input.values
   const pattern = input.positionals[0]!.trim()
@@ -40,7 +40,7 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
     let ofTools: string[] = []
     await editMappings(io, (all) => {
       const alike = all.filter((each) => each.pattern.toLowerCase() === pattern.toLowerCase())
-      // Who names no tool means the only one that there is.
+      // Without --tool, the only mapping of the pattern is meant.
       known = all.find(isMeant) ?? (tool === undefined && alike.length === 1 ? alike[0] : undefined)
       ofTools = alike.flatMap((each) => each.tool ?? [])
       return all.filter((each) => each !== known)
@@ -75,7 +75,7 @@ export async function mapPattern(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** A file means the same one wherever the command is run next. */
+/** Stores an absolute path, since the next command may run in another folder. */
 function place(doc: string, io: Io): string {
   if (isAddress(doc)) return doc
   return resolve(io.cwd, /^~(?=$|[/\\])/.test(doc) ? join(io.home, doc.slice(1)) : doc)
@@ -93,7 +93,7 @@ const columns: readonly Column[] = [
   { title: 'CHANGED', from: 70 },
 ]
 
-/** Lists them: a table for people, an array for programs. */
+/** Lists the mappings as a table or as JSON. */
 export async function listMappings(input: Input, io: Io): Promise<number> {
   const all = await readMappings(io)
   if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])

@@ -21,7 +21,7 @@ const columns: readonly Column[] = [
   { title: 'EXAMPLE', least: 10, gives: 2, from: 110 },
 ]
 
-/** Shows the patterns of what failed, the most costly first. */
+/** Shows failure patterns, most costly first. */
 export async function showPaths(input: Input, io: Io): Promise<number> {
   const { inputText, paths } = await import('@remora/insights')
   return showCalls(input, io, { failed: true }, ({ failures, query }) => {
@@ -58,7 +58,7 @@ export async function showPaths(input: Input, io: Io): Promise<number> {
   })
 }
 
-/** A pattern as programs are told of it. */
+/** The JSON form of a pattern. */
 export function toPathJson({ example, detail, ...path }: DesirePath) {
   return { ...path, detail: detail ?? null, example: toDesireJson(example) }
 }

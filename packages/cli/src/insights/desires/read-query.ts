@@ -7,7 +7,7 @@ import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 
-// Written out, since help must not wait for the ledger; a test holds it against the classes.
+// Listed here, because help must not load the ledger. A test compares both.
 export const categories = [
   'unknown-tool',
   'wrong-argument',
@@ -22,12 +22,12 @@ export const categories = [
   'other',
 ]
 
-/** What the command line says of which calls are meant. */
+/** The calls that the command line selects. */
 export interface Query {
   readonly calls: Omit<CallsQuery, 'failed' | 'limit' | 'records'>
   readonly classes: readonly FailureClass[] | undefined
   readonly limit: number | undefined
-  /** Whether anything was left out. */
+  /** Whether a filter is set. */
   readonly filtered: boolean
 }
 
@@ -50,7 +50,7 @@ export async function readQuery(input: Input, io: Io, ledger: Ledger): Promise<Q
   }
 }
 
-/** Time runs one way: nothing is between a later and an earlier time. */
+/** Refuses a --since that is later than --until. */
 export function checkSpan({ since, until }: Filter): void {
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError('--since is later than --until', 'Swap the two times')
@@ -69,8 +69,8 @@ function readClasses(text: unknown): FailureClass[] | undefined {
 }
 
 /**
- * The session that a word means, also one of which only calls are known: hooks tell of calls before anybody has toCell a
- * word, and other recorders tell of nothing else.
+ * Finds a session, also one that has only calls: hooks can report calls before the first message, and other recorders
+ * report only calls.
  *
  * @example const { agent, session } = await findCaller(ledger, 's2', io)
  */
@@ -85,7 +85,7 @@ export async function findCaller(
     const begun = await ledger.sessions({ ...only, idPrefix: word, hidden: true, empty: true })
     const exact = begun.filter(({ session }) => session === word)
     if (exact.length === 1) return exact[0]!
-    // With a conversation in it, a name may be meant as well, and that is for others to say.
+    // If a session with messages matches, findSession decides, since the word may also be a name.
     const silent = (await ledger.sessions({ ...only, idPrefix: word, hidden: true })).length === 0
     if (silent && begun.length === 1) return begun[0]!
     if (silent && begun.length > 1)

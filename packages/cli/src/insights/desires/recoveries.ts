@@ -12,7 +12,7 @@ import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
-/** Shows failures after which the agent found the way, and what it changed. */
+/** Shows failures that the agent recovered from, and what it changed. */
 export async function showRecoveries(input: Input, io: Io): Promise<number> {
   const { recoveries, recoveryStats } = await import('@remora/insights')
   return showCalls(input, io, { failed: false }, ({ calls, failures, query, ledger }) => {
@@ -75,7 +75,7 @@ function changeLines({ field, from, to }: InputChange, width: number, paint: Col
   ]
 }
 
-/** Long texts begin to differ somewhere; what is equal before that is left out. */
+/** Leaves out the common start of two long texts. */
 function apart(from: string, to: string): [string, string] {
   const [left, right] = [toCell(from, 4000), toCell(to, 4000)]
   let same = 0

@@ -7,7 +7,7 @@ import { type Colors, colors } from '../../output/colors.ts'
 import { writeAll } from '../../output/write-all.ts'
 import { type Query, readQuery } from './read-query.ts'
 
-/** The calls that were asked for, and those of them that failed. */
+/** The selected calls, and those of them that failed. */
 export interface Seen {
   readonly ledger: Ledger
   readonly calls: readonly CallEntry[]
@@ -15,17 +15,17 @@ export interface Seen {
   readonly query: Query
 }
 
-/** What one look found: lines for people, an object for programs. */
+/** The result of an action: lines, or JSON. */
 export interface Answer {
   readonly json: unknown
-  /** Nothing where there is nothing to tell; then people are told why. */
+  /** Empty if there is nothing to show; then `none` is printed. */
   lines(paint: Colors, width: number): Promise<string[]> | string[]
-  /** What to say where there are no lines; how failures come about by default. */
+  /** Printed if there are no lines (default: how to record calls). */
   readonly none?: string | undefined
 }
 
 /**
- * Reads calls and tells what a look at them found.
+ * Reads the selected calls and prints the result of `find`.
  *
  * @example return showCalls(input, io, { failed: true }, ({ failures }) => answer(failures))
  */
@@ -51,7 +51,7 @@ export async function showCalls(
   })
 }
 
-/** Why there is nothing, and what to do about it. */
+/** Explains why there are no results, and what to do. */
 export async function explainNone(ledger: Ledger, { filtered }: Pick<Query, 'filtered'>): Promise<string> {
   const [all] = await ledger.countCalls()
   if ((all?.calls ?? 0) === 0)

@@ -12,7 +12,7 @@ import { writeAll } from '../../output/write-all.ts'
 import { readAliases } from '../aliases/alias-file.ts'
 import { toCell } from './format-call.ts'
 
-/** Shows the tools whose names are nearest to one that is not there. */
+/** Shows existing tools with names similar to a missing one. */
 export async function showSimilar(input: Input, io: Io): Promise<number> {
   const { known, threshold, top, limit = top, json } = input.values
   const name = input.positionals[1]!.trim()
@@ -81,17 +81,17 @@ function words(text: string): string[] {
     .filter(Boolean)
 }
 
-/** The agent that tried a tool of this name last; a person need not say it. */
+/** The agent that last tried a tool of this name. */
 async function findAgentOfTool(ledger: Ledger, name: string): Promise<string | undefined> {
   return (await ledger.calls({ tool: name, failed: true, limit: 1 }))[0]?.agent
 }
 
-/** Every tool that an agent has, and whence that is known; of all agents where none is meant. */
+/** All tools of an agent, or of all agents, with the source of each. */
 async function listTools(ledger: Ledger, agent: string | undefined): Promise<Map<string, string>> {
   const tools = new Map<string, string>()
   for (const { id, tools: own = [] } of agents())
     if (agent === undefined || id === agent) for (const name of own) tools.set(name, `${id}, built in`)
-  // Tools of MCP servers, and whatever else once worked.
+  // Tools of MCP servers and other tools that worked before.
   for (const call of await ledger.calls({ failed: false, ...(agent ? { agent } : {}) })) {
     const name = getName(call)
     if (name === undefined || tools.has(name)) continue
@@ -101,10 +101,10 @@ async function listTools(ledger: Ledger, agent: string | undefined): Promise<Map
   return tools
 }
 
-/** Codex tells calls of a run by what they are, and not by the name that the model used. */
+/** Codex reports calls by kind, not by the name that the model used. */
 const items = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'todo_list', 'collab_tool_call'])
 
-/** The name by which an agent calls a tool. */
+/** The agent's own name of a tool. */
 function getName({ tool, native }: CallEntry): string | undefined {
   if (!items.has(native)) return native
   return getServer(tool) === undefined ? undefined : tool

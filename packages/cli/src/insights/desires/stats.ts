@@ -11,12 +11,12 @@ import { showCalls } from './show-calls.ts'
 
 const usual = 10
 
-/** Shows totals and rates: of failures, or of all calls. */
+/** Shows totals and rates of failures, or of all calls. */
 export async function showStats(input: Input, io: Io): Promise<number> {
   const { stats } = await import('@remora/insights')
   const all = input.values['invocations'] === true
   return showCalls(input, io, { failed: false }, ({ calls, failures, query }) => {
-    // A class is one of failures: with it only those are counted.
+    // Only failures have a class, so with --category only they are counted.
     const kept = new Set(query.classes ? failures.map(({ id }) => id) : [])
     const counted = query.classes ? calls.filter(({ id, failed }) => !failed || kept.has(id)) : calls
     const found = stats(counted, failures)

@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
   { title: 'DOC', least: 8, cut: 'start', from: 90 },
 ]
 
-/** Shows sessions in which one tool failed again and again. */
+/** Shows sessions in which one tool failed repeatedly. */
 export async function showStruggling(input: Input, io: Io): Promise<number> {
   const { struggling } = await import('@remora/insights')
   const text = input.values['min-fails']

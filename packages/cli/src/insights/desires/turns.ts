@@ -12,7 +12,7 @@ import { showCalls } from './show-calls.ts'
 
 const usual = 20
 
-/** Shows how many calls prompts take and which take many, or the sequences of tools that come back. */
+/** Shows how many calls prompts take, or repeated tool sequences. */
 export async function showTurns(input: Input, io: Io): Promise<number> {
   const { turnPatterns, turns } = await import('@remora/insights')
   const { patterns, 'min-length': length } = input.values

@@ -14,13 +14,13 @@ import { paveAgents } from '../aliases/native-names.ts'
 import { readMappings } from '../desires/mappings.ts'
 import { editPaved, readPaved } from './pave-file.ts'
 
-/** What is older than this says little of today's machine. */
+/** Older failures are not relevant any more. */
 const reachMs = 90 * 86_400_000
 
-/** The files that agents read before they begin, and whose they are. */
+/** Memory files, and the agent that reads each. */
 const readers: Readonly<Record<string, string>> = { 'gemini.md': 'gemini', 'claude.md': 'claude' }
 
-/** Writes down what was learnt: to standard output, or into a file for agents. */
+/** Writes the lessons to standard output or to a memory file. */
 export async function writeLessons(input: Input, io: Io): Promise<number> {
   const { values, lists } = input
   if ((lists['agent']?.length ?? 0) > 1)
@@ -55,7 +55,7 @@ export async function writeLessons(input: Input, io: Io): Promise<number> {
   return 0
 }
 
-/** Takes the lessons out of the file that was named, or out of every file that holds some, and says so. */
+/** Removes the lessons from the named file, or from every file, and prints the result. */
 export async function uninstallLessons({ values }: Input, io: Io): Promise<number> {
   const file = typeof values['append'] === 'string' ? resolve(io.cwd, values['append']) : undefined
   const changed = await removeLessons(io, file)
@@ -66,8 +66,8 @@ export async function uninstallLessons({ values }: Input, io: Io): Promise<numbe
 }
 
 /**
- * Takes the lessons out of every file that holds some, or of one, and tells which did. A file that holds nothing else
- * goes.
+ * Removes the lessons from every file, or from one, and returns the changed files. A file without other content is
+ * deleted.
  */
 export async function removeLessons(io: Io, only?: string): Promise<string[]> {
   const known = (await readPaved(io)).lessons
@@ -100,7 +100,7 @@ async function lessonsFor(agent: string | undefined, top: number, io: Io): Promi
     ...(agent ? { agent } : {}),
     ...(names ? { toolName: (tool: string) => names.tools(tool)[0] ?? tool } : {}),
   })
-  // Such files are shared: what looks like a key does not go into them.
+  // Memory files are shared, so secrets are masked.
   return all.map((lesson) => ({ ...lesson, text: mask(lesson.text) }))
 }
 
@@ -120,7 +120,7 @@ async function remember(
   })
 }
 
-/** Puts the lessons into a file, or takes them out, and tells whether that changed anything. All else stays. */
+/** Writes or removes the lessons in a file and keeps the rest. Returns whether it changed. */
 async function putBlock(file: string, body: string): Promise<boolean> {
   const { editOrDelete, readText, refuseReadOnly } = await import('@remora/sdk/hooks')
   const before = await readText(file)
@@ -130,7 +130,7 @@ async function putBlock(file: string, body: string): Promise<boolean> {
       hint: 'Create the folder first.',
     })
   await refuseReadOnly(file)
-  // A file that holds nothing else goes with the lessons.
+  // A file without other content is deleted.
   await editOrDelete(file, (text) => withBlock(text, body) || undefined, 0o644)
   return true
 }

@@ -25,12 +25,12 @@ const columns: readonly Column[] = [
   { title: 'RESULT' },
 ]
 
-/** Tells for everything that was done against failures whether they went down. */
+/** Shows for each fix whether failures went down. */
 export async function showEffect(input: Input, io: Io): Promise<number> {
   const { since, ...filter } = readFilter(input, io)
   checkSpan({ ...filter, ...(since === undefined ? {} : { since }) })
   const fixes = (await listFixes(io)).filter(({ createdAt }) => createdAt >= (since ?? 0))
-  // The time chooses among the fixes; what happened before them is needed all the same.
+  // --since selects fixes; the calls before them are needed for comparison.
   const { since: _, ...values } = input.values
   return showCalls({ ...input, values }, io, { failed: false }, ({ calls, failures }) => {
     const found = effects(fixes, calls, failures).filter(
@@ -58,7 +58,7 @@ function toCells({ name, kind, createdAt, days, before, after, verdict }: Effect
   return [toCell(name, 90), kind, ago(createdAt, Date.now()), String(days), ...counts, rates, verdict]
 }
 
-/** Everything with a date: aliases, the hooks that heed them, documents for patterns, and files with lessons. */
+/** All fixes with a date: aliases, pave hooks, mappings and lessons. */
 async function listFixes(io: Io): Promise<Fix[]> {
   const { hooks, lessons } = await readPaved(io)
   const aliases = await readAliases(io)
@@ -70,7 +70,7 @@ async function listFixes(io: Io): Promise<Fix[]> {
       ...(alias.agent === undefined ? {} : { agent: alias.agent }),
       fits: (failure) => aliasFits(alias, failure),
     })),
-    // Whoever removed Remora from every agent has removed the program, too.
+    // `remora uninstall` also removes the hook program.
     ...Object.entries(existsSync(programPath(io)) ? hooks : {}).map(([agent, createdAt]): Fix => ({
       kind: 'hook',
       name: `pave hook for ${agent}`,

@@ -3,11 +3,11 @@ import type { Io } from '../../command/io.ts'
 import { remoraHome } from '../../home/remora-home.ts'
 import { editUserFile, readUserFile } from '../../home/user-file.ts'
 
-/** What was paved and when, so that it can be told whether it helped. */
+/** What was paved and when, to measure its effect. */
 export interface Paved {
-  /** By agent, when the hook was installed. */
+  /** When the hook was installed, by agent. */
   readonly hooks: Readonly<Record<string, string>>
-  /** The files that hold lessons. */
+  /** The files with lessons. */
   readonly lessons: readonly PavedLessons[]
 }
 
@@ -15,7 +15,7 @@ export interface PavedLessons {
   readonly file: string
   readonly agent?: string
   readonly createdAt: string
-  /** The patterns of failure that the lessons are about. */
+  /** The failure patterns of the lessons. */
   readonly patterns: readonly string[]
 }
 

@@ -14,12 +14,12 @@ import { paveAgents } from '../aliases/native-names.ts'
 import { programCommand, removeProgram, writeProgram } from '../aliases/rules-file.ts'
 import { editPaved, readPaved } from './pave-file.ts'
 
-/** Installs the hook that corrects calls before they run, and says what it does and where. */
+/** Installs the hook that corrects calls before they run, and prints its files. */
 export async function installPave(input: Input, io: Io): Promise<number> {
   const chosen = await chosenAgents(input, io)
   const scope = readScope(input, chosen, io)
   const aliases = await readAliases(io)
-  // First what the CLIs will start, then the settings that name it.
+  // The program first, then the settings that name it.
   await writeProgram(io, aliases)
   const done = []
   for (const agent of chosen) {
@@ -33,7 +33,7 @@ export async function installPave(input: Input, io: Io): Promise<number> {
   const now = new Date().toISOString()
   await editPaved(io, (paved) => ({
     ...paved,
-    // When it was first there is what counts.
+    // The first installation counts.
     hooks: { ...Object.fromEntries(chosen.map(({ id }) => [id, now])), ...paved.hooks },
   }))
   if (input.values['json']) {
@@ -87,7 +87,7 @@ export async function uninstallPave(input: Input, io: Io): Promise<number> {
       Object.entries(paved.hooks).filter(([id]) => !chosen.some((agent) => agent.id === id)),
     ),
   }))
-  // A CLI that still names the program must find it.
+  // The program stays while a CLI's settings still name it.
   if (!(await anyLeft(all, io))) await removeProgram(io)
   const failed = done.some(({ files }) => files.some(({ result }) => result === 'failed'))
   if (input.values['json']) io.out(`${JSON.stringify({ agents: done }, null, 2)}\n`)
@@ -114,7 +114,7 @@ async function anyLeft(all: readonly Agent[], io: Io): Promise<boolean> {
   return false
 }
 
-/** What is there now, for a person who only looks. */
+/** Prints the current state. */
 export async function showPave(input: Input, io: Io): Promise<number> {
   const aliases = await readAliases(io)
   const found = await listPavedAgents(io)
@@ -140,7 +140,7 @@ export function formatDay(since: string): string {
   return /^\d{4}-\d\d-\d\d(?=T)/.exec(since)?.[0] ?? since
 }
 
-/** For each agent that can be paved, since when it is, and by which files; null where it is not. */
+/** For each agent that supports it: when its hook was installed, and in which files. `since` is null without a hook. */
 export async function listPavedAgents(
   io: Io,
 ): Promise<{ readonly agent: string; readonly since: string | null; readonly files: readonly string[] }[]> {
@@ -162,7 +162,7 @@ function canPave(agent: Agent): boolean {
   return (agent.hooks?.gates.length ?? 0) > 0 && paveAgents.some(({ id }) => id === agent.id)
 }
 
-/** Those that were named, or all that are installed and can be answered before a tool runs. */
+/** The named agents, or all installed ones that support such hooks. */
 async function chosenAgents({ lists }: Input, io: Io): Promise<Agent[]> {
   const named = lists['agent'] && [...new Set(lists['agent'].map(findAgentByName))]
   if (named) {

@@ -21,7 +21,7 @@ interface Suggested {
   readonly fixes: readonly Suggestion[]
 }
 
-/** Shows a fix for each of the patterns that cost most. */
+/** Shows a fix for each of the most costly patterns. */
 export async function showSuggestions(input: Input, io: Io): Promise<number> {
   const { isInPath, paths, recoveries, suggest } = await import('@remora/insights')
   const error = typeof input.values['error'] === 'string' ? input.values['error'].toLowerCase() : undefined
@@ -60,7 +60,7 @@ export async function showSuggestions(input: Input, io: Io): Promise<number> {
   })
 }
 
-/** Others may see what is pasted. */
+/** Suggestions may be pasted into shared files, so secrets are masked. */
 function masked(fix: Suggestion): Suggestion {
   return { ...fix, text: mask(fix.text), paste: mask(fix.paste) }
 }
@@ -86,13 +86,13 @@ function formatSuggestion({ path, fixes }: Suggested, index: number, width: numb
   ]
 }
 
-/** The name and how often it failed, on one line where there is room. */
+/** The name and the number of failures, on one line if it fits. */
 function getHead(name: string, times: string, width: number, paint: Colors): string[] {
   if (textWidth(name) + 2 + textWidth(times) <= width) return [paint.bold(name) + paint.dim(`  ${times}`)]
   return [...wrap(name, width).map(paint.bold), ...wrap(times, width, '   ').map(paint.dim)]
 }
 
-/** The day since which the hook of an agent heeds the aliases. */
+/** When the pave hook of an agent was installed. */
 async function pavedSince(io: Io): Promise<(agent: string) => string | undefined> {
   const { formatDay, listPavedAgents } = await import('./pave-hook.ts')
   const all = await listPavedAgents(io)
@@ -102,7 +102,7 @@ async function pavedSince(io: Io): Promise<(agent: string) => string | undefined
   }
 }
 
-/** The tools of each agent: those that it brings along, and those of MCP servers that once worked. */
+/** The tools of each agent: built-in ones, and MCP tools that worked before. */
 async function knownTools(ledger: Ledger): Promise<(agent: string) => string[]> {
   const counts = await ledger.countCalls({ by: ['agent', 'tool'], failed: false })
   return (agent) => [

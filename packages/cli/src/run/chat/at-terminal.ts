@@ -13,15 +13,15 @@ import { slashCommand } from './slash-commands.ts'
 import type { Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
-/** Within this time a second Ctrl+C leaves. */
+/** A second Ctrl+C within this time leaves the chat. */
 const twiceMs = 2_000
 
-/** After this time somebody wonders why it takes so long. */
+/** Delay before the progress note. */
 const longMs = 4_000
 const waiting =
   'Still starting. Some agents damage a session when it is resumed in the minute it\nstarted, so Remora waits for that minute to pass.'
 
-/** Talks with a person, until that person leaves. */
+/** Runs the chat on a terminal until the user leaves. */
 export async function atTerminal(setting: Setting): Promise<number> {
   const chat = new Chat(setting)
   try {
@@ -41,7 +41,7 @@ class Chat {
   readonly #terminal: Terminal
   readonly #queue: Said[] = []
   #talk: Talk | undefined
-  /** Who waits for the next line, if that is an answer and no prompt. */
+  /** Receives the next line if it answers a question. */
   #answer: ((line: string) => void) | undefined
   #interruptedAt = 0
   #leave!: (code: number) => void
@@ -79,7 +79,7 @@ class Chat {
     this.#terminal.write(`${heading(talk, io.home, style.paint)}\n${await this.#before(talk)}\n`)
     this.#idle()
     const code = await this.#left
-    // Whoever leaves in haste does not wait for the agent's last words.
+    // A user who leaves does not wait for the end of the turn.
     if (code !== 130) await talk.cancel()
     const next = this.#setting.resumeLine(talk)
     if (next !== undefined) this.#terminal.write(`${dim(`Resume later: ${next}`)}\n`)
@@ -91,7 +91,7 @@ class Chat {
     this.#terminal.close()
   }
 
-  /** The agent, or the exit code if the person did not want to wait for it. */
+  /** The agent, or the exit code if the user left while it started. */
   async #start(asks: AskBroker, writer: Writer): Promise<Talk | number> {
     const { signal, input } = this.#setting
     const stop = new AbortController()
@@ -109,7 +109,7 @@ class Chat {
     }
   }
 
-  /** What the session is about, if it is an old one. */
+  /** Prints the title of a resumed session. */
   async #before({ connection, session }: Talk): Promise<string> {
     const { input, ledger, style } = this.#setting
     if (input.values['resume'] === undefined) return ''
@@ -148,7 +148,7 @@ class Chat {
       say: (words: string) => this.#talk!.aside(`${words}\n${this.#talk!.working ? '' : '\n'}`),
       leave: () => this.#leave(0),
     }
-    // Only a command that the agent has announced gets through.
+    // Only commands that the agent has announced are sent to it.
     if (!(await slashCommand(text, place))) this.#say({ text, kind: 'slash' })
   }
 
@@ -170,7 +170,7 @@ class Chat {
     await this.#turn(talk, next)
   }
 
-  /** An agent that has gone is started again once; what was said so far it can load. */
+  /** Restarts an agent that exited, once. It can load the session. */
   async #restart(talk: Talk): Promise<boolean> {
     this.#note('Restarting the agent…')
     try {
@@ -201,7 +201,7 @@ class Chat {
     } else if (line === '' || again || !talk) this.#leave(talk ? 0 : 130)
   }
 
-  /** Puts a question on the line. What was being typed waits until it is answered. */
+  /** Asks a question on the input line. A prompt that was being typed is restored afterwards. */
   #ask(prompt: string, over: AbortSignal): Promise<string> {
     const kept = this.#terminal.line
     this.#terminal.replaceLine('')
@@ -238,7 +238,7 @@ class Chat {
   }
 }
 
-/** Who is there, and how one talks to it. */
+/** The agent's name, mode and model, and how to use the chat. */
 function heading({ connection, session }: Talk, home: string, paint: Setting['style']['paint']): string {
   const { title, name, version } = connection.info
   const who = oneLine(`${title ?? name ?? connection.agent} ${version ?? ''}`, 60)

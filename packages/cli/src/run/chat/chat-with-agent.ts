@@ -28,7 +28,7 @@ import { inPipe } from './in-pipe.ts'
 import { AgentCommands } from './slash-commands.ts'
 import { Talk, type TalkStyle } from './talk.ts'
 
-/** Where a chat takes place. */
+/** Everything a chat needs. */
 export interface Setting {
   readonly io: Io
   readonly input: Input
@@ -36,13 +36,13 @@ export interface Setting {
   readonly ledger: Ledger
   readonly commands: AgentCommands
   readonly signal: AbortSignal
-  /** Starts the agent, with who is to decide what it may do. */
+  /** Starts the agent with a handler for its asks. */
   start(asks: AskBroker, writer: Writer, signal: AbortSignal): Promise<Talk>
-  /** How to go on with it later; undefined where there is nothing to go on with. */
+  /** The command that resumes it; undefined if it cannot be resumed. */
   resumeLine(talk: Talk): string | undefined
 }
 
-/** Talks with an agent until the person leaves or the input ends. */
+/** Runs a chat until the user leaves or the input ends. */
 export async function chatWithAgent(
   input: Input,
   io: Io,
@@ -83,7 +83,7 @@ export async function chatWithAgent(
             signal: stop,
             ...startOptions(input, terminal),
           })
-          // Nobody wants data here, so that the model need not be given a tool for it.
+          // A chat needs no structured output, so the model gets no tool for it.
           const options = { ...place, ...choices(input), structuredOutput: false, signal: stop }
           const session = await connection.open(options)
           return new Talk(connection, session, writer, setting.style)
@@ -102,7 +102,7 @@ export async function chatWithAgent(
         await sink.close()
       }
     },
-    // What the agents wrote meanwhile matters only to find a session in it.
+    // New data is imported only to find the session to resume.
     { current: alone },
   )
 }
@@ -119,12 +119,13 @@ function chooseAgent(name: string, { rest }: Input): Agent | AcpCommand {
   return pickAgent(name)
 }
 
-/** What it starts with. Where nobody sits nobody can be asked, unless through the ledger if that is wanted. */
+/** Start options. Without a terminal, asks are denied unless --permissions says otherwise. */
 function startOptions({ values }: Input, terminal: boolean): ConnectOptions {
   const { permissions, mode, model } = values
   const ours = toMode(typeof mode === 'string' ? mode : undefined)
   return {
-    // On a terminal the person is asked. As rules and not as a word, which would say that no self-approving mode is wanted.
+    // On a terminal the user is asked. Rules instead of `deny`, which would also refuse modes that approve by
+    // themselves.
     ...(permissions === undefined
       ? terminal
         ? {}
@@ -142,7 +143,7 @@ function choices({ values: { mode, model } }: Input): { mode?: string; model?: s
   }
 }
 
-/** The folder, and the session to go on with; a session that belongs to another folder goes on there. */
+/** The folder and the session to resume. A session of another folder is resumed there. */
 async function choosePlace(ledger: Ledger, input: Input, io: Io): Promise<{ cwd: string; resume?: string }> {
   const { cwd, resume } = input.values
   const here = resolve(io.cwd, typeof cwd === 'string' ? cwd : '.')
@@ -154,13 +155,13 @@ async function choosePlace(ledger: Ledger, input: Input, io: Io): Promise<{ cwd:
     const entry = await findSession(ledger, resume, io, name)
     return { cwd: typeof cwd === 'string' ? here : (entry.cwd ?? here), resume: entry.session }
   } catch (error) {
-    // The agent may have one that the ledger does not know.
+    // The agent may have a session that is not in the ledger.
     if ((error as { code?: unknown }).code !== 'not_found') throw error
     return { cwd: here, resume }
   }
 }
 
-/** Stores everything, and notices on the way what the agent understands behind a slash. */
+/** Passes events to the sink and collects the agent's slash commands. */
 function watchCommands(sink: EventSink, commands: AgentCommands): EventSink {
   return {
     write(event: Event) {

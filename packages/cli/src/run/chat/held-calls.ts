@@ -2,12 +2,12 @@ import type { Event, EventOf } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 import type { Printer } from '../printing/printer.ts'
 
-/** What an agent adds to a call it adds at once. */
+/** How long a call is held back for its details. */
 const holdMs = 400
 
 /**
- * Some agents tell of a call before they know what it is about, and tell it again a moment later. A call is held back
- * until then, so that its one line says it.
+ * Some agents report a call twice, first without its details. The call is held back until then, so that its line shows
+ * them.
  */
 export class HeldCalls implements Printer {
   readonly #printer: Printer
@@ -26,7 +26,7 @@ export class HeldCalls implements Printer {
       this.#timer ??= setTimeout(() => this.release(), holdMs)
       return
     }
-    // How full the context is, and the like, says nothing about a call.
+    // Other status events do not complete a call.
     if (event.type !== 'status' && event.type !== 'usage') this.release()
     this.#printer.event(event)
   }
@@ -36,7 +36,7 @@ export class HeldCalls implements Printer {
     this.#printer.end(result)
   }
 
-  /** Shows the call that is held back, because something comes that must stand behind it. */
+  /** Prints the held call before anything that must follow it. */
   release(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -5,10 +5,10 @@ import { stopCode } from '../../output/write-all.ts'
 import type { Setting } from './chat-with-agent.ts'
 import { slashCommand } from './slash-commands.ts'
 
-/** A prompt a line from standard input, each answered before the next is read. The first failure ends it. */
+/** Reads one prompt per line from standard input and answers each before the next. Stops at the first failure. */
 export async function inPipe(setting: Setting, asks: AskBroker): Promise<number> {
   const { io, signal, style } = setting
-  // Where both streams are shown together, what is announced gets a line of its own.
+  // If both streams are shown together, a notice gets its own line.
   let inLine = false
   const out = (text: string): void => {
     inLine = !text.endsWith('\n')
@@ -30,7 +30,7 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
   const lines = createInterface({ input: process.stdin, signal })
   try {
     for await (const line of lines) {
-      // Lines that were read before the signal still come, and nobody would stop a turn that begins after it.
+      // Lines read before the stop signal still arrive, but no turn may start after it.
       if (signal.aborted) break
       const text = line.trim()
       if (text === '') continue
@@ -39,7 +39,7 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
         if (left) break
         continue
       }
-      // Only a command that the agent has announced gets here with a slash.
+      // Only commands that the agent has announced reach this point with a slash.
       const { error } = await talk.turn(text, isSlash ? 'slash' : 'text')
       if (signal.aborted) break
       if (!error) continue
@@ -57,7 +57,7 @@ export async function inPipe(setting: Setting, asks: AskBroker): Promise<number>
   return signal.aborted ? stopCode(signal) : code
 }
 
-/** Nobody sits here, so it is said who can answer. */
+/** Without a terminal, prints how to answer. */
 function announced(asks: AskBroker, announce: (text: string) => void): AskBroker {
   return {
     ask(ask, about) {

@@ -1,24 +1,24 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Stands for a line end within the one line that is typed; it is seen, and can be deleted. */
+/** Marks a line end within the input line. It is visible and can be deleted. */
 export const lineMark = '↵'
 
 const [start, end, altEnter] = ['\u001B[200~', '\u001B[201~', '\u001B\r']
 
-/** What switches it on and off in a terminal. */
+/** Control sequences that turn bracketed paste on and off. */
 export const bracketedPaste = { on: '\u001B[?2004h', off: '\u001B[?2004l' }
 
 /**
- * Makes one line of what is pasted: readline would take every line end in it for Enter. Alt+Enter puts a line end in as
- * well. Everything else goes through as it is.
+ * Turns pasted text into one line, because readline would read each line end as Enter. Alt+Enter inserts a line end.
+ * Other input passes unchanged.
  */
 export class PasteFilter extends Transform {
   readonly isTTY = true
   readonly #source: NodeJS.ReadStream
   readonly #decoder = new StringDecoder('utf8')
   #pasting = false
-  /** The beginning of a mark of which the rest has not come yet. */
+  /** The start of an incomplete mark. */
   #rest = ''
 
   constructor(source: NodeJS.ReadStream) {
@@ -27,7 +27,7 @@ export class PasteFilter extends Transform {
     source.pipe(this)
   }
 
-  /** Readline asks its input for this. */
+  /** Required by readline. */
   setRawMode(raw: boolean): this {
     this.#source.setRawMode(raw)
     return this
@@ -54,7 +54,7 @@ export class PasteFilter extends Transform {
       rest = rest.slice(at + mark.length)
       this.#pasting = !this.#pasting
     }
-    // A lone Escape is a key and must not wait, unless something is being pasted.
+    // A lone Escape is a key and must not be delayed, except during a paste.
     const open = this.#pasting ? openMark(rest, end, 1) : openMark(rest, start, 2)
     this.#rest = rest.slice(rest.length - open)
     return result + this.#piece(rest.slice(0, rest.length - open))
@@ -62,7 +62,7 @@ export class PasteFilter extends Transform {
 
   #piece(text: string): string {
     if (!this.#pasting) return text.replaceAll(altEnter, lineMark)
-    // Only text is pasted: what commands the terminal would be taken for keys.
+    // Control characters are removed from pasted text, since readline would read them as keys.
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     const plain = text.replaceAll(/\r\n?|\n/g, lineMark).replaceAll('\t', '    ')
     // oxlint-disable-next-line no-control-regex -- the same
@@ -70,7 +70,7 @@ export class PasteFilter extends Transform {
   }
 }
 
-/** How many signs at the end of a text may be the beginning of a mark, if they are at least so many. */
+/** The length of the text's end that may be the start of a mark. */
 function openMark(text: string, mark: string, least: number): number {
   for (let length = Math.min(mark.length - 1, text.length); length >= least; length--)
     if (mark.startsWith(text.slice(-length))) return length

@@ -9,20 +9,20 @@ import {
 import type { Colors } from '../../output/colors.ts'
 import { oneLine } from '../../output/one-line.ts'
 
-/** Where a question is put and answered. */
+/** Where a question is shown and answered. */
 export interface AskScreen {
   write(text: string): void
-  /** The next line that is typed after this; rejects when the signal says that it is no longer needed. */
+  /** Reads the next line; rejects when the signal aborts. */
   answer(prompt: string, signal: AbortSignal): Promise<string>
-  /** What is known of a call beyond what the ask shows. */
+  /** Details of a call that the ask does not show. */
   inputOf(toolUse: string): unknown
-  /** Settles when everything that was said before this ask is on the screen. */
+  /** Settles when everything before this ask is on the screen. */
   shown(ask: Ask): Promise<void>
 }
 
 const shortcuts = { y: 'allow', n: 'deny', a: 'allow_always' } as const
 
-/** Asks the person at the terminal, one thing after the other. */
+/** Asks the user at the terminal, one question at a time. */
 export function personAsks(screen: AskScreen, paint: Colors): AskBroker {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -53,7 +53,7 @@ async function put(ask: Ask, signal: AbortSignal, screen: AskScreen, paint: Colo
   }
 }
 
-/** What is asked, exactly: a person who allows something must have seen all of it. */
+/** Formats the full request, because the user must see all of what is approved. */
 function question(ask: Ask, input: unknown, paint: Colors): string {
   const [title = '', ...lines] = formatRequest({ ...ask, input: ask.input ?? input }).text.split('\n')
   const options = ask.options.map((option, index) => {
@@ -83,7 +83,7 @@ function choose(ask: Ask, word: string): Pick<Answer, 'option' | 'text'> | undef
   return word !== '' && (ask.freeText || options.length === 0) ? { text: word } : undefined
 }
 
-/** The letter of an option, which only the first of its kind has. */
+/** The key of an option. Only the first option of a kind has one. */
 function getKey(option: AskOption, options: readonly AskOption[]): string | undefined {
   const [key] =
     Object.entries(shortcuts).find(
@@ -100,7 +100,7 @@ function getKeys(options: readonly AskOption[]): string[] {
 
 const order = ['y', 'n', 'a']
 
-/** Why a question needs no answer any more. */
+/** Why a question no longer needs an answer. */
 function ending(ask: Ask, reason: unknown): string {
   const answer = reason as Partial<Answer> | null | undefined
   if (typeof answer !== 'object' || answer?.ask !== ask.id) return 'Withdrawn.'

@@ -10,7 +10,7 @@ import { padTo } from '../../output/text-width.ts'
 import { wrap } from '../../output/wrap-words.ts'
 import type { Talk } from './talk.ts'
 
-/** What a command of the chat can reach. */
+/** What slash commands can use. */
 export interface CommandPlace {
   readonly talk: Talk
   readonly ledger: Ledger
@@ -20,11 +20,11 @@ export interface CommandPlace {
   leave(): void
 }
 
-/** What the agent itself understands behind a slash. */
+/** The agent's own slash commands. */
 export class AgentCommands {
   #list: readonly { readonly name: string; readonly description: string }[] = []
 
-  /** Takes what an agent announces, in whatever state it is. */
+  /** Reads the announced commands, also malformed ones. */
   set(value: unknown): void {
     this.#list = (Array.isArray(value) ? (value as unknown[]) : []).flatMap((each) => {
       const { name, description } = (each ?? {}) as { name?: unknown; description?: unknown }
@@ -37,7 +37,7 @@ export class AgentCommands {
     return this.#list
   }
 
-  /** By its first word, since what follows may be its arguments. */
+  /** Matches the first word; the rest are arguments. */
   has(name: string): boolean {
     return this.#list.some((each) => each.name.split(' ', 1)[0] === name)
   }
@@ -55,7 +55,7 @@ const own: Readonly<Record<string, { readonly about: string; readonly run: Run }
 }
 
 /**
- * Does what stands behind a slash. False if that is for the agent, which then gets the whole text.
+ * Runs a slash command of the chat. Returns false if the agent must get the text.
  *
  * @example if (!(await slashCommand('/mode plan', place))) await talk.turn('/mode plan')
  */

@@ -10,13 +10,13 @@ export interface TalkStyle {
   readonly paint: Colors
   readonly thinking: boolean
   readonly json: boolean
-  /** Whether a person looks at it. */
+  /** Whether the output is for a user. */
   readonly terminal: boolean
-  /** Waits until the reader has caught up. */
+  /** Waits for backpressure. */
   drain?(): Promise<void> | undefined
 }
 
-/** A conversation with an agent: one turn after the other, each told while it goes on. */
+/** A conversation with an agent, printed turn by turn while it runs. */
 export class Talk {
   readonly connection: Connection
   readonly session: Session
@@ -28,7 +28,7 @@ export class Talk {
   readonly #inputs = new Map<string, unknown>()
   readonly #told = new Set<string>()
   #tell: (() => void) | undefined
-  /** The turn under way, as long as it is being told. */
+  /** The current turn until it is fully printed. */
   #turn: Promise<RunResult> | undefined
   #stopping: Promise<void> | undefined
   #answered = false
@@ -55,12 +55,12 @@ export class Talk {
     return this.#turn !== undefined
   }
 
-  /** Whether the agent ever said or did something: before that it keeps no session that can be gone on with. */
+  /** Whether the agent has produced output. Before that, its session cannot be resumed. */
   get answered(): boolean {
     return this.#answered
   }
 
-  /** Says something and tells what comes of it. */
+  /** Sends a prompt and prints the turn. */
   async turn(text: string, kind?: PromptKind): Promise<RunResult> {
     this.#stopping = undefined
     this.#turn = this.#follow(text, kind)
@@ -71,7 +71,7 @@ export class Talk {
     }
   }
 
-  /** Breaks off the turn under way; settles when all of it is told. */
+  /** Interrupts the current turn. Settles when it is fully printed. */
   async cancel(): Promise<void> {
     const turn = this.#turn
     if (!turn) return
@@ -80,7 +80,7 @@ export class Talk {
     await turn.catch(() => {})
   }
 
-  /** Puts something between the words of the agent. */
+  /** Prints a line between parts of the agent's output. */
   aside(text: string): void {
     this.#calls.release()
     this.#person.pause()
@@ -91,7 +91,7 @@ export class Talk {
     return this.#inputs.get(toolUse)
   }
 
-  /** Settles when an ask has come by among the events; soon, at the latest. */
+  /** Settles when the event of an ask was printed, or after a short timeout. */
   async reached(ask: string): Promise<void> {
     if (this.#told.has(ask)) return
     await new Promise<void>((resolve) => {

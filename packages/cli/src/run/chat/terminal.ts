@@ -4,27 +4,26 @@ import { textWidth } from '../../output/text-width.ts'
 import { PasteFilter, bracketedPaste, lineMark } from './paste.ts'
 
 export interface TerminalHandlers {
-  /** A person pressed Enter; the text may have several lines. */
+  /** The user pressed Enter; the text may have several lines. */
   line(text: string): void
-  /** Ctrl+C, with what stood on the line. */
+  /** Ctrl+C, with the text of the input line. */
   interrupt(line: string): void
-  /** Ctrl+D on an empty line, or the terminal has gone. */
+  /** Ctrl+D on an empty line, or the terminal is closed. */
   end(): void
 }
 
 /**
- * A terminal with one line to type on, below everything that is written meanwhile. Text that comes in pieces is written
- * on where it stopped; what a person has typed so far moves down with it.
+ * A terminal with an input line below the output. Output continues where it stopped, and the input line moves down.
  */
 export class Terminal {
   readonly #input: PasteFilter
   readonly #output: NodeJS.WriteStream
   readonly #lines: Interface
-  /** What stands on the unfinished row above the line. */
+  /** The unfinished row above the input line. */
   #tail = ''
   #shown = false
   #closed = false
-  /** Enter has ended a row on which more was to come, so that nobody need do it again. */
+  /** Whether Enter has already ended the unfinished row. */
   #ended = false
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, handlers: TerminalHandlers) {
@@ -49,13 +48,13 @@ export class Terminal {
     })
   }
 
-  /** What stands before the line. */
+  /** The prompt of the input line. */
   set prompt(text: string) {
     this.#lines.setPrompt(text)
     if (this.#shown) this.show()
   }
 
-  /** What is typed and not sent. */
+  /** The typed text that is not sent. */
   get line(): string {
     return this.#lines.line
   }
@@ -65,7 +64,7 @@ export class Terminal {
     if (this.#shown) this.#lines.prompt(true)
   }
 
-  /** Keeps an answer to a question out of what the arrow keys bring back. */
+  /** Removes an answer from the history of the arrow keys. */
   forgetLine(text: string): void {
     const { history } = this.#lines as Interface & { history?: string[] }
     if (history?.[0] === text) history.shift()
@@ -77,7 +76,7 @@ export class Terminal {
     this.#lines.prompt(true)
   }
 
-  /** Writes above the line. */
+  /** Writes above the input line. */
   write(raw: string): void {
     const words = cleanColoured(raw)
     const text = this.#ended && words.startsWith('\n') ? words.slice(1) : words
@@ -102,10 +101,10 @@ export class Terminal {
     this.#input.detach()
   }
 
-  /** Takes the line off the screen; the cursor is then where it began. */
+  /** Erases the input line and moves the cursor to its start. */
   #clear(): string {
     const { rows } = this.#lines.getCursorPos()
-    // Readline remembers on which row the cursor was, and would go up by as many once more.
+    // Readline remembers the cursor's row and would move up again.
     Object.assign(this.#lines, { prevRows: 0 })
     return `${rows > 0 ? `\u001B[${rows}A` : ''}\r\u001B[J`
   }
@@ -123,8 +122,8 @@ const token = /\u001B\[[\d;]*m|[\s\S]/gu
 const ends = new Set(['0', '22', '39', '49', ''])
 
 /**
- * What stands on the last row of a terminal after a text was written from the start of a row, so that it can be written
- * again. Empty if the next sign would begin a row.
+ * The last row after a text was written from the start of a row, to draw it again. Empty if the next character starts a
+ * row.
  *
  * @example tailRow('one\ntwo', 80) // 'two'
  */

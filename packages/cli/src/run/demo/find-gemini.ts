@@ -10,9 +10,9 @@ import { findProgram } from '../../detection/find-program.ts'
 import { homePath } from '../../output/home-path.ts'
 
 const version = '0.61.0'
-/** Older ones do not speak ACP as the demo needs it. */
+/** The first version whose ACP works for the demo. */
 const oldest = '0.34.0'
-/** What npm fetches for it, and how long that takes where the network is good. */
+/** Size of the download, and its usual duration. */
 const size = { megabytes: 100, usualSeconds: 20 }
 
 export interface FoundGemini {
@@ -20,7 +20,7 @@ export interface FoundGemini {
   readonly version: string
 }
 
-/** Gemini CLI: the person's own, or one that is installed for the demo once that is allowed. */
+/** Finds the user's Gemini CLI, or installs one for the demo after confirmation. */
 export async function findGemini(
   folder: string,
   yes: boolean,
@@ -64,7 +64,7 @@ async function askFirst(folder: string, yes: boolean, io: Io): Promise<void> {
 async function install(folder: string, io: Io): Promise<void> {
   const npm = (await findProgram('npm', io.env['PATH'])) ?? join(dirname(process.execPath), 'npm')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Without a package of its own npm would look for one above.
+  // Without a package.json, npm would use one of a parent folder.
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ name: 'remora-demo', private: true })}\n`)
   io.err('Installing…\n')
   const child = spawn(
@@ -75,7 +75,7 @@ async function install(folder: string, io: Io): Promise<void> {
       '--no-fund',
       '--loglevel=error',
       '--no-package-lock',
-      // Who waits wants to know soon that there is no network.
+      // Few retries, to report a missing network early.
       '--fetch-retries=1',
       `@google/gemini-cli@${version}`,
     ],
@@ -105,7 +105,7 @@ async function install(folder: string, io: Io): Promise<void> {
   )
 }
 
-/** npm says where its log is last, and what was wrong before that. */
+/** npm prints the path of its log last, and the error before it. */
 function reason(said: string): string {
   const lines = said
     .split('\n')

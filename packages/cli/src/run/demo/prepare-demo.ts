@@ -6,19 +6,19 @@ import { remoraHome } from '../../home/remora-home.ts'
 import { type FoundGemini, findGemini } from './find-gemini.ts'
 import { demoFile, demoPrompt } from './scenario.ts'
 
-/** What a demo session is started with; nothing of it touches the person's own home. */
+/** How a demo session is started. It does not use the user's home. */
 export interface DemoSpec {
   readonly agent: 'gemini'
   readonly home: string
   readonly cwd: string
-  /** Added to the environment; the program is chosen here. */
+  /** Additional environment variables, which choose the program. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Makes the home, the folder and the program of the demo as they are to be at its beginning. */
+/** Creates the home, folder and program of the demo. */
 export async function prepareDemo(place: string, gemini: FoundGemini): Promise<DemoSpec> {
   await mkdir(place, { recursive: true, mode: 0o700 })
-  // The server knows the demo by its folder, and names folders by their real paths.
+  // The server identifies the demo by its real folder path.
   const folder = await realpath(place)
   const home = join(folder, 'home')
   const cwd = join(home, 'demo')
@@ -45,7 +45,7 @@ export async function prepareDemo(place: string, gemini: FoundGemini): Promise<D
     }),
     [join(home, '.gemini', 'trustedFolders.json')]: json({ [cwd]: 'TRUST_FOLDER' }),
     [join(cwd, demoFile.name)]: demoFile.content,
-    // So that whoever starts it knows the version of what it starts.
+    // Lets version detection find Gemini's version.
     [join(folder, 'agent', 'package.json')]: json({
       name: '@google/gemini-cli',
       version: gemini.version,
@@ -61,7 +61,7 @@ process.exit(await geminiWithModel(${JSON.stringify(gemini.path)}, process.argv.
   return spec
 }
 
-/** Of the built files, also where this one is run from its source. */
+/** The folder of the built files, also when this file runs from source. */
 function moduleFolder(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? '../../../dist/run/demo/' : './', import.meta.url)
 }
@@ -70,7 +70,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/** Who taps on the demo has been told what is installed, and has said yes to it. */
+/** The demo of the app, whose user has already confirmed the installation. */
 export function appDemo(io: Io): DemoSource {
   return {
     async prepare(report, signal) {

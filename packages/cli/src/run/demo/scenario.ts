@@ -1,6 +1,6 @@
 import type { Scenario } from '@remora/scripted-model'
 
-/** The one file of the demo, with the mistake that is to be found in it. */
+/** The file of the demo, with a bug to find. */
 export const demoFile = {
   name: 'greet.mjs',
   content: `// Greets the person with the given name.
@@ -11,7 +11,7 @@ console.log('Hello, name!')
 
 export const demoPrompt = 'Why does greet.mjs not greet me?'
 
-/** What the model says, whatever it is asked: the agent, its tools and the question in the middle are real. */
+/** The scripted answers. The agent, its tools and the approval are real. */
 export const demoScenario: Scenario = {
   name: 'demo',
   title: 'Finds a bug and fixes it after approval',

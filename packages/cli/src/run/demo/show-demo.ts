@@ -9,7 +9,7 @@ import { findGemini } from './find-gemini.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { demoPrompt } from './scenario.ts'
 
-/** Talks with the real Gemini CLI on a model that only plays a part. */
+/** Runs a chat with the real Gemini CLI on a scripted model. */
 export async function showDemo(input: Input, io: Io): Promise<number> {
   const state = remoraHome(io)
   const folder = join(state, 'demo')
@@ -36,11 +36,11 @@ export async function showDemo(input: Input, io: Io): Promise<number> {
   return chatWithAgent(
     {
       ...common,
-      // Also where nobody sits here somebody can decide: remora answer.
+      // Without a terminal, asks can be answered with remora answer.
       values: { permissions: 'ask', ...painted },
     },
     { ...io, cwd: spec.cwd, home: spec.home, env: { ...io.env, ...spec.env, REMORA_HOME: state } },
-    // It begins anew each time.
+    // The demo starts from scratch each time.
     { resumable: false },
   )
 }

@@ -10,7 +10,7 @@ import { type RemoraTool, amount, word } from './tool.ts'
 
 const agent = { type: 'string', description: 'Only this agent: gemini, claude, codex, opencode' } as const
 const cwd = { type: 'string', description: 'Only this folder and its subfolders' } as const
-/** What was just said should be found, but nobody waits long for that. */
+/** New messages should be found, but indexing must not delay the search for long. */
 const buildMs = 2000
 const textLength = 60_000
 
@@ -110,7 +110,7 @@ export const readSession: RemoraTool = {
     const text = mask([...markdown(head, shown, { thinking: false, home: io.home })].join(''))
     const left = messages.length - shown.length
     const before = left > 0 ? `(${left} earlier messages omitted; set last to see more.)\n\n` : ''
-    // The end says most of how things stand.
+    // The end of a session shows its current state.
     return before + (text.length > textLength ? `(Beginning omitted.)\n…${text.slice(-textLength)}` : text)
   },
 }

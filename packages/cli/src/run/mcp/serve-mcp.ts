@@ -17,7 +17,7 @@ export interface Streams {
 }
 
 /**
- * Serves the tools until whoever started us closes our input or stops us.
+ * Serves the tools until the client closes standard input or a signal stops it.
  *
  * @example await serveMcp(io, { input: process.stdin, output: process.stdout })
  */
@@ -71,7 +71,7 @@ function said(result: unknown): string {
   return typeof result === 'string' ? result : JSON.stringify(result, null, 2)
 }
 
-/** What went wrong and what to do, for a model to read. */
+/** Formats an error for the model. */
 function failure(error: unknown): string {
   const { message, hint } = error as { message?: string; hint?: string }
   return [message ?? String(error), hint].filter(Boolean).join('\n')

@@ -1,12 +1,12 @@
 import type { Ledger } from '@remora/ledger'
 import type { Io } from '../../command/io.ts'
 
-/** A tool by which one agent can look at others, or speak to them. */
+/** A tool for reading and prompting other agents' sessions. */
 export interface RemoraTool {
   readonly name: string
   readonly description: string
   readonly readOnly: boolean
-  /** What it takes, by name; what is not listed is refused. */
+  /** Parameters by name. Others are refused. */
   readonly fields: Readonly<Record<string, Field>>
   run(input: Given, context: ToolContext): Promise<unknown>
 }
@@ -25,7 +25,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
 }
 
-/** The schema that an agent is told. */
+/** The JSON schema of a tool's input. */
 export function toJsonSchema({ fields }: RemoraTool) {
   return {
     type: 'object' as const,
@@ -37,12 +37,12 @@ export function toJsonSchema({ fields }: RemoraTool) {
   }
 }
 
-/** Holds what an agent gave against what the tool takes; the message is for the model to read. */
+/** Validates the input of a tool call. The error message is for the model. */
 export function checked({ name: tool, fields }: RemoraTool, given: Readonly<Record<string, unknown>>): Given {
   const input: Record<string, string | number | boolean> = {}
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    // Gemini CLI tells its model of this field in every tool, and passes it on.
+    // Gemini CLI adds this field to every tool and passes it on.
     if (!field && name === 'wait_for_previous') continue
     if (!field)
       throw new Error(`Unknown parameter "${name}" for ${tool}. Available: ${Object.keys(fields).join(', ')}`)
@@ -62,7 +62,7 @@ export function word(input: Given, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A number that is at least one. @example amount(input, 'limit', 20, 200) */
+/** Reads a number of at least one. @example amount(input, 'limit', 20, 200) */
 export function amount(input: Given, name: string, usual: number, most: number): number {
   const value = input[name]
   return typeof value === 'number' && value > 0 ? Math.min(Math.ceil(value), most) : usual

@@ -7,27 +7,27 @@ import type { Printer, Writer } from './printer.ts'
 
 export interface PersonStyle {
   readonly paint: Colors
-  /** What the paths of tools are shown relative to. */
+  /** Tool paths are shown relative to this folder. */
   readonly cwd: string
-  /** Whether to show what the agent thinks. */
+  /** Whether to show thinking. */
   readonly thinking: boolean
-  /** Whether to show what it says; where the answer is data, that is shown instead. */
+  /** Whether to show text. Structured output is shown instead. */
   readonly text: boolean
-  /** Whether a terminal shows it: then both outputs share its lines, and nothing may command it. */
+  /** Whether both outputs go to a terminal and share its lines. */
   readonly terminal: boolean
-  /** Whether every line must be whole, because the lines of others come between. */
+  /** Whether to print whole lines only, because other runs print between them. */
   readonly wholeLines: boolean
 }
 
-/** Shows a run to a person while it goes on: text as it comes, a line for each tool, remarks aside. */
+/** Prints a run while it is running: text as it streams, one line per tool call, notes on standard error. */
 export class PersonPrinter implements Printer {
   readonly #writer: Writer
   readonly #style: PersonStyle
-  /** The entity on the line that is not finished yet. */
+  /** The entity of the unfinished line. */
   #open: string | undefined
   readonly #lengths = new Map<string, number>()
   readonly #tools = new Map<string, { label: string; indent: string; shown?: string }>()
-  /** An error that may be the end of the run, which is then told elsewhere. */
+  /** The last error, which is not repeated if it ends the run. */
   #held: EventOf<'error'> | undefined
 
   constructor(writer: Writer, style: PersonStyle) {
@@ -39,7 +39,7 @@ export class PersonPrinter implements Printer {
     if (this.#held && event.type !== 'done' && event.type !== 'error') this.#release()
     switch (event.type) {
       case 'text':
-        // What a sub-agent says is for the agent that sent it.
+        // Text of a subagent is for its parent agent.
         if (this.#style.text && event.parent === undefined) this.#say(event, (text) => text)
         return
       case 'thinking':
@@ -66,7 +66,7 @@ export class PersonPrinter implements Printer {
     this.#close()
   }
 
-  /** Ends the line that stands open, for something that others print between. */
+  /** Ends the unfinished line, before output of others. */
   pause(): void {
     this.#close()
   }
@@ -83,7 +83,7 @@ export class PersonPrinter implements Printer {
   }
 
   #toolUse({ entity, name, input, parent }: EventOf<'tool_use'>): void {
-    // Some CLIs tell a call again when they know more of it.
+    // Some CLIs report a call again with more details.
     if (this.#tools.has(entity)) return
     const label = describeTool(name, input, this.#style.cwd)
     const indent = parent === undefined ? '' : '  '
@@ -128,7 +128,7 @@ export class PersonPrinter implements Printer {
     this.#held = undefined
   }
 
-  /** A line aside. The line that stands open is ended for it only where both are seen in one place. */
+  /** Prints a note on standard error. The unfinished line is ended only if both outputs share a terminal. */
   #remark(text: string): void {
     if (this.#style.terminal && !this.#style.wholeLines) this.#close()
     this.#writer.err(`${this.#style.paint.dim(text)}\n`)

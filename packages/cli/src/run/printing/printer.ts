@@ -13,7 +13,7 @@ export interface Printer {
   end(result: RunResult): void
 }
 
-/** One event a line, for programs. A failure is told to a person as well. */
+/** Prints events as JSON, one per line. */
 export function jsonPrinter(writer: Pick<Writer, 'out'>): Printer {
   return {
     event: (event) => writer.out(`${JSON.stringify(event)}\n`),

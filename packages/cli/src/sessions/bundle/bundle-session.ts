@@ -13,7 +13,7 @@ import { collectContents } from './contents.ts'
 import { formatRemoved } from './readme.ts'
 import { type PackedFile, tarGz } from './tar.ts'
 
-/** Packs a session for a bug report and tells what is in it. */
+/** Packs a session for a bug report and lists the files. */
 export async function bundleSession(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
@@ -66,7 +66,7 @@ async function checkFree(path: string, force: boolean): Promise<void> {
     )
 }
 
-/** Before all is packed, which takes its time. */
+/** Checked first, because packing takes time. */
 async function checkFolder(folder: string): Promise<void> {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found?.isDirectory()) return

@@ -19,7 +19,7 @@ export interface Contents {
   readonly removed: Removed
 }
 
-/** Everything that helps to understand what happened in a session, without what is nobody else's business. */
+/** Collects the files of a bundle, without private data. */
 export async function collectContents(ledger: Ledger, entry: SessionEntry, io: Io): Promise<Contents> {
   const events: Event[] = []
   for await (const page of eventsOf(ledger, entry)) for (const event of page) events.push(event)
@@ -38,7 +38,10 @@ export async function collectContents(ledger: Ledger, entry: SessionEntry, io: I
   return { files: [file('README.txt', readme(entry, files, removed)), ...files], removed }
 }
 
-/** Redacted before it is written: a text that is cut or escaped hides its secrets, and still tells half of them. */
+/**
+ * Redacted before formatting, because cut or escaped text hides secrets from the redactor but still shows parts of
+ * them.
+ */
 function conversation(
   entry: SessionEntry,
   events: readonly Event[],
@@ -62,7 +65,7 @@ function userName(): string | undefined {
   try {
     return userInfo().username
   } catch {
-    // A container may run as a number that has no name.
+    // A container user may have no name.
     return undefined
   }
 }
@@ -79,7 +82,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Who took part, each with its version. */
+/** The versions of Remora, the agent and the system. */
 export async function collectVersions(
   agent: string,
   finding: Finding | undefined,
@@ -97,7 +100,7 @@ export async function collectVersions(
     architecture: process.arch,
     system: release(),
     agent: { id: agent, installed: finding?.version ?? null, path: finding?.path ?? null },
-    /** What the agent said of itself during the session. */
+    /** Versions that the agent reported during the session. */
     session: [...new Set(told)],
     ...(wrapper
       ? { wrapper: { command: wrapper.name, package: wrapper.package, version: wrapper.version } }

@@ -12,7 +12,7 @@ const about: Readonly<Record<string, string>> = {
   'doctor.json': 'output of remora doctor for the agent',
 }
 
-/** What stands in a bundle, for whoever gets it and for whoever is about to send it. */
+/** The README of a bundle, for the sender and the receiver. */
 export function readme(entry: SessionEntry, files: readonly PackedFile[], removed: Removed): string {
   const width = Math.max(...files.map(({ name }) => name.length))
   return [
@@ -32,7 +32,7 @@ export function readme(entry: SessionEntry, files: readonly PackedFile[], remove
   ].join('\n')
 }
 
-/** What was taken out, in words. @example formatRemoved(removed) // ['2 secrets, now [secret]'] */
+/** Lists what was removed. @example formatRemoved(removed) // ['2 secrets, now [secret]'] */
 export function formatRemoved(removed: Removed): string[] {
   const { secrets, homePaths, names, environment, attachments } = removed
   const lines = [

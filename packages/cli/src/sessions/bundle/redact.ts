@@ -1,6 +1,6 @@
 import { mask } from '@remora/ledger'
 
-/** What is taken out, and how often it was. */
+/** How often each kind was removed. */
 export interface Removed {
   secrets: number
   homePaths: number
@@ -9,10 +9,10 @@ export interface Removed {
   attachments: number
 }
 
-/** What must not leave the machine. */
+/** Private data that must not leave the machine. */
 export interface Private {
   readonly home: string
-  /** The person's name on this machine, and the machine's. */
+  /** The names of the user and of the machine. */
   readonly user?: string | undefined
   readonly host?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -25,7 +25,7 @@ interface Rule {
 }
 
 const masked = '[secret]'
-/** Names that say nothing of a person, and stand in many a text as words. */
+/** Names that identify nobody and are common words. */
 const impersonal = new Set([
   'root',
   'user',
@@ -40,14 +40,14 @@ const impersonal = new Set([
 const secretName = /key|token|secret|passw|credential|auth|cookie/i
 const base64 = /^[A-Za-z0-9+/_\r\n-]{2000,}={0,2}$/
 
-/** Takes out of texts and values what must not leave the machine, and counts it. */
+/** Removes private data from texts and values, and counts it. */
 export class Redactor {
   readonly removed: Removed = { secrets: 0, homePaths: 0, names: 0, environment: 0, attachments: 0 }
   readonly #values: readonly Rule[]
   readonly #places: readonly Rule[]
 
   constructor({ home, user, host, env }: Private) {
-    // Values of this very environment need no shape: what is called a key is one.
+    // Values of variables that are named like secrets are removed whatever they look like.
     this.#values = Object.entries(env).flatMap(([name, value]) =>
       secretName.test(name) && value !== undefined && value.length >= 8 && !/^[/~.]/.test(value)
         ? [{ pattern: new RegExp(quote(value), 'g'), kind: 'secrets', instead: masked }]
@@ -58,7 +58,7 @@ export class Redactor {
         const pattern = new RegExp(`${quote(form)}(?![A-Za-z0-9_])`, 'gi')
         return { pattern, kind: 'homePaths', instead: '~' }
       }),
-      // The homes of others, in sessions that come from elsewhere.
+      // Home folders of other users, in sessions of other machines.
       {
         pattern: /(?<=\/home\/|\/Users\/|[A-Z]:\\{1,2}Users\\{1,2})(?!\[)[^\s/\\"'`:,;)\]}]+/g,
         kind: 'names',
@@ -78,19 +78,18 @@ export class Redactor {
   }
 
   /**
-   * Pieces that make one text together, as a stream has them. Where something to take out is split between two, the
-   * whole text goes into the first of them.
+   * Redacts chunks of one text. If private data is split between chunks, the first one gets the whole text.
    */
   texts(pieces: readonly string[]): string[] {
     const together = this.text(pieces.join(''))
     const counted = { ...this.removed }
     const apart = pieces.map((piece) => this.text(piece))
-    // Everything was found twice by now.
+    // Both passes counted it.
     Object.assign(this.removed, counted)
     return apart.join('') === together ? apart : pieces.map((_, index) => (index === 0 ? together : ''))
   }
 
-  /** The same for every text in a value, names of fields too. What is set in an environment or a header goes whole. */
+  /** Redacts every string in a value, including keys. Values of environments and headers are removed completely. */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.#whole(value)
     if (Array.isArray(value)) return value.map((each) => this.value(each))
@@ -143,7 +142,7 @@ function nameRule(name: string | undefined, instead: string): Rule[] {
   return [{ pattern, kind: 'names', instead }]
 }
 
-/** A folder as different programs write it, also within JSON that is a text itself. */
+/** The spellings of a folder, also in escaped JSON. */
 function homeForms(home: string): string[] {
   const bare = home.replace(/[/\\]+$/, '')
   if (bare.length < 3) return []

@@ -2,7 +2,7 @@ import type { Event } from '@remora/protocol/plain'
 import { type WireMessage, toFields, toText } from '../trace/wire.ts'
 import type { Redactor } from './redact.ts'
 
-/** Events without what must not leave the machine; also where that is split between pieces of a text. */
+/** Redacts events, also private data that is split between chunks of a text. */
 export function redactEvents(events: readonly Event[], redactor: Redactor): unknown[] {
   const texts = together(events, redactor, (event) =>
     event.type === 'text' || event.type === 'thinking'
@@ -16,7 +16,7 @@ export function redactEvents(events: readonly Event[], redactor: Redactor): unkn
   })
 }
 
-/** What streams brought is in the wire, or in pieces that nobody could look through. */
+/** Drops the raw records of chunks. The wire has them, redacted as one text. */
 function bare(event: Event): object {
   if (event.type === 'unknown' || !streams.has(event.origin.channel)) return event
   const { raw: _, ...rest } = event
@@ -25,13 +25,13 @@ function bare(event: Event): object {
 
 const streams: ReadonlySet<string> = new Set(['acp', 'headless'])
 
-/** The same for the wire. */
+/** Redacts the wire messages. */
 export function redactWire(wire: readonly WireMessage[], redactor: Redactor): unknown[] {
   const turns = new Map<string, number>()
   const texts = together(wire, redactor, ({ message, connection }) => {
     const params = toFields(message['params'])
     const session = `${connection}/${String(params?.['sessionId'])}`
-    // Chunks of two turns have nothing to do with each other.
+    // Chunks of different turns are separate texts.
     if (message['method'] === 'session/prompt') turns.set(session, (turns.get(session) ?? 0) + 1)
     const text = getChunk(message)
     const kind = toFields(params?.['update'])?.['sessionUpdate']
@@ -46,7 +46,7 @@ export function redactWire(wire: readonly WireMessage[], redactor: Redactor): un
   })
 }
 
-/** Redacts the texts of what belongs together as one. */
+/** Redacts the texts of one group together. */
 function together<T extends object>(
   all: readonly T[],
   redactor: Redactor,

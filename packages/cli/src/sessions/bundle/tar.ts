@@ -8,8 +8,7 @@ export interface PackedFile {
 const block = 512
 
 /**
- * Packs files as a `.tar.gz` that every system can open. The same files give the same bytes: it knows no owner and no
- * other time than the one it is given.
+ * Packs files as a `.tar.gz`. The same files give the same bytes: it has no owner, and only the given time.
  *
  * @example tarGz([{ name: 'bundle/README.txt', data: Buffer.from('Hello') }], 0)
  */
@@ -20,14 +19,14 @@ export function tarGz(files: readonly PackedFile[], at: number): Buffer {
     Buffer.alloc((block - (data.length % block)) % block),
   ])
   const packed = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 9 })
-  // The system on which it was packed is nobody's business.
+  // The operating system is private, too.
   packed[9] = 255
   return packed
 }
 
 function header(name: string, size: number, seconds: number): Buffer {
   const bytes = Buffer.alloc(block)
-  // Names of ours are short; one that is not would be cut in silence.
+  // A longer name would be cut silently.
   if (Buffer.byteLength(name) > 100) throw new RangeError(`${name} is too long for an archive`)
   bytes.write(name, 0, 'utf8')
   bytes.write(octal(0o600, 8), 100, 'latin1')

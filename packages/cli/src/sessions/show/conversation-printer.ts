@@ -10,28 +10,28 @@ import { createDiff, foldLines, outputText } from './tool-output.ts'
 
 export interface ConversationStyle {
   readonly paint: Colors
-  /** What the paths of tools are shown relative to. */
+  /** Tool paths are shown relative to this folder. */
   readonly cwd: string
   readonly thinking: boolean
   readonly terminal: boolean
   readonly columns?: number | undefined
 }
 
-/** Who says something: a person, an agent, or the CLI itself. */
+/** The speaker: a user, an agent, or the CLI. */
 export type Speaker = Pick<Message, 'role' | 'tool' | 'timestamp' | 'model' | 'context' | 'parent'>
 
-/** Prints a conversation for people: a head where the speaker changes, words as they are, a line for each tool. */
+/** Prints a conversation: a heading when the speaker changes, text as is, and one line per tool call. */
 export class ConversationPrinter {
   readonly #write: (text: string) => void
   readonly #style: ConversationStyle
   readonly #calls = new Map<string, { use: ToolUseBlock; shown?: string }>()
   #speaker = ''
-  /** Who speaks next, as soon as there is something to print. */
+  /** The next speaker, printed with its first output. */
   #next: Speaker | undefined
   #indent = ''
-  /** What the last line is of, for the space between. */
+  /** The kind of the last line, for spacing. */
   #last: 'nothing' | 'head' | 'words' | 'tools' = 'nothing'
-  /** The call on the line that has no end yet. */
+  /** The call on the unfinished line. */
   #open: string | undefined
 
   constructor(write: (text: string) => void, style: ConversationStyle) {
@@ -39,7 +39,7 @@ export class ConversationPrinter {
     this.#style = style
   }
 
-  /** A whole message. */
+  /** Prints a whole message. */
   message(message: Message): void {
     if (message.role === 'system')
       return this.notice(outputText(message.content.filter(({ type }) => type === 'text') as never))
@@ -50,7 +50,7 @@ export class ConversationPrinter {
       this.#toolLine(this.#style.paint.dim(message.interrupted ? '(interrupted)' : '(incomplete)'))
   }
 
-  /** Says who speaks from now on. */
+  /** Sets the speaker of the following output. */
   speaker(speaker: Speaker): void {
     this.#next = speaker
   }
@@ -87,7 +87,7 @@ export class ConversationPrinter {
       this.words(subject === undefined ? thinking : `${subject}\n${description ?? ''}`, this.#style.paint.dim)
   }
 
-  /** A call of a tool; the line stays open for what comes of it. */
+  /** Prints a tool call. Its line stays open for the result. */
   call(use: ToolUseBlock): void {
     const known = this.#calls.get(use.id)
     if (known) return
@@ -118,14 +118,14 @@ export class ConversationPrinter {
     this.#outcome(call.use, result)
   }
 
-  /** What the CLI itself had to say, such as an error. */
+  /** Prints a message of the CLI, such as an error. */
   notice(text: string): void {
     this.#close()
     const lines = this.#clean(text).trim().split('\n')
     if (this.#last !== 'nothing') this.#write('\n')
     for (const [index, line] of lines.entries())
       this.#line(this.#style.paint.yellow(`${index === 0 ? '!' : ' '} ${line}`))
-    // Whoever speaks next is named again.
+    // The next speaker gets a heading again.
     this.#speaker = ''
     this.#last = 'words'
   }
@@ -134,7 +134,7 @@ export class ConversationPrinter {
     this.#close()
   }
 
-  /** Names the speaker, if that is another one than before. */
+  /** Prints a heading if the speaker changed. */
   #introduce(): void {
     if (!this.#next) return
     const { role, tool, timestamp, model, context, parent } = this.#next
@@ -142,7 +142,7 @@ export class ConversationPrinter {
     const { paint } = this.#style
     const who = context ? 'context' : role === 'user' ? 'user' : tool
     const speaker = `${parent ?? ''} ${who} ${model ?? ''}`
-    // Every prompt has a head of its own, an agent has one until somebody else speaks.
+    // Every prompt gets a heading; an agent gets one until the speaker changes.
     if (speaker === this.#speaker && who === tool) return
     this.#speaker = speaker
     this.#close()
@@ -211,7 +211,7 @@ export class ConversationPrinter {
   }
 }
 
-/** The colours that people know diffs by. */
+/** The usual colours of diffs. */
 function dye(line: string, { green, red, cyan, dim }: Colors): string {
   if (line.startsWith('@@')) return cyan(line)
   return line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : dim(line)

@@ -10,23 +10,23 @@ import type { Io } from '../../command/io.ts'
 import { describeArchives } from '../../ledger/archived-events.ts'
 import { withLedger } from '../../ledger/with-ledger.ts'
 
-/** A session with everything that happened in it. */
+/** A session with all its events. */
 export interface Conversation {
   readonly agent: string
   readonly id: string
-  /** What a person or the agent called it. */
+  /** Its name or title. */
   readonly title?: string | undefined
   readonly cwd?: string | undefined
   readonly usage?: Usage | undefined
   readonly events: readonly Event[]
   readonly damaged: readonly Damage[]
-  /** Asks that nobody waits for any more, because the process that asked is gone. */
+  /** Asks whose process has exited. */
   readonly deserted?: ReadonlySet<string>
-  /** Where the rest of it is, in lines for a person, if a part was archived. */
+  /** Lines that describe archived parts. */
   readonly elsewhere?: readonly string[]
 }
 
-/** Loads what a word on the command line means: a session of the ledger, or a transcript file, which needs none. */
+/** Loads a session from the ledger, or from a transcript file. */
 export async function loadConversation(
   word: string,
   agent: string | undefined,
@@ -34,7 +34,7 @@ export async function loadConversation(
 ): Promise<Conversation> {
   const file = findFile(word, io)
   if (file === undefined) return withLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
-  // Also where the path is too long to be one.
+  // Also false for a path that is too long.
   if (!existsSync(file))
     throw await fail(
       'not_found',
@@ -50,7 +50,7 @@ export async function loadConversation(
   return fromFile(file, io)
 }
 
-/** A path, by its looks; a name that could be both is a file only if there is one. */
+/** The path if the argument looks like one. A plain name is a file only if it exists. */
 export function findFile(word: string, io: Pick<Io, 'cwd' | 'home'>): string | undefined {
   const path = resolve(io.cwd, /^~(?=$|[/\\])/.test(word) ? join(io.home || homedir(), word.slice(1)) : word)
   if (/[/\\]/.test(word)) return path
@@ -87,7 +87,7 @@ async function desertedAsks(ledger: Ledger, { agent, session }: SessionKey): Pro
 
 const pageSize = 5000
 
-/** All that happened in a session, in the order in which it arrived. */
+/** All events of a session, in ledger order. */
 export async function everyEvent(ledger: Ledger, { agent, session }: SessionKey): Promise<Event[]> {
   const events: Event[] = []
   let page = await ledger.read({ session: { agent, session }, limit: pageSize })

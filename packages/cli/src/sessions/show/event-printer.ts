@@ -1,16 +1,16 @@
 import type { Event, EventOf } from '@remora/protocol/plain'
 import type { ConversationPrinter } from './conversation-printer.ts'
 
-/** Prints events while they come, in the same way as whole messages. */
+/** Prints events as they arrive, in the form of whole messages. */
 export class EventPrinter {
   readonly #printer: ConversationPrinter
-  /** How much of each text stands there already. */
+  /** How much of each text is printed. */
   readonly #lengths = new Map<string, number>()
-  /** What was said so far, by message. */
+  /** The text so far, by message. */
   readonly #messages = new Set<string>()
   readonly #prompts = new Set<string>()
   readonly #models = new Map<string, string>()
-  /** Calls whose input is not known yet. */
+  /** Calls whose input is still unknown. */
   readonly #waiting = new Map<string, EventOf<'tool_use'>>()
   #model: string | undefined
 
@@ -80,7 +80,7 @@ export class EventPrinter {
       })
   }
 
-  /** Some agents tell of a call before they know what it is about. */
+  /** Some agents report a call before its input. */
   #call(event: EventOf<'tool_use'>): void {
     const { input } = event
     if (typeof input === 'object' && input !== null && Object.keys(input).length === 0)
@@ -107,7 +107,7 @@ export class EventPrinter {
 
   #status({ status, detail, value }: EventOf<'status'>): void {
     if (status === 'rewound') {
-      // A list of all messages is written again at every resume. Only an exact one that leaves some out takes them back.
+      // The list of all messages is rewritten at every resume. Only a complete list that omits messages removes them.
       const { keep, exact } = (value ?? {}) as { keep?: readonly string[]; exact?: boolean }
       const isBack = keep ? exact && [...this.#messages].some((id) => !keep.includes(id)) : true
       if (isBack) this.#printer.notice('The conversation was rewound to an earlier point.')

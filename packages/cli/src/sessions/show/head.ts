@@ -8,7 +8,7 @@ import { homePath } from '../../output/home-path.ts'
 import { oneLine } from '../../output/one-line.ts'
 import type { Conversation } from './conversation.ts'
 
-/** What a document about a session begins with. */
+/** The facts at the top of a document. */
 export interface Facts {
   readonly title: string
   readonly agent: string
@@ -36,7 +36,7 @@ export function getFacts(conversation: Conversation, messages: readonly Message[
   }
 }
 
-/** The lines above a conversation. */
+/** Formats the header of a conversation. */
 export function conversationHead(
   conversation: Conversation,
   messages: readonly Message[],
@@ -58,7 +58,7 @@ export function conversationHead(
     .join('')
 }
 
-/** What the agent does at this moment, if it does something. */
+/** Describes the current activity of the agent, if any. */
 export function doing(
   events: readonly Event[],
   now: number,
@@ -68,7 +68,7 @@ export function doing(
   if (state === 'working') return [`Working since ${formatTime(since)}`]
   if (state !== 'waiting') return []
   const ask = events.findLast((event) => event.type === 'ask')
-  // With the process that asked, its agent has gone too.
+  // The process that asked has exited, and its agent with it.
   if (ask?.type === 'ask' && ask.ask.title === detail && deserted.has(ask.ask.id)) return []
   return [`Waiting for you since ${formatTime(since)}${detail ? `: ${oneLine(detail, 80)}` : ''}`]
 }

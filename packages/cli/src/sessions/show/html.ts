@@ -7,7 +7,9 @@ import { getFacts } from './head.ts'
 import type { DocumentOptions } from './markdown.ts'
 import { createDiff, outputText } from './tool-output.ts'
 
-/** A session as one HTML page, in pieces: nothing is loaded, nothing runs, light or dark as the reader likes it. */
+/**
+ * A session as a self-contained HTML page, in parts. It loads and runs nothing, and follows the reader's colour scheme.
+ */
 export function* html(
   conversation: Conversation,
   messages: readonly Message[],
@@ -111,7 +113,7 @@ function diffLine(line: string): string {
   return `<span${kind && ` class="${kind}"`}>${escape(line)}\n</span>`
 }
 
-/** Words as they are, and what stands between fences as code. */
+/** Text as is, fenced blocks as code. */
 function words(text: string): string {
   return text
     .trim()
@@ -144,12 +146,12 @@ const entities: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- these are not allowed in HTML, not even escaped
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g
 
-/** Text that a browser shows as it is, whatever it says. */
+/** Escapes text for HTML. */
 export function escape(text: string): string {
   return text.replaceAll(forbidden, '').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
 }
 
-/** How the page looks: one column, quiet tools, colours that follow the reader's setting. */
+/** The style sheet of the page. */
 export const style = `
 :root { --paper: #fff; --ink: #1f2328; --quiet: #656d76; --line: #d0d7de; --box: #f6f8fa; --you: #ddf4ff;
   --new: #dafbe1; --old: #ffebe9; --bad: #cf222e; --warn: #fff8c5 }

@@ -11,7 +11,7 @@ export interface DocumentOptions {
   readonly home: string
 }
 
-/** A session as a Markdown document, in pieces. */
+/** A session as a Markdown document, in parts. */
 export function* markdown(
   conversation: Conversation,
   messages: readonly Message[],
@@ -103,7 +103,7 @@ function input({ name, input: given }: ToolUseBlock): string {
   return fenced(JSON.stringify(given ?? {}, null, 2), 'json')
 }
 
-/** A fence that is longer than any in the text, which then cannot end it. */
+/** A fence longer than any in the text, so that the text cannot close it. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, longestTicks(text))
   const fence = '`'.repeat(longest + 1)
@@ -125,7 +125,7 @@ function longestTicks(text: string): number {
   return longest
 }
 
-/** Words that are no Markdown, though they may look like it. */
+/** Escapes text that looks like Markdown. */
 function plain(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#]/g, String.raw`\$&`)
 }

@@ -15,7 +15,7 @@ import { markdown } from './markdown.ts'
 
 const forms = ['json', 'markdown', 'html', 'raw'] as const
 
-/** Shows one session in the form that was asked for. */
+/** Prints one session in the chosen format. */
 export async function showSession(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const [form, other] = forms.filter((name) => values[name])
@@ -25,7 +25,7 @@ export async function showSession(input: Input, io: Io): Promise<number> {
   if (conversation.damaged.length > 0) io.err(formatDamage(conversation.damaged, io.home).join(''))
   else sayUnreadable(conversation, io)
   const { elsewhere = [] } = conversation
-  // For programs, whose form has no place for it.
+  // On standard error, because the JSON has no field for it.
   if (form === 'raw' || form === 'json') for (const line of elsewhere) io.err(`${line}\n`)
   if (form === 'raw') return writeAll(io, records(conversation))
   const messages = fold(conversation.events)
@@ -39,7 +39,7 @@ export async function showSession(input: Input, io: Io): Promise<number> {
 
 const unreadable = new Set(['text', 'too deep', 'too large', 'too long', 'unreadable'])
 
-/** Records that are kept as text, since no message can show them. */
+/** Kinds of records that could not be read. */
 function sayUnreadable({ events, id }: Conversation, io: Io): void {
   const count = events.filter((event) => event.type === 'unknown' && unreadable.has(event.what)).length
   if (count === 0) return

@@ -2,7 +2,7 @@ import type { ToolResultBlock, ToolUseBlock } from '@remora/protocol/plain'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The words of what a tool gave back; media by their kind. */
+/** The text of a tool result; media by their kind. */
 export function outputText(content: ToolResultBlock['content']): string {
   if (content === undefined) return ''
   if (typeof content === 'string') return content
@@ -12,8 +12,7 @@ export function outputText(content: ToolResultBlock['content']): string {
 }
 
 /**
- * What a call changed in files, as lines of a diff, where it did: as the agent shows it to people, or else by what the
- * call asked for.
+ * The file changes of a call as diff lines: as the agent reports them, or else from the call's input.
  */
 export function createDiff(
   { name, input }: Pick<ToolUseBlock, 'name' | 'input'>,
@@ -21,7 +20,7 @@ export function createDiff(
 ): string[] | undefined {
   const shown = displayed(result?.display)
   if (shown) return shown
-  // What did not happen is no change.
+  // A failed call changed nothing.
   if (result && result.status !== 'success') return undefined
   const { old_string, new_string, content } = toFields(input)
   if (name === 'Edit' && typeof old_string === 'string' && typeof new_string === 'string')
@@ -48,14 +47,14 @@ function hunk({ oldStart, oldLines, newStart, newLines, lines }: Fields): string
   ]
 }
 
-/** One file of a change that may be about several. */
+/** One file of a change. */
 function change(path: string, { type, unified_diff, content }: Fields): string[] {
   if (typeof unified_diff === 'string') return [`@@ ${path}`, ...unified(unified_diff)]
   if (type === 'add' && typeof content === 'string') return [`@@ ${path}`, ...marked('+', content)]
   return type === 'delete' ? [`@@ ${path}`, ...(typeof content === 'string' ? marked('-', content) : [])] : []
 }
 
-/** A unified diff without the lines that name the file, which the call has named already. */
+/** A unified diff without its file headers, since the call names the file. */
 function unified(diff: string): string[] {
   const lines = withoutEnd(diff).split('\n')
   const start = lines.findIndex((line) => line.startsWith('@@'))
@@ -74,13 +73,13 @@ function withoutEnd(text: string): string {
   return text.replace(/\r?\n$/, '')
 }
 
-/** The first and the last lines of what is too long, and how many were left out. */
+/** Keeps the first and last lines of a long text, with the number of hidden lines. */
 export function foldLines(
   lines: readonly string[],
   first: number,
   last: number,
 ): { readonly lines: readonly string[]; readonly hidden: number; readonly at: number } {
-  // A line that says that one line is hidden would take as much room as that one.
+  // Hiding a single line saves nothing.
   if (lines.length <= first + last + 1) return { lines, hidden: 0, at: lines.length }
   return {
     lines: [...lines.slice(0, first), ...lines.slice(-last)],

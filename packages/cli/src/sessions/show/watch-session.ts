@@ -10,7 +10,7 @@ import { stopCode } from '../../output/write-all.ts'
 import { ConversationPrinter } from './conversation-printer.ts'
 import { EventPrinter } from './event-printer.ts'
 
-/** Follows a session by the agent's own files, until it is told to stop. */
+/** Follows a session by the agent's files until it is stopped. */
 export async function watchSession({ values, positionals, ...input }: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const entry = await withLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, agent))

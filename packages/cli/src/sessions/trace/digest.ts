@@ -6,7 +6,7 @@ import { type Fields, toFields, toList, toText } from './wire.ts'
 
 const limit = 300
 
-/** What a message says, in a few words and without keys; empty where its method says it all. */
+/** Summarises a message, with secrets masked; empty if its method says it all. */
 export function digest({ kind, method, update, wire: { message }, request }: Exchange): string {
   const text =
     kind === 'reply'
@@ -14,7 +14,7 @@ export function digest({ kind, method, update, wire: { message }, request }: Exc
       : update === undefined
         ? requestDigest(method, toFields(message['params']) ?? {})
         : updateDigest(update, toFields(toFields(message['params'])?.['update']) ?? {})
-  // Masked before it is cut: half a key has no shape any more.
+  // Masked before it is cut, because part of a secret is not recognised.
   return oneLine(mask(text.slice(0, limit * 8)), limit)
 }
 
@@ -45,7 +45,7 @@ const requests: Readonly<Record<string, Describe>> = {
 function requestDigest(method: string, params: Fields): string {
   const describe = Object.hasOwn(requests, method) ? requests[method] : undefined
   if (describe) return describe(params)
-  // Which session it is stands above already.
+  // The session is in the header already.
   const { sessionId: _, ...rest } = params
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)
 }
@@ -126,7 +126,7 @@ function call({ title, kind, status, toolCallId, content: shown }: Fields): stri
   return parts(word(status), word(kind), word(title) || word(toolCallId), said(shown))
 }
 
-/** How much a call has to show. */
+/** Describes the content of a call. */
 function said(shown: unknown): string {
   const length = toList(shown)
     .map((entry) => {

@@ -1,20 +1,20 @@
 import { type Fields, type Side, type WireMessage, toFields, toText } from './wire.ts'
 
-/** A message together with what it belongs to. */
+/** A message with its request. */
 export interface Exchange {
   readonly wire: WireMessage
   readonly kind: 'request' | 'notification' | 'reply'
-  /** The method; of a reply, the one it answers, where that was seen. */
+  /** The method; for a reply, the method of its request, if seen. */
   readonly method: string
   /** The kind of a `session/update`. */
   readonly update: string | undefined
   /** The request that a reply answers. */
   readonly request: Fields | undefined
-  /** How long a reply took, in milliseconds. */
+  /** Time to the reply, in milliseconds. */
   readonly took: number | undefined
 }
 
-/** Finds for every reply the request it answers. Both sides number their requests by themselves. */
+/** Finds the request of every reply. Each side numbers its own requests. */
 export class Exchanges {
   readonly #asked = new Map<string, WireMessage>()
 
@@ -50,8 +50,7 @@ function getKey({ connection, message }: WireMessage, side: Side): string {
 }
 
 /**
- * Whether a message is one of those asked for: by its method, or by the kind of an update. Replies go with their
- * requests.
+ * Filters messages by method or update kind. Replies match with their requests.
  *
  * @example methodFilter('session/*')
  */

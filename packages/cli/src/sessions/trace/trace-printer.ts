@@ -10,13 +10,13 @@ import { toFields, toText } from './wire.ts'
 
 export interface TraceStyle {
   readonly paint: Colors
-  /** Lines are cut to this many places; never, where nobody says how many there are. */
+  /** Lines are cut to this width; never if it is undefined. */
   readonly columns: number | undefined
-  /** Every message in full, and exactly as it went. */
+  /** Prints every message in full, unmasked. */
   readonly full: boolean
 }
 
-/** Chunks of one kind that follow each other. */
+/** Consecutive chunks of one kind. */
 interface Chunks {
   readonly first: Exchange
   count: number
@@ -26,7 +26,7 @@ interface Chunks {
 
 const chunkKinds = new Set(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk'])
 
-/** Tells messages a line each, and pieces of one text in one line together. */
+/** Prints one line per message, and one line for all chunks of a text. */
 export class TracePrinter {
   readonly #style: TraceStyle
   #chunks: Chunks | undefined
@@ -60,7 +60,7 @@ export class TracePrinter {
     return text
   }
 
-  /** The line of chunks that may have been followed by more. */
+  /** The line of the pending chunks. */
   end(): string {
     const chunks = this.#chunks
     this.#chunks = undefined

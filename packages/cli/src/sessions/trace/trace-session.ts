@@ -16,25 +16,25 @@ import { Exchanges, methodFilter } from './exchange.ts'
 import { TracePrinter } from './trace-printer.ts'
 import { WireReader, eventsOf } from './wire.ts'
 
-/** Turns events into what is printed of them. */
+/** Turns events into printed lines. */
 export interface RecordPrinter {
-  /** Whether the first must be told only when the last is known. */
+  /** Whether all events must be read before the first is printed. */
   readonly whole: boolean
   tell(events: readonly Event[]): Iterable<string>
   end(): string
-  /** What to say if there was something, and none of it was asked for. */
+  /** Printed if there were messages but none matched. */
   nothing?(): string
 }
 
-/** How far a trace has come. */
+/** Progress of a trace. */
 interface Course {
-  /** What stands above, until it was printed. */
+  /** The header, until it is printed. */
   head: string
   told: boolean
   readonly counts: Map<Channel, number>
 }
 
-/** Prints what a client and an agent said to each other, as the ledger has it. */
+/** Prints the protocol messages between client and agent that the ledger has. */
 export async function traceSession(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
@@ -93,7 +93,7 @@ async function* pieces(
   }
 }
 
-/** Goes on with what comes, until it is told to stop. */
+/** Follows new events until it is stopped. */
 async function follow(
   ledger: Ledger,
   entry: SessionEntry,
@@ -106,7 +106,7 @@ async function follow(
   const { agent, session } = entry
   let first = head
   for await (const page of ledger.tail({ session: { agent, session }, after, signal })) {
-    // What stands there now is told now: nobody knows whether more follows.
+    // Printed now, since more chunks may never arrive.
     const events = page.events.map(({ event }) => event)
     const text = [...teller.tell(events)].join('') + teller.end()
     if (text !== '') {
@@ -155,7 +155,7 @@ async function formatHead(entry: SessionEntry, channel: Channel, input: Input, i
   return `${paint.bold(headline(entry))}\n${paint.dim(about)}\n${paint.dim(legend)}\n\n`
 }
 
-/** What there is instead of what was asked for. */
+/** Explains what exists if there are no messages of the channel. */
 function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Channel, number>, io: Io): void {
   const others = channels.flatMap((name) => {
     const count = counts.get(name) ?? 0
@@ -165,7 +165,7 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
     channel === 'acp' ? 'No ACP messages recorded for this session' : `No ${channel} records for this session`
   const came = others.map(({ text }) => text).join(', ')
   io.err(`${what}${came === '' ? '.' : `. Recorded: ${came}.`}\n`)
-  // It may have gone over ACP all the same.
+  // The session may still have used ACP.
   if (channel === 'acp')
     io.err('  ACP messages are recorded by remora chat, remora acp, or connect() with a sink.\n')
   const [first] = others
@@ -175,7 +175,7 @@ function sayNone(entry: SessionEntry, channel: Channel, counts: ReadonlyMap<Chan
   else io.err(`  Read it: remora show ${entry.session}\n`)
 }
 
-/** Tells the records of any channel, each as the agent gave it: what a trace is for agents that were not on a wire. */
+/** Prints the raw records of a channel, for sessions without ACP. */
 export async function createRecordPrinter(channel: Channel, input: Input, io: Io): Promise<RecordPrinter> {
   const { json, full } = input.values
   const paint = await colors(input, io)

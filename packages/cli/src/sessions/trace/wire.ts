@@ -1,12 +1,12 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Cursor, Event } from '@remora/protocol/plain'
 
-/** A JSON-RPC message of a session, as it went over the wire. */
+/** A JSON-RPC message of a session. */
 export interface WireMessage {
   readonly at: number
   readonly from: Side
   readonly message: Fields
-  /** Which connection it went over, and its number there. */
+  /** Its connection, and its number there. */
   readonly connection: string
   readonly number: number
 }
@@ -14,11 +14,11 @@ export interface WireMessage {
 export type Side = 'client' | 'agent'
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the wire of a session out of its events, each message once. */
+/** Reads the JSON-RPC messages from events, each once. */
 export class WireReader {
   readonly #seen = new Set<string>()
 
-  /** The messages that events bring, in the order in which they went. */
+  /** The messages of events, in order. */
   read(events: readonly Event[]): WireMessage[] {
     return inOrder(events.flatMap((event) => this.#read(event) ?? []))
   }
@@ -41,8 +41,8 @@ export class WireReader {
 }
 
 /**
- * By their numbers within a connection, since what is said before there is a session is told later; by time between
- * connections, also where the clock was set back.
+ * Sorts by number within a connection, because messages before the session exists are stored later, and by time between
+ * connections, also if the clock was set back.
  */
 function inOrder(messages: readonly WireMessage[]): WireMessage[] {
   const latest = new Map<string, number>()
@@ -69,7 +69,7 @@ function compare(left: string, right: string): number {
 
 const pageSize = 2000
 
-/** Every event of a session, in the order in which the ledger got them, a page at a time. Gives where it ended. */
+/** All events of a session in ledger order, page by page. Returns the last cursor. */
 export async function* eventsOf(
   ledger: Ledger,
   { agent, session }: SessionKey,
