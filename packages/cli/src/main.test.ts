@@ -334,6 +334,15 @@ describe('remora config', () => {
     expect((await remora(['doctor'])).code).toBe(0)
   })
 
+  it.each(['abc', '70000', '-1'])('refuses %s as a port', async (value) => {
+    expect(await remora(['config', 'server.port', '--', value])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `remora: Invalid value "${value}" for server.port\n  Use a number up to 65535; 0 picks a free port\n`,
+    })
+    expect((await remora(['config', 'server.port', '4751'])).code).toBe(0)
+  })
+
   it('leads doctor to an agent outside PATH', async () => {
     await remora(['config', 'gemini.path', await installGemini('0.34.0')])
     const [gemini] = (await remora(['agents', 'gemini', '--json'])).json<Finding[]>()

@@ -16,23 +16,25 @@ export const agents: Verb = {
     const { colors } = await import('../output/colors.ts')
     const paint = await colors(input, io)
     const { describeChannels } = await import('../detection/describe-channels.ts')
-    const rows = findings.map((finding) => [
-      finding.id,
-      finding.title,
-      finding.installed ? (finding.version ?? 'unknown') : '-',
-      describeChannels(finding),
-      finding.path ?? 'not installed',
-    ])
-    const table = [['AGENT', 'NAME', 'VERSION', 'CHANNELS', 'PATH'], ...rows]
-    const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
-    table.forEach((row, index) => {
-      const line = row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd()
-      const dim = index === 0 || !findings[index - 1]!.installed
-      io.out(`${dim ? paint.dim(line) : line}\n`)
-    })
+    const { table } = await import('../output/table.ts')
+    const rows = findings.map((finding) => ({
+      cells: [
+        finding.id,
+        finding.title,
+        finding.installed ? (finding.version ?? 'unknown') : '-',
+        describeChannels(finding),
+        finding.path ?? 'not installed',
+      ],
+      paint: finding.installed ? undefined : paint.dim,
+    }))
+    const columns = [
+      { title: 'AGENT' },
+      { title: 'NAME', from: 75 },
+      { title: 'VERSION' },
+      { title: 'CHANNELS', least: 12 },
+      { title: 'PATH', least: 13, cut: 'start' },
+    ] as const
+    for (const line of table(columns, rows, io.columns ?? 1000, paint)) io.out(`${line}\n`)
     for (const { wrapper } of findings) if (wrapper?.advice) io.out(`→ ${wrapper.advice}\n`)
     if (!findings.some(({ installed }) => installed))
       io.out('\nNo agent is installed. For install commands, run: remora doctor\n')

@@ -14,7 +14,7 @@ import { prepareStateFolder } from './state-folder.ts'
 
 /** Startup can be slow on a busy machine. */
 const startMs = 60_000
-/** Retries after another server won the start, because that one may be stopping. */
+/** Delay before a retry after another server won the start, because that one may be stopping. */
 const againMs = 500
 const lookMs = 50
 

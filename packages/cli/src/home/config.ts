@@ -16,6 +16,8 @@ export interface Setting {
   readonly choices?: readonly string[]
   /** Whether its value is the path of a file. */
   readonly path?: boolean
+  /** Whether its value is a port number. */
+  readonly port?: boolean
   /** Whether its value is a length of time, in days or weeks. */
   readonly time?: boolean
   /** Whether it may contain a password and must be masked. */
@@ -33,7 +35,7 @@ export function settings(): Setting[] {
       fallback: 'auto',
       choices: ['auto', 'always', 'never'],
     },
-    { key: 'server.port', description: 'Port of the server', variable: 'REMORA_PORT' },
+    { key: 'server.port', description: 'Port of the server', variable: 'REMORA_PORT', port: true },
     {
       key: 'server.host',
       description: 'Address of the server: lan, tailscale, or an address of this machine',
@@ -130,11 +132,12 @@ async function readConfigText(io: Pick<Io, 'env' | 'home'>): Promise<string> {
 /** Returns a hint with the valid values if the value is invalid. */
 export function findSettingProblem(
   value: unknown,
-  { choices, time }: Partial<Setting> = {},
+  { choices, time, port }: Partial<Setting> = {},
 ): string | undefined {
   const text = typeof value === 'string' ? value : undefined
   if (choices) return choices.some((each) => each === text) ? undefined : `One of: ${choices.join(', ')}`
   if (time && parseKeepTime(text ?? '') === undefined) return 'Use days or weeks, for example 90d or 12w'
+  if (port && parsePort(text ?? '') === undefined) return 'Use a number up to 65535; 0 picks a free port'
   return text === undefined ? 'It must be a string.' : undefined
 }
 
@@ -155,4 +158,9 @@ function readText(text: string, file: string): Record<string, unknown> {
 export function parseKeepTime(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,5})\s*([dw])$/.exec(text.trim()) ?? []
   return amount === undefined ? undefined : Number(amount) * (unit === 'w' ? 7 : 1) * 86_400_000
+}
+
+/** @example parsePort('4750') // 4750 */
+export function parsePort(text: string): number | undefined {
+  return /^\d+$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
 }

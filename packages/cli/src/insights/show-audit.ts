@@ -5,7 +5,7 @@ import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { formatAnswer } from '../live/pending.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { formatDate, formatTime } from '../output/format-time.ts'
@@ -15,7 +15,7 @@ import { writeAll } from '../output/write-all.ts'
 /** Shows or verifies the audit log. */
 export async function showAudit(input: Input, io: Io): Promise<number> {
   const { values } = input
-  return withLedger(
+  return readLedger(
     io,
     async (ledger) => {
       if (values['verify'] === true) return verify(ledger, values['json'] === true, io)
@@ -45,8 +45,8 @@ async function verify(ledger: Ledger, json: boolean, io: Io): Promise<number> {
   const { entries, broken } = await ledger.audit.verify()
   const [last] = entries === 0 ? [] : await ledger.audit.read({ after: entries - 1 })
   if (json) {
-    const toCell = { entries, broken: broken ?? null, last: last?.hash ?? null }
-    io.out(`${JSON.stringify(toCell, null, 2)}\n`)
+    const report = { entries, broken: broken ?? null, last: last?.hash ?? null }
+    io.out(`${JSON.stringify(report, null, 2)}\n`)
   } else if (!broken) {
     const head = last ? `, last hash ${last.hash}` : ''
     io.out(`${entries} ${entries === 1 ? 'entry' : 'entries'}, hash chain intact${head}\n`)

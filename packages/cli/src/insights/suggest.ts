@@ -9,6 +9,7 @@ export const suggest: Verb = {
     tool: { value: 'tool', description: 'Only this tool, by its Claude or native name' },
     error: { value: 'text', description: 'Only failures whose error contains this text' },
     since: filterOptions.since,
+    until: filterOptions.until,
     agent: agentOption,
     cwd: filterOptions.cwd,
     json: { description: 'Print a JSON array' },

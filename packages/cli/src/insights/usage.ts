@@ -5,7 +5,7 @@ import { headline, noSessionsHint } from '../args/find-session.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { wholeNumber } from '../output/format-number.ts'
 import { homePath } from '../output/home-path.ts'
@@ -47,7 +47,7 @@ export const groups: readonly UsageGroup[] = ['day', 'agent', 'model', 'project'
 async function showUsage(input: Input, io: Io): Promise<number> {
   const by = readGroups(input.values['by'])
   const { limit: _, ...filter } = readFilter(input, io)
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     // Prices depend on the model, so usage is always grouped by model as well.
     const entries = await ledger.usage({
       ...filter,

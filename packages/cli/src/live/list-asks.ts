@@ -5,7 +5,7 @@ import { findSession } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentTitle } from '../detection/agent-names.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
@@ -23,7 +23,7 @@ export async function listAsks(input: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word] = positionals
   const paint = await colors(input, io)
-  return withLedger(
+  return readLedger(
     io,
     async (ledger) => {
       const one = word === undefined ? undefined : await findByNumber(ledger, word)

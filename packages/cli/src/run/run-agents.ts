@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import { type Agent, run as start } from '@remora/sdk'
+import { type Agent, type RunOptions, run as start } from '@remora/sdk'
+import { findSession } from '../args/find-session.ts'
 import { readPrompt } from '../args/read-prompt.ts'
 import { UsageError } from '../command/errors.ts'
 import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { colors } from '../output/colors.ts'
 import { readOptions } from './read-options.ts'
 import { type Screen, type View, showOne } from './show-run.ts'
@@ -22,6 +24,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
       '--resume with a session id needs exactly one agent',
       'Name that agent, or use --resume latest',
     )
+  const resume = await findResumed(options.resume, agents, io)
   const prompt = await readPrompt(word, options.media !== undefined, io)
   const settings = await loadConfig(io)
   // From here on Ctrl+C stops the agents.
@@ -31,6 +34,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
     agent,
     run: start(agent, {
       ...options,
+      ...(resume === undefined ? {} : { resume }),
       prompt,
       env: exactly(agentEnvironment(agent, settings, io)),
       ...(signal ? { signal } : {}),
@@ -48,6 +52,23 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
     ? showOne(runs[0]!, view, screen)
     : showSideBySide(runs, view, screen))
   return readerGone() ? 0 : code
+}
+
+const fullId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Resolves an id prefix or a name. The agent itself resolves `latest`, full ids, and ids that the ledger does not have. */
+export async function findResumed(
+  word: RunOptions['resume'],
+  [agent]: readonly Agent[],
+  io: Io,
+): Promise<RunOptions['resume']> {
+  if (typeof word !== 'string' || word === 'latest' || fullId.test(word)) return word
+  try {
+    return (await readLedger(io, (ledger) => findSession(ledger, word, io, agent!.id))).session
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'not_found') throw error
+    return word
+  }
 }
 
 function pickAgents(names: string): Agent[] {

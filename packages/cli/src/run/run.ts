@@ -21,7 +21,7 @@ export const run: Verb = {
     },
     model: { short: 'm', value: 'model', description: 'Model, by the name the agent uses' },
     effort: { value: 'level', description: 'Reasoning effort, if the agent supports it' },
-    resume: { short: 'r', value: 'id', description: 'Session to resume: id, or latest' },
+    resume: { short: 'r', value: 'id', description: 'Session to resume: id or prefix, name, or latest' },
     fork: { description: 'With --resume: continue in a copy of the session' },
     'session-id': { value: 'id', description: 'Id for the new session' },
     cwd: { value: 'folder', description: 'Working folder (default: this folder)' },

@@ -22,7 +22,7 @@ export interface Place {
 
 /** Chooses the address: options, then settings, then loopback. */
 export async function choosePlace(values: Input['values'], io: Io): Promise<Place> {
-  const { loadConfig } = await import('../home/config.ts')
+  const { loadConfig, parsePort } = await import('../home/config.ts')
   const { lanAddress, tailscaleAddress } = await import('@remora/server')
   const settings = await loadConfig(io)
   const chosen = ['host', 'lan', 'tailscale'].filter((name) => values[name])
@@ -30,6 +30,8 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
     throw new UsageError(`--${chosen[0]} and --${chosen[1]} cannot be combined`, 'Leave one of them out')
   const text = typeof values['port'] === 'string' ? values['port'] : settings.get('server.port')
   const port = text === undefined ? defaultPort : parsePort(text)
+  if (port === undefined)
+    throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')
   const word = chosen[0] === 'host' ? String(values['host']) : (chosen[0] ?? settings.get('server.host'))
   const own = await ownCertificate(values, io)
   if (word === 'lan') return { host: lanAddress(), port, reach: 'lan', tls: own ?? true }
@@ -41,12 +43,6 @@ export async function choosePlace(values: Input['values'], io: Io): Promise<Plac
   const host = word ?? '127.0.0.1'
   const reach = await getReach(host)
   return { host, port, reach, tls: own ?? reach !== 'loopback' }
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`Invalid port "${text}"`, 'Use a number up to 65535; 0 picks a free port')
 }
 
 async function ownCertificate(

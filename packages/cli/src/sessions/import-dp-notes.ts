@@ -50,7 +50,7 @@ async function importAliases(notes: Notes['aliases'], io: Io): Promise<NotesRepo
 function toAlias(note: Note): Alias {
   const { from, to, tool, param, command, message, createdAt } = note
   const kind = getKind(note)
-  // desire-path repeats the command for this kind.
+  // These kinds always mean shell commands, so the scope is implied.
   const isShell = ['flag', 'command', 'recipe'].includes(kind) && tool === 'Bash' && param === 'command'
   const scope = {
     ...(isShell ? {} : { tool, param }),

@@ -41,6 +41,13 @@ describe('remora search', () => {
     rmSync(file)
   })
 
+  it('finds matches before --until', async () => {
+    const all = (await home.remora(['search', 'failed', '--json'])).json<{ hits: { at: number }[] }>().hits
+    const none = await home.remora(['search', 'failed', '--until', '2020-01-01', '--json'])
+    expect(all.length).toBeGreaterThan(0)
+    expect(none.json<{ hits: unknown[] }>().hits).toEqual([])
+  })
+
   it('can be asked for some only', async () => {
     expect((await found('plan', '--agent', 'gemini')).hits.length).toBeGreaterThan(0)
     expect((await found('plan', '--agent', 'claude')).hits).toEqual([])

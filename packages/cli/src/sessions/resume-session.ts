@@ -9,7 +9,7 @@ import type { Io } from '../command/io.ts'
 import type { Input } from '../command/verb.ts'
 import { agentEnvironment, pickAgent } from '../detection/survey.ts'
 import { loadConfig } from '../home/config.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { shellLine, shellWord } from '../output/shell-word.ts'
 
 /** Resumes a session in the agent's own CLI, or prints the command. */
@@ -18,7 +18,7 @@ export async function resumeSession(input: Input, io: Io): Promise<number> {
   if (values['json'] && !values['print'])
     throw new UsageError('--json needs --print', 'Run: remora resume <session> --print --json')
   const named = typeof values['agent'] === 'string' ? values['agent'] : undefined
-  const entry = await withLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, named))
+  const entry = await readLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, named))
   const agent = pickAgent(entry.agent)
   const invocation = agent.transcripts?.resume(entry.session)
   if (!invocation)

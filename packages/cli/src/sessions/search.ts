@@ -5,7 +5,7 @@ import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
 import { countArchivedEvents } from '../ledger/archived-events.ts'
 import { indexText } from '../ledger/index-text.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural, wholeNumber } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
@@ -29,6 +29,7 @@ export const search: Verb = {
     agent: filterOptions.agent,
     cwd: filterOptions.cwd,
     since: filterOptions.since,
+    until: filterOptions.until,
     limit: { short: 'n', value: 'count', description: 'Maximum number of results (default: 20)' },
     json: { description: 'Print the results as a JSON object' },
   },
@@ -42,6 +43,8 @@ export const search: Verb = {
 }
 
 const usual = 20
+/** The ledger's search has no end time, so with --until this many results are read and filtered. */
+const mostBeforeFilter = 1000
 /** New messages should be found, but indexing must not delay the search for long. */
 const buildMs = 2000
 
@@ -56,11 +59,18 @@ const kinds: Readonly<Record<SearchHit['kind'], string>> = {
 
 /** Searches all sessions, newest match first. */
 async function searchSessions(input: Input, io: Io): Promise<number> {
-  const { limit = usual, ...filter } = readFilter(input, io)
-  return withLedger(io, async (ledger) => {
+  const { limit = usual, until, ...filter } = readFilter(input, io)
+  return readLedger(io, async (ledger) => {
     const text = await indexText(ledger, io, AbortSignal.timeout(buildMs))
-    const found = await ledger.search({ text: input.positionals.map(phrase).join(' '), ...filter, limit })
-    const hits = found.toSorted((left, right) => right.at - left.at)
+    const found = await ledger.search({
+      text: input.positionals.map(phrase).join(' '),
+      ...filter,
+      limit: until === undefined ? limit : mostBeforeFilter,
+    })
+    const hits = found
+      .filter(({ at }) => until === undefined || at <= until)
+      .toSorted((left, right) => right.at - left.at)
+      .slice(0, limit)
     if (input.values['json']) return writeAll(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)

@@ -116,6 +116,27 @@ describe('remora sessions', () => {
     expect(await list()).toEqual([])
   })
 
+  it.each([
+    ['sessions'],
+    ['show', 'latest'],
+    ['search', 'x'],
+    ['usage'],
+    ['asks'],
+    ['audit'],
+    ['desires'],
+    ['suggest'],
+    ['trace', 'latest'],
+  ])('creates no state for %s in an empty home', async (...words) => {
+    await home.remora(words)
+    expect(existsSync(home.state)).toBe(false)
+  })
+
+  it('lists sessions between --since and --until', async () => {
+    await addAll()
+    expect(await ids('--until', '2026-10-02')).toEqual([edit.id, hello.id, open.id])
+    expect(await ids('--since', '2026-10-02', '--until', '2026-10-02')).toEqual([edit.id])
+  })
+
   it('says that the filter leaves nothing', async () => {
     await home.add(hello)
     const { err, code } = await home.remora(['sessions', '--agent', 'kiro'])

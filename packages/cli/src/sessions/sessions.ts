@@ -3,7 +3,7 @@ import { type Filter, filterOptions, readFilter } from '../args/filter-options.t
 import { headline, noSessionsHint } from '../args/find-session.ts'
 import type { Io } from '../command/io.ts'
 import type { Input, Verb } from '../command/verb.ts'
-import { withLedger } from '../ledger/with-ledger.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
 import { type Colors, colors } from '../output/colors.ts'
 import { plural, shortNumber } from '../output/format-number.ts'
 import { ago } from '../output/format-time.ts'
@@ -21,6 +21,7 @@ export const sessions: Verb = {
     agent: filterOptions.agent,
     cwd: filterOptions.cwd,
     since: filterOptions.since,
+    until: filterOptions.until,
     limit: { short: 'n', value: 'count', description: 'Maximum number (default: 20; all with --json)' },
     all: { description: 'Include hidden sessions' },
     json: { description: 'Print a JSON array' },
@@ -51,7 +52,7 @@ const columns: readonly Column[] = [
 async function listSessions(input: Input, io: Io): Promise<number> {
   const { limit, ...filter } = readFilter(input, io)
   const { json, all } = input.values
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const found = await ledger.sessions({ ...filter, hidden: all === true, empty: all === true })
     // Pinned sessions stay on top.
     const sorted = [...found.filter(({ pinned }) => pinned), ...found.filter(({ pinned }) => !pinned)]

@@ -38,7 +38,7 @@ export async function status(input: Input, io: Io): Promise<number> {
   }
   const paint = await colors(input, io)
   const lines = [...found.flatMap((each) => said(each, paint, io)), ...spoolLines(spool)]
-  // Unreadable settings may contain hooks, so the agent is listed with its error.
+  // Hooks cannot be installed in unreadable settings, so the hint is left out for those.
   if (!found.some((each) => each.installed || isUnreadable(each)))
     lines.push('To install them: remora hooks install')
   io.out(`${lines.flatMap((line) => wrapWords(line, io.columns)).join('\n')}\n`)

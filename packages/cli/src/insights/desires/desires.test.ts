@@ -237,7 +237,7 @@ describe('remora desires, the rest', () => {
   it('turns', async () => {
     const { out } = await home.remora(['desires', 'turns'])
     expect(out).toMatch(
-      /^6 turns with 31 calls: 5\.2 on average, median 6\n4 of them \(67 %\) formatDuration 5 calls or more/,
+      /^6 turns with 31 calls: 5\.2 on average, median 6\n4 of them \(67 %\) took 5 calls or more/,
     )
     const patterns = (await home.remora(['desires', 'turns', '--patterns', '--json'])).json<object[]>()
     expect(patterns).toMatchObject([{ tools: ['Grep', 'Read', 'Edit'], sessions: 3, count: 3 }])

@@ -1,7 +1,7 @@
 import type { ExportRow } from '@remora/insights'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { writeAll } from '../../output/write-all.ts'
 import { readQuery } from './read-query.ts'
 
@@ -9,7 +9,7 @@ import { readQuery } from './read-query.ts'
 export async function exportCalls(input: Input, io: Io): Promise<number> {
   const { csvLines, desires, exportColumns, exportRow } = await import('@remora/insights')
   const { format = 'json', type = 'desires' } = input.values
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const query = await readQuery(input, io, ledger)
     const failed = type === 'desires'
     const found = await ledger.calls({

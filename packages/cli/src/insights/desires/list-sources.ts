@@ -3,7 +3,7 @@ import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { getAgentPlace } from '../../detection/agent-place.ts'
 import { remoraHome } from '../../home/remora-home.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { wholeNumber } from '../../output/format-number.ts'
 import { type Column, table } from '../../output/table.ts'
@@ -30,7 +30,7 @@ const columns: readonly Column[] = [
 
 /** Lists the agents as sources of calls. */
 export async function listSources(input: Input, io: Io): Promise<number> {
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const counts = new Map((await ledger.countCalls({ by: ['agent'] })).map((each) => [each.agent, each]))
     const sources: Source[] = await Promise.all(
       agents().map(async (agent) => ({

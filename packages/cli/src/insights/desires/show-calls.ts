@@ -2,7 +2,7 @@ import type { Desire } from '@remora/insights'
 import { type CallEntry, type Ledger, maskAll } from '@remora/ledger'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { type Colors, colors } from '../../output/colors.ts'
 import { writeAll } from '../../output/write-all.ts'
 import { type Query, readQuery } from './read-query.ts'
@@ -35,7 +35,7 @@ export async function showCalls(
   { failed }: { readonly failed: boolean },
   find: (seen: Seen) => Promise<Answer> | Answer,
 ): Promise<number> {
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const query = await readQuery(input, io, ledger)
     const { desires } = await import('@remora/insights')
     const calls = await ledger.calls({ ...query.calls, ...(failed ? { failed } : {}) })

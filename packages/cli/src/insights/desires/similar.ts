@@ -5,7 +5,7 @@ import { countOption } from '../../args/time-option.ts'
 import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { table } from '../../output/table.ts'
 import { writeAll } from '../../output/write-all.ts'
@@ -20,7 +20,7 @@ export async function showSimilar(input: Input, io: Io): Promise<number> {
   const { agent } = readFilter(input, io)
   const least = readThreshold(threshold)
   const count = typeof limit === 'string' ? countOption('top', limit) : 5
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const owners =
       typeof known === 'string'
         ? new Map(words(known).map((tool) => [tool, '--known']))

@@ -56,7 +56,7 @@ function head(
       `${plural(turns, 'turn')} with ${plural(calls, 'call')}: ${average} on average, median ${median}`,
       width,
     ).map(paint.bold),
-    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) formatDuration ${least} calls or more`,
+    `${wholeNumber(long.length)} of them (${percent(long.length, turns)}) took ${least} calls or more`,
   ]
 }
 

@@ -5,7 +5,7 @@ import { findSession, headline } from '../../args/find-session.ts'
 import { fail, UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { byteSize } from '../../output/format-number.ts'
 import { homePath } from '../../output/home-path.ts'
@@ -17,7 +17,7 @@ import { type PackedFile, tarGz } from './tar.ts'
 export async function bundleSession(input: Input, io: Io): Promise<number> {
   const { values, positionals } = input
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     const name = `remora-${entry.agent}-${entry.session}`.replaceAll(/[^\w.-]/g, '-').slice(0, 60)
     const path = choosePath(input, name, io)

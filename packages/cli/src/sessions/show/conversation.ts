@@ -8,7 +8,7 @@ import { findSession } from '../../args/find-session.ts'
 import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import { describeArchives } from '../../ledger/archived-events.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 
 /** A session with all its events. */
 export interface Conversation {
@@ -33,7 +33,7 @@ export async function loadConversation(
   io: Io,
 ): Promise<Conversation> {
   const file = findFile(word, io)
-  if (file === undefined) return withLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
+  if (file === undefined) return readLedger(io, (ledger) => fromLedger(ledger, word, agent, io))
   // Also false for a path that is too long.
   if (!existsSync(file))
     throw await fail(

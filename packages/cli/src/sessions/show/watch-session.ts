@@ -4,7 +4,7 @@ import { fail } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { agentTitle } from '../../detection/agent-names.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { stopCode } from '../../output/write-all.ts'
 import { ConversationPrinter } from './conversation-printer.ts'
@@ -13,7 +13,7 @@ import { EventPrinter } from './event-printer.ts'
 /** Follows a session by the agent's files until it is stopped. */
 export async function watchSession({ values, positionals, ...input }: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
-  const entry = await withLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, agent))
+  const entry = await readLedger(io, (ledger) => findSession(ledger, positionals[0]!, io, agent))
   if (entry.archivedAt !== undefined)
     throw await fail(
       'not_found',

@@ -5,7 +5,7 @@ import { UsageError } from '../../command/errors.ts'
 import type { Io } from '../../command/io.ts'
 import type { Input } from '../../command/verb.ts'
 import { agentTitle } from '../../detection/agent-names.ts'
-import { withLedger } from '../../ledger/with-ledger.ts'
+import { readLedger } from '../../ledger/with-ledger.ts'
 import { colors } from '../../output/colors.ts'
 import { plural } from '../../output/format-number.ts'
 import { formatDate, formatTime } from '../../output/format-time.ts'
@@ -41,7 +41,7 @@ export async function traceSession(input: Input, io: Io): Promise<number> {
   const channel = (values['channel'] ?? 'acp') as Channel
   if (channel !== 'acp' && values['method'] !== undefined)
     throw new UsageError('--method works only with the acp channel', 'Leave out --method or --channel')
-  return withLedger(io, async (ledger) => {
+  return readLedger(io, async (ledger) => {
     const entry = await findSession(ledger, positionals[0]!, io, agent)
     const teller =
       channel === 'acp' ? await wireTeller(input, io) : await createRecordPrinter(channel, input, io)
