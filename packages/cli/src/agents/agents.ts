@@ -35,9 +35,11 @@ export const agents: Verb = {
       { title: 'PATH', least: 13, cut: 'start' },
     ] as const
     for (const line of table(columns, rows, io.columns ?? 1000, paint)) io.out(`${line}\n`)
-    for (const { wrapper } of findings) if (wrapper?.advice) io.out(`→ ${wrapper.advice}\n`)
+    const { wrapWords } = await import('../output/wrap-words.ts')
+    const notes = findings.flatMap(({ wrapper }) => (wrapper?.advice ? [`→ ${wrapper.advice}`] : []))
     if (!findings.some(({ installed }) => installed))
-      io.out('\nNo agent is installed. For install commands, run: remora doctor\n')
+      notes.push('', 'No agent is installed. For install commands, run: remora doctor')
+    for (const line of notes.flatMap((note) => wrapWords(note, io.columns))) io.out(`${line}\n`)
     return 0
   },
 }

@@ -12,6 +12,7 @@ import { homePath } from '../output/home-path.ts'
 import { oneLine } from '../output/one-line.ts'
 import { shortIds } from '../output/short-ids.ts'
 import { type Column, type Row, table } from '../output/table.ts'
+import { wrapWords } from '../output/wrap-words.ts'
 import { writeAll } from '../output/write-all.ts'
 import { getProject } from './get-project.ts'
 import { type Spending, type UsageReport, findPartialDay, createReport, sumTokens } from './usage-report.ts'
@@ -70,7 +71,7 @@ async function showUsage(input: Input, io: Io): Promise<number> {
     )
     return writeAll(
       io,
-      [...lines, ...footnotes(report, partial, paint)].map((line) => `${line}\n`),
+      [...lines, ...footnotes(report, partial, paint, io.columns)].map((line) => `${line}\n`),
     )
   })
 }
@@ -161,6 +162,7 @@ function footnotes(
   { unpriced, priced, pricesAsOf }: UsageReport,
   partial: { readonly day: string; readonly from: string } | undefined,
   paint: Colors,
+  width: number | undefined,
 ): string[] {
   const notes = [
     ...(partial ? [`${partial.day} is incomplete: counted from ${partial.from} (--since).`] : []),
@@ -169,7 +171,9 @@ function footnotes(
       : []),
     ...(priced ? [`Cost: as reported by the agent, else list prices as of ${pricesAsOf}.`] : []),
   ]
-  return notes.length === 0 ? [] : ['', ...notes.map((note) => paint.dim(note))]
+  return notes.length === 0
+    ? []
+    : ['', ...notes.flatMap((note) => wrapWords(note, width)).map((line) => paint.dim(line))]
 }
 
 function sayNone(filtered: boolean, io: Io): number {

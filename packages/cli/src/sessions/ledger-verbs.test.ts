@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findPartialDay } from '../insights/usage-report.ts'
 import { dollars } from '../insights/usage.ts'
 import { isFresh } from '../ledger/freshness.ts'
+import { textWidth } from '../output/text-width.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
 import { highlighted } from './search.ts'
 
@@ -259,4 +260,23 @@ describe('the look of the files', () => {
     mkdirSync(join(home.path, '.local/share/opencode'), { recursive: true })
     expect(await fresh()).toBe(false)
   })
+})
+
+it.each([
+  'usage',
+  'usage --by model',
+  'usage --by day,agent',
+  'usage --by session',
+  'usage --by project',
+  'desires',
+  'desires list',
+  'desires stats',
+  'desires turns',
+  'desires recoveries',
+  'desires struggling --min-fails 1',
+  'desires sources',
+  'agents',
+])('prints remora %s in 60 columns', async (line) => {
+  const { out } = await home.remora([...line.split(' '), '--color', 'never'], { terminal: true, columns: 60 })
+  for (const each of out.split('\n')) expect(textWidth(each), each).toBeLessThanOrEqual(60)
 })
