@@ -47,4 +47,4 @@ export function partOf({ name }) {
 
 /** Safe resume and MCP servers are parts of a headless run, and `remora run` is its command. */
 const headlessTests =
-  /\bheadless\b[^/]*(?:\/[^/]*)?$|\/agents\/[^/]+\/(?:safe-resume|mcp)\.|\/cli\/src\/run\//
+  /\bheadless\b[^/]*(?:\/[^/]*)?$|\/agents\/[^/]+\/(?:safe-resume|mcp)\.|\/cli\/src\/run\/(?:run|examples)\./

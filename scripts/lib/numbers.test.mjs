@@ -68,7 +68,7 @@ describe('time', () => {
     'server/src/review/review',
     'server/src/approvals/approvals',
     'cli/src/live/live',
-    'cli/src/demo/demo',
+    'cli/src/run/demo/demo',
     'sdk/src/channels/terminal/adoption',
   ])('of %s is that of live sessions', (name) => {
     expect(partOf({ name: `/r/packages/${name}.real.test.ts` })).toBe('live')

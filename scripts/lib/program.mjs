@@ -11,7 +11,7 @@ const compiled = (name) => join(root, 'packages', ...name.split('/'))
 const entries = {
   bin: compiled('cli/dist/bin.js'),
   host: compiled('server/dist/host.js'),
-  'gemini-with-model': compiled('cli/dist/demo/gemini-with-model.js'),
+  'gemini-with-model': compiled('cli/dist/run/demo/gemini-with-model.js'),
 }
 /** It is copied to where an agent runs it, so it must be one file; and it is one. */
 const alone = { 'hook.js': compiled('insights/dist/pave/hook.js') }

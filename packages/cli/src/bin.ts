@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
+import { StopSignal } from './command/stop-signal.ts'
 import { main } from './main.ts'
-import { StopSignal } from './stop-signal.ts'
 
 const leaveMs = 3000
 const stop = new StopSignal()
@@ -12,7 +12,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') stop.readerGone()
   else process.exit(1)
 })
-// There is nobody left to tell.
+// Standard error is closed, so the failure cannot be reported.
 stderr.on('error', () => {})
 
 process.exitCode = await main(process.argv.slice(2), {
@@ -20,7 +20,7 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   home: homedir(),
   platform: process.platform,
-  // Not isTTY, which is undefined where there is no terminal, whatever its type says.
+  // Not isTTY, which is undefined without a terminal, despite its type.
   terminal: isatty(1),
   get columns() {
     return stdout.columns
@@ -30,7 +30,7 @@ process.exitCode = await main(process.argv.slice(2), {
   err: (text) => void stderr.write(text),
   drain: () =>
     stdout.writableNeedDrain ? once(stdout, 'drain', { signal: stop.listen() }).then(noop, noop) : undefined,
-  // Node opens standard input when it is first looked at, and most commands never do.
+  // A getter, because Node opens standard input on first access and most commands do not need it.
   get stdin() {
     return { terminal: isatty(0), read: readInput, readLine }
   },
@@ -38,7 +38,7 @@ process.exitCode = await main(process.argv.slice(2), {
   self: [process.execPath, ...process.execArgv, process.argv[1]!],
 })
 
-// Whoever was told to end does so, also where something that was left open would keep the process.
+// Exits after a stop signal even if an open handle keeps the process alive.
 if (stop.stopped) setTimeout(() => process.exit(), leaveMs).unref()
 
 async function readInput(): Promise<string> {

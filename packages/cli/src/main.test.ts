@@ -2,10 +2,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { exitCode } from './exit-code.ts'
+import { exitCode } from './command/errors.ts'
+import { groups } from './command/verb.ts'
+import type { Finding } from './detection/survey.ts'
 import { main } from './main.ts'
-import type { Finding } from './survey.ts'
-import { groups, verbs } from './verbs.ts'
+import { verbs } from './verbs.ts'
 
 let home: string
 beforeEach(async () => {
@@ -331,6 +332,15 @@ describe('remora config', () => {
     expect((await remora(['agents', '--color=never'])).code).toBe(0)
     expect((await remora(['config', 'color', '--unset'])).code).toBe(0)
     expect((await remora(['doctor'])).code).toBe(0)
+  })
+
+  it.each(['abc', '70000', '-1'])('refuses %s as a port', async (value) => {
+    expect(await remora(['config', 'server.port', '--', value])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `remora: Invalid value "${value}" for server.port\n  Use a number up to 65535; 0 picks a free port\n`,
+    })
+    expect((await remora(['config', 'server.port', '4751'])).code).toBe(0)
   })
 
   it('leads doctor to an agent outside PATH', async () => {

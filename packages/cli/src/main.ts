@@ -1,12 +1,12 @@
-import { guardOutput } from './guard-output.ts'
-import { rootHelp, verbHelp } from './help.ts'
-import type { Io } from './io.ts'
-import { nearest } from './nearest.ts'
-import { parse } from './parse.ts'
-import { UsageError } from './usage-error.ts'
-import type { Verb } from './verb.ts'
-import { listSubcommands, verbs } from './verbs.ts'
-import { version } from './version.ts'
+import { formatRootHelp, formatVerbHelp } from './args/help.ts'
+import { parse } from './args/parse.ts'
+import { UsageError, exitCode } from './command/errors.ts'
+import type { Io } from './command/io.ts'
+import { nearest } from './command/nearest.ts'
+import { type Verb, listSubcommands } from './command/verb.ts'
+import { version } from './command/version.ts'
+import { guardOutput } from './output/guard-output.ts'
+import { verbs } from './verbs.ts'
 
 /** Runs one command line and returns its exit code. @example await main(['doctor', '--json'], io) */
 export async function main(words: readonly string[], world: Io): Promise<number> {
@@ -19,7 +19,7 @@ export async function main(words: readonly string[], world: Io): Promise<number>
 }
 
 async function dispatch(words: readonly string[], io: Io, world: Io): Promise<number> {
-  // Alone on a terminal it does its main job; where nobody looks it says what it could do.
+  // Without a command, `remora` serves on a terminal and prints its help elsewhere.
   const [name, ...rest] = words.length === 0 && io.terminal ? ['serve'] : words
   if (name === '--version' || name === '-v') {
     io.out(`${version}\n`)
@@ -27,7 +27,7 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
   }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...sub] = name === 'help' ? rest : []
-    io.out(topic === undefined ? rootHelp(version) : verbHelp((await find(topic, sub)).verb))
+    io.out(topic === undefined ? formatRootHelp(verbs) : formatVerbHelp((await find(topic, sub)).verb, verbs))
     return 0
   }
   const { verb, args } = await find(name, rest)
@@ -36,15 +36,15 @@ async function dispatch(words: readonly string[], io: Io, world: Io): Promise<nu
     const isJson = verb.printsJson?.(input) ?? input.values['json'] === true
     return verb.run(input, isJson ? guardOutput(world, 'json') : io)
   }
-  io.out(verbHelp(verb))
+  io.out(formatVerbHelp(verb, verbs))
   return 0
 }
 
-/** The verb or subcommand that a command line names, and the arguments behind it. */
+/** Finds the verb or subcommand of a command line, and its arguments. */
 async function find(name: string, args: readonly string[]): Promise<{ verb: Verb; args: readonly string[] }> {
   const entry = Object.hasOwn(verbs, name) ? verbs[name] : undefined
   if (entry) {
-    const sub = listSubcommands(name).find(([each]) => each === args[0])
+    const sub = listSubcommands(verbs, name).find(([each]) => each === args[0])
     if (!sub) return { verb: await entry.load(), args }
     return { verb: { ...(await sub[1].load()), name: `${name} ${sub[0]}` }, args: args.slice(1) }
   }
@@ -56,7 +56,7 @@ async function find(name: string, args: readonly string[]): Promise<{ verb: Verb
   )
 }
 
-/** Two lines: what failed, and what to do. */
+/** Prints two lines: what failed, and what to do. */
 async function report(error: unknown, io: Io): Promise<number> {
   if (error instanceof UsageError) {
     io.err(`remora: ${error.message}\n  ${error.hint}\n`)
@@ -64,7 +64,6 @@ async function report(error: unknown, io: Io): Promise<number> {
   }
   const { RemoraError } = await import('@remora/protocol/plain')
   if (RemoraError.is(error)) {
-    const { exitCode } = await import('./exit-code.ts')
     io.err(`remora: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ''}`)
     return exitCode(error.code)
   }

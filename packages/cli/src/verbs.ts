@@ -1,98 +1,86 @@
-import type { Verb } from './verb.ts'
-
-/** The groups of the help text, in its order. */
-export const groups = ['Sessions', 'Live', 'Run', 'Insights', 'Agents', 'Server', 'Setup'] as const
-
-export interface VerbEntry {
-  readonly summary: string
-  /** The group that lists it in the help text. */
-  readonly group?: (typeof groups)[number]
-  /** The verb that it is a subcommand of. It also works by itself, as in earlier versions, but is not listed. */
-  readonly parent?: string
-  readonly load: () => Promise<Verb>
-}
+import type { VerbTable } from './command/verb.ts'
 
 /** Every verb. Its file is loaded only when it is used. */
-export const verbs: Readonly<Record<string, VerbEntry>> = {
+export const verbs: VerbTable = {
   sessions: {
     group: 'Sessions',
     summary: 'List sessions of all agents, newest first',
-    load: async () => (await import('./commands/sessions.ts')).sessions,
+    load: async () => (await import('./sessions/sessions.ts')).sessions,
   },
   show: {
     group: 'Sessions',
     summary: 'Show a session: messages, tool calls and results',
-    load: async () => (await import('./commands/show.ts')).show,
+    load: async () => (await import('./sessions/show.ts')).show,
   },
   watch: {
     group: 'Sessions',
     summary: 'Follow a session live',
-    load: async () => (await import('./commands/watch.ts')).watch,
+    load: async () => (await import('./sessions/watch.ts')).watch,
   },
   search: {
     group: 'Sessions',
     summary: 'Search all sessions',
-    load: async () => (await import('./commands/search.ts')).search,
+    load: async () => (await import('./sessions/search.ts')).search,
   },
   resume: {
     group: 'Sessions',
     summary: 'Resume a session in its own CLI',
-    load: async () => (await import('./commands/resume.ts')).resume,
+    load: async () => (await import('./sessions/resume.ts')).resume,
   },
   import: {
     group: 'Sessions',
     summary: 'Import all agent sessions into the ledger',
-    load: async () => (await import('./commands/import.ts')).importVerb,
+    load: async () => (await import('./sessions/import.ts')).importVerb,
   },
   follow: {
     group: 'Sessions',
     summary: 'Import new session data continuously',
-    load: async () => (await import('./commands/follow.ts')).follow,
+    load: async () => (await import('./sessions/follow.ts')).follow,
   },
   guard: {
     group: 'Sessions',
     summary: 'Turn off automatic session deletion in agents',
-    load: async () => (await import('./commands/guard.ts')).guard,
+    load: async () => (await import('./sessions/guard.ts')).guard,
   },
   new: {
     group: 'Live',
     summary: 'Start an agent in the background',
-    load: async () => (await import('./commands/new.ts')).newVerb,
+    load: async () => (await import('./live/new.ts')).newVerb,
   },
   ls: {
     group: 'Live',
     summary: 'List live sessions',
-    load: async () => (await import('./commands/ls.ts')).ls,
+    load: async () => (await import('./live/ls.ts')).ls,
   },
   attach: {
     group: 'Live',
     summary: 'Open a live session in this terminal',
-    load: async () => (await import('./commands/attach.ts')).attach,
+    load: async () => (await import('./live/attach.ts')).attach,
   },
   send: {
     group: 'Live',
     summary: 'Send a prompt to a live session',
-    load: async () => (await import('./commands/send.ts')).send,
+    load: async () => (await import('./live/send.ts')).send,
   },
   asks: {
     group: 'Live',
     summary: 'List approval requests and questions',
-    load: async () => (await import('./commands/asks.ts')).asks,
+    load: async () => (await import('./live/asks.ts')).asks,
   },
   answer: {
     group: 'Live',
     summary: 'Answer an approval request or question',
-    load: async () => (await import('./commands/answer.ts')).answer,
+    load: async () => (await import('./live/answer.ts')).answer,
   },
   cancel: {
     group: 'Live',
     summary: 'Interrupt a live session',
-    load: async () => (await import('./commands/cancel.ts')).cancel,
+    load: async () => (await import('./live/cancel.ts')).cancel,
   },
   end: {
     group: 'Live',
     summary: 'End a live session',
-    load: async () => (await import('./commands/end.ts')).end,
+    load: async () => (await import('./live/end.ts')).end,
   },
   adopt: {
     group: 'Live',
@@ -107,221 +95,216 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   run: {
     group: 'Run',
     summary: 'Run an agent once and print its output',
-    load: async () => (await import('./commands/run.ts')).run,
+    load: async () => (await import('./run/run.ts')).run,
   },
   chat: {
     group: 'Run',
     summary: 'Chat with an agent in this terminal',
-    load: async () => (await import('./commands/chat.ts')).chat,
+    load: async () => (await import('./run/chat.ts')).chat,
   },
   demo: {
     group: 'Run',
     summary: 'Try Remora without an API key',
-    load: async () => (await import('./commands/demo.ts')).demo,
+    load: async () => (await import('./run/demo.ts')).demo,
   },
   acp: {
     group: 'Run',
     summary: 'Run an agent over ACP for an editor',
-    load: async () => (await import('./commands/acp.ts')).acp,
+    load: async () => (await import('./run/acp.ts')).acp,
   },
   mcp: {
     group: 'Run',
     summary: 'Run an MCP server that lets an agent use other agents’ sessions',
-    load: async () => (await import('./commands/mcp.ts')).mcp,
+    load: async () => (await import('./run/mcp.ts')).mcp,
   },
   usage: {
     group: 'Insights',
     summary: 'Show token usage and cost',
-    load: async () => (await import('./commands/usage.ts')).usage,
+    load: async () => (await import('./insights/usage.ts')).usage,
   },
   audit: {
     group: 'Insights',
     summary: 'Show approvals and verify the audit log',
-    load: async () => (await import('./commands/audit.ts')).audit,
+    load: async () => (await import('./insights/audit.ts')).audit,
   },
   desires: {
     group: 'Insights',
     summary: 'Show failed tool calls, grouped and ranked',
-    load: async () => (await import('./commands/desires.ts')).desires,
+    load: async () => (await import('./insights/desires.ts')).desires,
   },
   suggest: {
     group: 'Insights',
     summary: 'Suggest fixes for failing calls',
-    load: async () => (await import('./commands/suggest.ts')).suggest,
+    load: async () => (await import('./insights/suggest.ts')).suggest,
   },
   alias: {
     group: 'Insights',
     summary: 'Correct a tool, command, flag or text that agents get wrong',
-    load: async () => (await import('./commands/alias.ts')).alias,
+    load: async () => (await import('./insights/alias.ts')).alias,
   },
   map: {
     group: 'Insights',
     summary: 'Link a failure pattern to documentation, or unlink it',
-    load: async () => (await import('./commands/map.ts')).map,
+    load: async () => (await import('./insights/map.ts')).map,
   },
   pave: {
     group: 'Insights',
     summary: 'Correct failing calls with a hook, or write lessons to a memory file',
-    load: async () => (await import('./commands/pave.ts')).pave,
+    load: async () => (await import('./insights/pave.ts')).pave,
   },
   agents: {
     group: 'Agents',
     summary: 'List supported agents and their channels',
-    load: async () => (await import('./commands/agents.ts')).agents,
+    load: async () => (await import('./agents/agents.ts')).agents,
   },
   doctor: {
     group: 'Agents',
     summary: 'Check agents, credentials and settings',
-    load: async () => (await import('./commands/doctor.ts')).doctor,
+    load: async () => (await import('./agents/doctor.ts')).doctor,
   },
   hooks: {
     group: 'Agents',
     summary: 'Install, check or remove agent hooks',
-    load: async () => (await import('./commands/hooks.ts')).hooks,
+    load: async () => (await import('./agents/hooks.ts')).hooks,
   },
   serve: {
     group: 'Server',
     summary: 'Run the server and the app',
-    load: async () => (await import('./commands/serve.ts')).serve,
+    load: async () => (await import('./server/serve.ts')).serve,
   },
   stop: {
     group: 'Server',
     summary: 'Stop the server',
-    load: async () => (await import('./commands/stop.ts')).stop,
+    load: async () => (await import('./server/stop.ts')).stop,
   },
   status: {
     group: 'Server',
     summary: 'Show the server status',
-    load: async () => (await import('./commands/status.ts')).status,
+    load: async () => (await import('./server/status.ts')).status,
   },
   logs: {
     group: 'Server',
     summary: 'Show the server log',
-    load: async () => (await import('./commands/logs.ts')).logs,
+    load: async () => (await import('./server/logs.ts')).logs,
   },
   service: {
     group: 'Server',
     summary: 'Start Remora at login (systemd, launchd)',
-    load: async () => (await import('./commands/service.ts')).service,
+    load: async () => (await import('./server/service.ts')).service,
   },
   pair: {
     group: 'Server',
     summary: 'Pair a phone or browser',
-    load: async () => (await import('./commands/pair.ts')).pair,
+    load: async () => (await import('./server/pair.ts')).pair,
   },
   devices: {
     group: 'Server',
     summary: 'List paired devices, or revoke one',
-    load: async () => (await import('./commands/devices.ts')).devices,
+    load: async () => (await import('./server/devices.ts')).devices,
   },
   people: {
     group: 'Server',
     summary: 'List people, change a role, or remove a person',
-    load: async () => (await import('./commands/people.ts')).people,
+    load: async () => (await import('./server/people.ts')).people,
   },
   nodes: {
     group: 'Server',
     summary: 'List machines that share the ledger',
-    load: async () => (await import('./commands/nodes.ts')).nodes,
+    load: async () => (await import('./server/nodes.ts')).nodes,
   },
   cert: {
     group: 'Server',
     summary: 'Create a certificate that phones can trust',
-    load: async () => (await import('./commands/cert.ts')).cert,
+    load: async () => (await import('./server/cert.ts')).cert,
   },
   config: {
     group: 'Setup',
     summary: 'Show or change settings',
-    load: async () => (await import('./commands/config.ts')).config,
+    load: async () => (await import('./setup/config.ts')).config,
   },
   data: {
     group: 'Setup',
     summary: 'Show, back up or shrink the ledger',
-    load: async () => (await import('./commands/data.ts')).data,
+    load: async () => (await import('./setup/data.ts')).data,
   },
   completion: {
     group: 'Setup',
     summary: 'Print a completion script for bash, zsh or fish',
-    load: async () => (await import('./commands/completion.ts')).completion,
+    load: async () => (await import('./setup/completion.ts')).createCompletion(verbs),
   },
   uninstall: {
     group: 'Setup',
     summary: 'Restore the settings of all agents',
-    load: async () => (await import('./commands/uninstall.ts')).uninstall,
+    load: async () => (await import('./setup/uninstall.ts')).uninstall,
   },
 
   // Subcommands.
   name: {
     parent: 'sessions',
     summary: 'Name a session, or remove its name',
-    load: async () => (await import('./commands/name.ts')).name,
+    load: async () => (await import('./sessions/annotate.ts')).nameVerb,
   },
   pin: {
     parent: 'sessions',
     summary: 'Pin a session to the top of the list',
-    load: async () => (await import('./commands/pin.ts')).pin,
+    load: async () => (await import('./sessions/annotate.ts')).pinVerb,
   },
   hide: {
     parent: 'sessions',
     summary: 'Hide a session from the list',
-    load: async () => (await import('./commands/hide.ts')).hide,
+    load: async () => (await import('./sessions/annotate.ts')).hideVerb,
   },
   forget: {
     parent: 'sessions',
     summary: 'Delete a session from the ledger',
-    load: async () => (await import('./commands/forget.ts')).forget,
+    load: async () => (await import('./sessions/forget.ts')).forget,
   },
   restore: {
     parent: 'sessions',
     summary: 'Restore a session that its agent deleted or damaged',
-    load: async () => (await import('./commands/restore.ts')).restore,
+    load: async () => (await import('./sessions/restore.ts')).restore,
   },
   trace: {
     parent: 'sessions',
     summary: 'Print the protocol messages between client and agent',
-    load: async () => (await import('./commands/trace.ts')).trace,
+    load: async () => (await import('./sessions/trace.ts')).trace,
   },
   bundle: {
     parent: 'sessions',
     summary: 'Pack a session for a bug report, without secrets',
-    load: async () => (await import('./commands/bundle.ts')).bundle,
+    load: async () => (await import('./sessions/bundle.ts')).bundle,
   },
   migrate: {
     parent: 'data',
     summary: 'Move the ledger to a shared PostgreSQL database, or back',
-    load: async () => (await import('./commands/migrate.ts')).migrate,
+    load: async () => (await import('./setup/migrate.ts')).migrate,
   },
   sources: {
     parent: 'desires',
     summary: 'List agents with hook status and number of recorded calls',
-    load: async () => (await import('./commands/sources.ts')).sources,
+    load: async () => (await import('./insights/sources.ts')).sources,
   },
   ingest: {
     parent: 'hooks',
     summary: 'Read a hook payload from standard input, or import the hook spool',
-    load: async () => (await import('./commands/ingest.ts')).ingest,
+    load: async () => (await import('./agents/ingest.ts')).ingest,
   },
 
   // Kept for scripts and hooks of earlier versions.
   init: {
     summary: 'Install agent hooks',
-    load: async () => (await import('./commands/init.ts')).init,
+    load: async () => (await import('./agents/hooks.ts')).init,
   },
   record: {
     summary: 'Same as remora hooks ingest',
-    load: async () => (await import('./commands/record.ts')).record,
+    load: async () => (await import('./agents/ingest.ts')).record,
   },
   aliases: {
     summary: 'List aliases',
-    load: async () => (await import('./commands/aliases.ts')).aliases,
+    load: async () => (await import('./insights/alias.ts')).aliases,
   },
   mappings: {
     summary: 'List failure patterns linked to documentation',
-    load: async () => (await import('./commands/mappings.ts')).mappings,
+    load: async () => (await import('./insights/map.ts')).mappings,
   },
-}
-
-/** The subcommands of a verb, by name. */
-export function listSubcommands(parent: string): [string, VerbEntry][] {
-  return Object.entries(verbs).filter(([, entry]) => entry.parent === parent)
 }

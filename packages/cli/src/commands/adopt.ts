@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../command/verb.ts'
 
 export const adopt: Verb = {
   name: 'adopt',

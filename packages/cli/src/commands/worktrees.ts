@@ -1,5 +1,5 @@
-import { UsageError } from '../usage-error.ts'
-import type { Verb } from '../verb.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Verb } from '../command/verb.ts'
 
 export const worktrees: Verb = {
   name: 'worktrees',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import { fail } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { askServer } from './server-client.ts'
 
 /** An agent that somebody started in a tmux of his own. */

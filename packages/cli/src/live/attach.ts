@@ -1,85 +1,13 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
-import type { LiveInfo } from '@remora/protocol/plain'
-import { agentTitle } from '../agent-names.ts'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { shellLine } from '../shell-word.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
-import { findLive, mustGoOn } from './find-live.ts'
-import { withLedger } from '../with-ledger.ts'
+import type { Verb } from '../command/verb.ts'
 
-/** Where tmux has the pane of a session. */
-interface Pane {
-  readonly socket: string
-  readonly pane: string
-  readonly name?: string
-}
-
-/** Hands this terminal over to a session's own, or says how one would. */
-export async function attach({ values, positionals }: Input, io: Io): Promise<number> {
-  await ensureServer(io)
-  const live = await findLive(io, positionals[0]!)
-  return attachTo(live, io, values['print'] === true)
-}
-
-export async function attachTo(live: LiveInfo, io: Io, print = false): Promise<number> {
-  await mustGoOn(live)
-  if (live.node)
-    throw await fail(
-      'unsupported',
-      `${agentTitle(live.agent)} ${live.id} runs on another machine: ${live.node.name}`,
-      `On ${live.node.name}, run: remora attach ${live.id}. From here: remora send ${live.id} "…"`,
-    )
-  if (live.channel === 'acp')
-    throw await fail(
-      'unsupported',
-      `${agentTitle(live.agent)} ${live.id} has no terminal: it runs over ACP`,
-      `Watch it: remora watch ${live.session}. Prompt it: remora send ${live.id} "…"`,
-    )
-  const pane = await paneOf(live, io)
-  const words = ['-S', pane.socket, 'attach-session', '-t', pane.pane]
-  if (print) {
-    io.out(`${shellLine(['tmux', ...words])}\n`)
-    return 0
-  }
-  if (!io.terminal || io.stdin?.terminal === false)
-    throw await fail('usage', 'Not a terminal', `Run this in a terminal: ${shellLine(['tmux', ...words])}`)
-  return handOver(words, io)
-}
-
-/** The server keeps where each pane is, so that it finds it again; so do we. */
-async function paneOf({ id, agent }: LiveInfo, io: Io): Promise<Pane> {
-  const mark = `server/live/${id}`
-  const record = await withLedger(io, async (ledger) => (await ledger.marks(mark)).get(mark), {
-    current: false,
-  })
-  const { terminal } = (record ?? {}) as { terminal?: Pane }
-  if (terminal) return terminal
-  throw await fail('not_found', `No terminal found for ${agent} ${id}`, 'Check: remora ls')
-}
-
-/** tmux refuses to run within itself, unless the variable that it knows that by is gone. */
-async function handOver(words: readonly string[], io: Io): Promise<number> {
-  const { TMUX: _, ...env } = io.env
-  const child = spawn('tmux', words, { env, stdio: 'inherit' })
-  const ignore = (): void => {}
-  process.on('SIGINT', ignore)
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      child.on('error', reject)
-      child.on('close', (code, signal) =>
-        resolve(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)),
-      )
-    })
-  } catch (cause) {
-    throw await fail(
-      'agent_missing',
-      `Cannot start tmux: ${(cause as Error).message}`,
-      'Check: remora doctor',
-    )
-  } finally {
-    process.off('SIGINT', ignore)
-  }
+export const attach: Verb = {
+  name: 'attach',
+  description: 'Open a live session in this terminal. Press Ctrl+B, then D to detach',
+  positionals: [{ name: 'session', required: true, description: 'Session id from remora ls, or latest' }],
+  options: { print: { description: 'Print the command without running it' } },
+  examples: ['remora attach l-7f3k9q', 'remora attach latest', 'remora attach latest --print'],
+  async run(input, io) {
+    const { attach: run } = await import('./attach-terminal.ts')
+    return run(input, io)
+  },
 }

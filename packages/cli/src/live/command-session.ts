@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveInfo } from '@remora/protocol/plain'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { shellWord } from '../shell-word.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import type { Command, LiveInfo } from '@remora/protocol/plain'
+import { fail } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { shellWord } from '../output/shell-word.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { findLive, liveSessions, mustGoOn } from './find-live.ts'
 import { askServer } from './server-client.ts'
-import { whileTelling } from './while-telling.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** To end an agent in peace takes as long as it takes to say good-bye. */
 const patienceMs = 60_000
@@ -29,7 +29,7 @@ export async function commandSession(
     signal: io.stopped?.(),
   })
   if (what === 'end')
-    await whileTelling(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
+    await showWaiting(`Waiting for ${live.agent} ${live.id} to end…`, io, () => untilEnded(live, io))
   if (values['json']) io.out(`${JSON.stringify({ live: live.id, command }, null, 2)}\n`)
   else if (what === 'cancel') io.out(`Interrupted ${live.agent} ${live.id}.\n`)
   // One in which nothing was said is not in the ledger.

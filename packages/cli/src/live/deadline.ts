@@ -1,12 +1,12 @@
-/** A signal that comes in time, or with another one. */
+/** Aborts after a timeout, or with another signal. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal
-  /** Whether it was the time that was up. */
+  /** Whether the timeout passed. */
   readonly passed: boolean
 }
 
 /**
- * Not `AbortSignal.timeout` within `AbortSignal.any`: Node 20 may collect the former before its time has come.
+ * Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the latter before it fires.
  *
  * @example using limit = deadline(stopped, 90_000)
  */

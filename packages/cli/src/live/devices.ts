@@ -1,12 +1,12 @@
-import { colors } from '../colors.ts'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { pour } from '../pour.ts'
-import { oneLine } from '../run/one-line.ts'
-import { ago } from '../say-time.ts'
-import { table } from '../table.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import { colors } from '../output/colors.ts'
+import { fail } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { writeAll } from '../output/write-all.ts'
+import { oneLine } from '../output/one-line.ts'
+import { ago } from '../output/format-time.ts'
+import { table } from '../output/table.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { askServer } from './server-client.ts'
 
 interface Device {
@@ -24,7 +24,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const all: readonly Device[] = (await askServer(io).get('/api/devices')).devices
   if (action !== undefined) return revoke(all, word!, input, io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err('No paired devices.\n  Pair one: remora pair\n')
     return 0
@@ -41,7 +41,7 @@ export async function devices(input: Input, io: Io): Promise<number> {
     { title: 'SEEN' },
   ]
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

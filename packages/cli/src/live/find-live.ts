@@ -1,9 +1,8 @@
 import type { LiveInfo } from '@remora/protocol/plain'
-import { agentTitle } from '../agent-names.ts'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { oneLine } from '../run/one-line.ts'
-import { UsageError } from '../usage-error.ts'
+import { agentTitle } from '../detection/agent-names.ts'
+import { fail, UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { oneLine } from '../output/one-line.ts'
 import { askServer } from './server-client.ts'
 
 /** Live sessions. Right after a restart the server answers when it has reattached to them. */

@@ -1,6 +1,6 @@
 import type { Ledger, SessionKey } from '@remora/ledger'
 import type { Answer } from '@remora/protocol/plain'
-import type { Io } from '../io.ts'
+import type { Io } from '../command/io.ts'
 import { askServer, serverHealth } from './server-client.ts'
 
 /** What became of an answer. */

@@ -1,15 +1,15 @@
 import type { LiveInfo } from '@remora/protocol/plain'
-import { type Colors, colors } from '../colors.ts'
-import { homePath } from '../home-path.ts'
-import type { Io } from '../io.ts'
-import { pour } from '../pour.ts'
-import { oneLine } from '../run/one-line.ts'
-import { ago } from '../say-time.ts'
-import { type Column, type Row, table } from '../table.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
-import { liveSessions } from './find-live.ts'
+import { ensureServer } from '../client/background.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { type Colors, colors } from '../output/colors.ts'
+import { ago } from '../output/format-time.ts'
+import { homePath } from '../output/home-path.ts'
+import { oneLine } from '../output/one-line.ts'
+import { type Column, type Row, table } from '../output/table.ts'
+import { writeAll } from '../output/write-all.ts'
 import { type Adoptable, adoptable } from './adopt.ts'
+import { liveSessions } from './find-live.ts'
 
 const columns: readonly Column[] = [
   { title: 'ID' },
@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
   { title: 'WORKTREE', least: 8, from: 100 },
 ]
 
-/** Lists what goes on now, and what could be taken in besides. */
+/** Lists live sessions and agents that can be adopted. */
 export async function listLive(input: Input, io: Io): Promise<number> {
   await ensureServer(io)
   const everywhere = input.values['everywhere'] === true
@@ -34,7 +34,7 @@ export async function listLive(input: Input, io: Io): Promise<number> {
     .toSorted((left, right) => left.startedAt - right.startedAt)
   const others = await adoptable(io)
   if (input.values['json'])
-    return pour(io, [`${JSON.stringify({ live: shown, adoptable: others }, null, 2)}\n`])
+    return writeAll(io, [`${JSON.stringify({ live: shown, adoptable: others }, null, 2)}\n`])
   const paint = await colors(input, io)
   if (shown.length === 0) {
     io.err('No live sessions.\n')
@@ -47,13 +47,13 @@ export async function listLive(input: Input, io: Io): Promise<number> {
       : table(...machined(rows(shown, paint, io), shown), io.columns ?? 1000, paint)),
     ...adoptableLines(others, paint, io),
   ]
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )
 }
 
-/** With the machine behind the id, where there is more than one. */
+/** Adds the machine to the id if there are several. */
 function machined(plain: readonly Row[], shown: readonly LiveInfo[]): [readonly Column[], readonly Row[]] {
   if (shown.every(({ node }) => node === undefined)) return [columns, plain]
   const machine = ({ node }: LiveInfo): string =>
@@ -69,7 +69,7 @@ function rows(shown: readonly LiveInfo[], paint: Colors, io: Io): Row[] {
   return shown.map((live) => ({
     cells: [
       live.id,
-      stateOf(live),
+      describeState(live),
       live.agent,
       oneLine(live.mode ?? '', 20) || '-',
       oneLine(live.title ?? '', 60) || '-',
@@ -83,14 +83,14 @@ function rows(shown: readonly LiveInfo[], paint: Colors, io: Io): Row[] {
   }))
 }
 
-function stateOf({ state, detail, channel, adopted }: LiveInfo): string {
+function describeState({ state, detail, channel, adopted }: LiveInfo): string {
   const marks = [channel === 'acp' ? 'acp' : '', adopted ? 'adopted' : ''].filter(Boolean).join(', ')
   const about = detail ? `: ${oneLine(detail, 30)}` : ''
   return `${state}${about}${marks === '' ? '' : ` (${marks})`}`
 }
 
 function painted({ state, node }: LiveInfo, paint: Colors): Row['paint'] {
-  // Nobody knows how it is now.
+  // The machine is offline, so the current state is unknown.
   if (node?.silent) return paint.dim
   if (state === 'asking') return paint.yellow
   if (state === 'error') return paint.red

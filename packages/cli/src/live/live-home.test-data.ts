@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Io } from '../io.ts'
+import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 
 /** What one command said, and how it ended. */

@@ -2,23 +2,22 @@ import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveInfo, StartRequest } from '@remora/protocol/plain'
-import { colors } from '../colors.ts'
-import { fail } from '../fail.ts'
-import { findSession } from '../find-session.ts'
-import { homePath } from '../home-path.ts'
-import type { Io } from '../io.ts'
-import { oneLine } from '../run/one-line.ts'
-import { readPrompt } from '../run/read-prompt.ts'
-import { pickAgent } from '../survey.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
-import { attachTo } from './attach.ts'
-import { ensureServer } from './background.ts'
+import { colors } from '../output/colors.ts'
+import { fail, UsageError } from '../command/errors.ts'
+import { findSession } from '../args/find-session.ts'
+import { homePath } from '../output/home-path.ts'
+import type { Io } from '../command/io.ts'
+import { oneLine } from '../output/one-line.ts'
+import { readPrompt } from '../args/read-prompt.ts'
+import { pickAgent } from '../detection/survey.ts'
+import type { Input } from '../command/verb.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { attachTo } from './attach-terminal.ts'
+import { ensureServer } from '../client/background.ts'
 import { liveSessions, mustGoOn } from './find-live.ts'
 import { readPromptKind } from './send-prompt.ts'
 import { askServer } from './server-client.ts'
-import { whileTelling } from './while-telling.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** An agent may install itself, or ask its provider, before it is there. */
 const startMs = 120_000
@@ -33,7 +32,7 @@ export async function newSession(input: Input, io: Io): Promise<number> {
     throw new UsageError('--attach and --acp cannot be combined', 'Leave one of them out')
   const request = await startRequest(input, io)
   await ensureServer(io)
-  const live = await whileTelling(`Starting ${request.agent}…`, io, async () => {
+  const live = await showWaiting(`Starting ${request.agent}…`, io, async () => {
     const started = await askServer(io).post('/api/live', {
       body: request,
       timeoutMs: startMs,

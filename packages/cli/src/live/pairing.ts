@@ -1,13 +1,13 @@
-import { type Colors, colors } from '../colors.ts'
+import { type Colors, colors } from '../output/colors.ts'
 import type { PersonRole } from '@remora/protocol/plain'
-import type { Io } from '../io.ts'
-import { roleWords } from '../role-names.ts'
-import { shellWord } from '../shell-word.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
-import { qrCode } from './qr.ts'
+import type { Io } from '../command/io.ts'
+import { roleWords } from '../args/roles.ts'
+import { shellWord } from '../output/shell-word.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
+import { qrCode } from '../output/qr.ts'
 import { askServer } from './server-client.ts'
-import { type Reach, readNote } from './server-place.ts'
+import { type Reach, readNote } from '../client/server-note.ts'
 
 /** How a device comes in: once, and soon. */
 export interface PairLink {

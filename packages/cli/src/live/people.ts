@@ -1,13 +1,13 @@
 import type { PersonRole } from '@remora/protocol/plain'
-import { colors } from '../colors.ts'
-import type { Io } from '../io.ts'
-import { pour } from '../pour.ts'
-import { roleWords } from '../role-names.ts'
-import { oneLine } from '../run/one-line.ts'
-import { ago } from '../say-time.ts'
-import { table } from '../table.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import { colors } from '../output/colors.ts'
+import type { Io } from '../command/io.ts'
+import { writeAll } from '../output/write-all.ts'
+import { roleWords } from '../args/roles.ts'
+import { oneLine } from '../output/one-line.ts'
+import { ago } from '../output/format-time.ts'
+import { table } from '../output/table.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { askServer } from './server-client.ts'
 
 /** Lists the people whose devices come in, gives one another role, or shuts one out. */
@@ -17,7 +17,7 @@ export async function people(input: Input, io: Io): Promise<number> {
   if (action === 'role') return setRole(name, role as PersonRole, input, io)
   if (action === 'remove') return remove(name, input, io)
   const { people: all } = await askServer(io).get('/api/people')
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   const now = Date.now()
   const rows = all.map((person) => ({
     cells: [
@@ -29,7 +29,7 @@ export async function people(input: Input, io: Io): Promise<number> {
   }))
   const columns = [{ title: 'NAME' }, { title: 'ROLE' }, { title: 'DEVICES', least: 10 }, { title: 'SEEN' }]
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

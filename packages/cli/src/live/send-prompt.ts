@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Command, LiveInfo, PromptKind } from '@remora/protocol/plain'
-import { RemoraError } from '@remora/protocol/plain'
-import type { Io } from '../io.ts'
-import { duration } from '../run/duration.ts'
-import { harmless } from '../run/one-line.ts'
-import { plural } from '../say-number.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
-import { ensureServer } from './background.ts'
+import { type Command, type LiveInfo, type PromptKind, RemoraError } from '@remora/protocol/plain'
+import type { Io } from '../command/io.ts'
+import { duration } from '../args/duration.ts'
+import { harmless } from '../output/one-line.ts'
+import { plural } from '../output/format-number.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Input } from '../command/verb.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { ensureServer } from '../client/background.ts'
 import { deadline } from './deadline.ts'
 import { findLive, mustGoOn } from './find-live.ts'
 import { askServer } from './server-client.ts'
 import { awaitTurn, turnFailure } from './turn.ts'
-import { whileTelling } from './while-telling.ts'
+import { showWaiting } from '../output/show-waiting.ts'
 
 /** Says something to a session; with --wait, until it has answered. */
 export async function sendPrompt({ values, positionals }: Input, io: Io): Promise<number> {
@@ -38,7 +37,7 @@ export async function sendPrompt({ values, positionals }: Input, io: Io): Promis
       const after = await ledger.head()
       const command = await submitPrompt(io, live, text, { promptKind })
       const waiting = `Waiting for ${live.agent} ${live.id}… Ctrl+C stops waiting, not the agent`
-      const end = await whileTelling(waiting, io, () =>
+      const end = await showWaiting(waiting, io, () =>
         awaitTurn(ledger, live, command, { io, signal: until.signal, after }),
       ).catch((error: unknown) => {
         throw stopReason(error, stopped, until.passed, live)

@@ -1,9 +1,9 @@
 import { type Client, type ClientRequest, createClient } from '@remora/protocol/client'
 import type { RemoraError } from '@remora/protocol/plain'
 import { type ServerClient, serverClient } from '@remora/server/client'
-import { fail } from '../fail.ts'
-import type { Io } from '../io.ts'
-import { remoraHome } from '../remora-home.ts'
+import { fail } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import { remoraHome } from '../home/remora-home.ts'
 
 type Where = Pick<Io, 'env' | 'home'>
 

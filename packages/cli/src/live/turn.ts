@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger, SessionKey } from '@remora/ledger'
 import { SessionFold } from '@remora/protocol/fold'
 import { type Command, type Cursor, type LiveInfo, RemoraError, textOf } from '@remora/protocol/plain'
-import type { Io } from '../io.ts'
+import type { Io } from '../command/io.ts'
 import { liveSessions } from './find-live.ts'
 
 const lookMs = 250
-/** A transcript may be written a moment after the agent has fallen silent, and be read a while after that. */
+/** The transcript may lag behind the agent, and the import behind the transcript. */
 const trailMs = { done: 15_000, ended: 5000, asking: 0 }
 
 /** How a prompt ended. */
 export interface TurnEnd {
   readonly state: 'done' | 'asking' | 'ended' | 'refused' | 'withdrawn'
-  /** What the agent answered. */
+  /** The agent's answer. */
   readonly text: string
   readonly reason?: string
 }
 
 /**
- * Waits until a prompt was answered, or the agent wants something decided first, and gives what it said.
+ * Waits until a prompt is answered, or until the agent asks something, and returns its answer.
  *
  * @example const { text } = await awaitTurn(ledger, live, command, { io, signal, after })
  */
@@ -30,24 +30,24 @@ export async function awaitTurn(
 ): Promise<TurnEnd> {
   for (let asked = 0; ;) {
     signal.throwIfAborted()
-    const now = await stateOf(ledger, live, command, io, signal)
+    const now = await readState(ledger, live, command, io, signal)
     if (now.command.state === 'refused' || now.command.state === 'withdrawn')
       return {
         state: now.command.state,
         text: '',
         ...(now.command.reason === undefined ? {} : { reason: now.command.reason }),
       }
-    // Once is not enough: the question may have been answered a moment ago.
+    // Checked twice, because the ask may have just been answered.
     asked = now.state === 'asking' ? asked + 1 : 0
     if (now.state !== undefined && asked !== 1) {
-      const text = await answerText(ledger, () => keyOf(live, io), command, after, trailMs[now.state])
+      const text = await answerText(ledger, () => readKey(live, io), command, after, trailMs[now.state])
       return { state: now.state, text: now.command.state === 'queued' ? '' : text }
     }
     await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
 }
 
-async function stateOf(
+async function readState(
   ledger: Ledger,
   live: LiveInfo,
   command: Command,
@@ -58,18 +58,18 @@ async function stateOf(
   const about = { command: (await ledger.commands.find(command)) ?? command }
   if (about.command.state === 'done') return { ...about, state: 'done' }
   if (!current || current.state === 'ended') return { ...about, state: 'ended' }
-  // Also before it was sent: nothing is, until somebody decides.
+  // Also for queued prompts, which are not sent before the ask is answered.
   if (current.state === 'asking') return { ...about, state: 'asking' }
   return about
 }
 
-/** The agent's own id may be known only when it has written something. */
-async function keyOf({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
+/** The agent's session id is known only after its first output. */
+async function readKey({ id, agent, session }: LiveInfo, io: Io): Promise<SessionKey> {
   const current = (await liveSessions(io)).find((each) => each.id === id)
   return { agent, session: current?.session ?? session }
 }
 
-/** What was said after the prompt; a turn of which nothing is stored yet is waited for a little. */
+/** The assistant's text after the prompt. Waits a little if nothing is stored yet. */
 async function answerText(
   ledger: Ledger,
   key: () => Promise<SessionKey>,
@@ -126,7 +126,7 @@ class SessionReader {
   }
 }
 
-/** Why a prompt was not answered, for those who wanted an answer. */
+/** Why a prompt has no answer. */
 export function turnFailure({ state, reason }: TurnEnd, live: LiveInfo): RemoraError | undefined {
   if (state === 'done') return undefined
   if (state === 'asking')

@@ -1,13 +1,13 @@
 import { basename, resolve } from 'node:path'
 import type { Worktree } from '@remora/protocol/api'
-import { colors } from '../colors.ts'
-import { fail } from '../fail.ts'
-import { homePath } from '../home-path.ts'
-import type { Io } from '../io.ts'
-import { pour } from '../pour.ts'
-import { table } from '../table.ts'
-import type { Input } from '../verb.ts'
-import { ensureServer } from './background.ts'
+import { colors } from '../output/colors.ts'
+import { fail } from '../command/errors.ts'
+import { homePath } from '../output/home-path.ts'
+import type { Io } from '../command/io.ts'
+import { writeAll } from '../output/write-all.ts'
+import { table } from '../output/table.ts'
+import type { Input } from '../command/verb.ts'
+import { ensureServer } from '../client/background.ts'
 import { askServer } from './server-client.ts'
 
 /** To look through a large folder for changes takes git its time. */
@@ -30,7 +30,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
     signal: io.stopped?.(),
   })
   if (action !== undefined) return remove(all, word!, input, io)
-  if (input.values['json']) return pour(io, [`${JSON.stringify(all, null, 2)}\n`])
+  if (input.values['json']) return writeAll(io, [`${JSON.stringify(all, null, 2)}\n`])
   if (all.length === 0) {
     io.err('No worktrees.\n  Start an agent in one: remora new gemini --worktree=<name>\n')
     return 0
@@ -45,7 +45,7 @@ export async function worktrees(input: Input, io: Io): Promise<number> {
     ],
   }))
   const lines = table(columns, rows, io.columns ?? 1000, await colors(input, io))
-  return pour(
+  return writeAll(
     io,
     lines.map((line) => `${line}\n`),
   )

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type RunOptions, toMode } from '@remora/sdk'
-import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
-import { duration } from './duration.ts'
-import { mcpServers } from './mcp-option.ts'
+import { duration } from '../args/duration.ts'
+import { splitCommand } from '../args/split-command.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
 
-/** What the command line asks of a run, but for the prompt and the environment. */
+/** The run options of the command line, without the prompt and the environment. */
 export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions, 'prompt'>> {
   const text = (name: string): string | undefined => {
     const value = input.values[name]
@@ -27,7 +27,7 @@ export async function readOptions(input: Input, io: Io): Promise<Omit<RunOptions
     total: time('timeout'),
   })
   return given({
-    // Where a person stands in the shell is what their paths are relative to, whatever --cwd says.
+    // Paths are relative to the shell's folder, not to --cwd.
     cwd: resolve(io.cwd, text('cwd') ?? '.'),
     promptKind: flag('slash') && ('slash' as const),
     model: text('model'),
@@ -65,7 +65,7 @@ async function readSchema(file: string): Promise<Record<string, unknown>> {
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
       return schema as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(
     `${file} is not a JSON schema`,
@@ -73,7 +73,7 @@ async function readSchema(file: string): Promise<Record<string, unknown>> {
   )
 }
 
-/** Without what was not said. */
+/** Removes undefined values. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
@@ -82,4 +82,28 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 
 function some<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length > 0 ? items : undefined
+}
+
+type Servers = NonNullable<RunOptions['mcpServers']>
+
+const hint = 'Use --mcp "name=command and its arguments" or --mcp name=https://…'
+
+/** Parses the MCP servers of the command line. @example mcpServers(['files=npx -y server /tmp']) */
+export function mcpServers(options: readonly string[]): Servers {
+  const servers: Record<string, Servers[string]> = {}
+  for (const option of options) {
+    const [, name, what] = /^([\w-]+)=(.+)$/s.exec(option) ?? []
+    if (name === undefined || what === undefined)
+      throw new UsageError(`Invalid value "${option}" for --mcp`, hint)
+    if (Object.hasOwn(servers, name)) throw new UsageError(`--mcp uses the name "${name}" twice`, hint)
+    servers[name] = /^https?:\/\//.test(what) ? { url: what } : program(option, what)
+  }
+  return servers
+}
+
+function program(option: string, line: string): Servers[string] {
+  const [command, ...args] = splitCommand(line) ?? []
+  if (command === undefined)
+    throw new UsageError(`Invalid value "${option}" for --mcp`, 'Close the quotes, and name a command')
+  return { command, args }
 }

@@ -1,36 +1,40 @@
 import { resolve } from 'node:path'
-import { type Agent, run as start } from '@remora/sdk'
-import { colors } from '../colors.ts'
-import { loadConfig } from '../config-file.ts'
-import type { Io } from '../io.ts'
-import { agentEnvironment, pickAgent } from '../survey.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
+import { type Agent, type RunOptions, run as start } from '@remora/sdk'
+import { findSession } from '../args/find-session.ts'
+import { readPrompt } from '../args/read-prompt.ts'
+import { UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input } from '../command/verb.ts'
+import { agentEnvironment, pickAgent } from '../detection/survey.ts'
+import { loadConfig } from '../home/config.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
+import { colors } from '../output/colors.ts'
 import { readOptions } from './read-options.ts'
-import { readPrompt } from './read-prompt.ts'
+import { type Screen, type View, showOne } from './show-run.ts'
 import { showSideBySide } from './show-side-by-side.ts'
-import { type Screen, type View, showOne } from './show.ts'
 
-/** Starts the agents that the command line names and shows them to their end. */
+/** Runs the named agents and prints their output. */
 export async function runAgents(input: Input, io: Io): Promise<number> {
   const [names, word] = input.positionals
   const agents = pickAgents(names!)
-  const view = await viewOf(input, io)
+  const view = await createView(input, io)
   const options = await readOptions(input, io)
   if (agents.length > 1 && options.resume !== undefined && options.resume !== 'latest')
     throw new UsageError(
       '--resume with a session id needs exactly one agent',
       'Name that agent, or use --resume latest',
     )
+  const resume = await findResumed(options.resume, agents, io)
   const prompt = await readPrompt(word, options.media !== undefined, io)
   const settings = await loadConfig(io)
-  // From here on Ctrl+C is for the agents.
+  // From here on Ctrl+C stops the agents.
   const signal = io.stopped?.()
   if (view.as === 'person') signal?.addEventListener('abort', () => sayStopping(signal, io))
   const runs = agents.map((agent) => ({
     agent,
     run: start(agent, {
       ...options,
+      ...(resume === undefined ? {} : { resume }),
       prompt,
       env: exactly(agentEnvironment(agent, settings, io)),
       ...(signal ? { signal } : {}),
@@ -40,7 +44,7 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
   const screen: Screen = {
     terminal: io.terminal,
     out: (text) => io.out(text),
-    // Whoever stops reading, as `head` does, need not be told that the run was stopped for it.
+    // A reader that closes the pipe, such as `head`, needs no message.
     err: (text) => (readerGone() ? undefined : io.err(text)),
     drain: () => io.drain?.(),
   }
@@ -50,6 +54,23 @@ export async function runAgents(input: Input, io: Io): Promise<number> {
   return readerGone() ? 0 : code
 }
 
+const fullId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Resolves an id prefix or a name. The agent itself resolves `latest`, full ids, and ids that the ledger does not have. */
+export async function findResumed(
+  word: RunOptions['resume'],
+  [agent]: readonly Agent[],
+  io: Io,
+): Promise<RunOptions['resume']> {
+  if (typeof word !== 'string' || word === 'latest' || fullId.test(word)) return word
+  try {
+    return (await readLedger(io, (ledger) => findSession(ledger, word, io, agent!.id))).session
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'not_found') throw error
+    return word
+  }
+}
+
 function pickAgents(names: string): Agent[] {
   const agents = names.split(',').map((name) => pickAgent(name.trim()))
   const twice = agents.find((agent, index) => agents.indexOf(agent) !== index)
@@ -57,7 +78,7 @@ function pickAgents(names: string): Agent[] {
   return agents
 }
 
-async function viewOf(input: Input, io: Io): Promise<View> {
+async function createView(input: Input, io: Io): Promise<View> {
   const { json, quiet, schema, thinking, cwd } = input.values
   if (json && quiet) throw new UsageError('--json and --quiet cannot be combined', 'Leave one of them out')
   return {
@@ -70,7 +91,7 @@ async function viewOf(input: Input, io: Io): Promise<View> {
   }
 }
 
-/** The given environment and nothing else: what this process has besides is taken out. */
+/** Unsets variables of this process that are not in the given environment. */
 function exactly(env: Io['env']): Record<string, string | undefined> {
   const others = Object.keys(process.env).filter((name) => env[name] === undefined)
   return { ...Object.fromEntries(others.map((name) => [name, undefined])), ...env }

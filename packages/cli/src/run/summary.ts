@@ -1,7 +1,7 @@
 import type { Usage } from '@remora/protocol/plain'
 import type { RunResult } from '@remora/sdk'
 
-/** What a run cost and how to go on with it, in one line. @example summary('gemini', result) */
+/** One line with the usage of a run and the command that resumes it. @example summary('gemini', result) */
 export function summary(agent: string, result: RunResult, cwd?: string): string {
   const { usage, durationMs, costUsd, toolCalls, sessionId, mode } = result
   return [
@@ -17,12 +17,12 @@ export function summary(agent: string, result: RunResult, cwd?: string): string 
     .join(' · ')
 }
 
-/** The command that goes on with a session. A session belongs to its folder, so a folder that was named is named again. */
+/** The command that resumes a session. It repeats --cwd, because a session belongs to its folder. */
 export function resumeCommand(agent: string, sessionId: string, cwd?: string): string {
   return `remora run ${agent} --resume ${sessionId}${cwd === undefined ? '' : ` --cwd ${quoted(cwd)}`} "…"`
 }
 
-/** A choice such as `auto` says less than the models that did the work. */
+/** The models that were used say more than a choice such as `auto`. */
 function models({ model, usage }: RunResult): string {
   const used = Object.keys(usage.models ?? {})
   return used.length > 0 ? used.join(' + ') : (model ?? '')

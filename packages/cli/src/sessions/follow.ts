@@ -1,57 +1,12 @@
-import { follow } from '@remora/intake'
-import { colors } from '../colors.ts'
-import { homePath } from '../home-path.ts'
-import type { Io } from '../io.ts'
-import { stopCode } from '../pour.ts'
-import { Progress } from '../progress.ts'
-import { ledgerPlace } from '../ledger-place.ts'
-import { remoraHome } from '../remora-home.ts'
-import { plural } from '../say-number.ts'
-import { timeOf } from '../say-time.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
-import { damageLines } from './import.ts'
+import type { Verb } from '../command/verb.ts'
 
-/** Keeps the ledger current until it is told to stop. A second one is refused, with who does it already. */
-export async function followAgents(input: Input, io: Io): Promise<number> {
-  const signal = io.stopped?.() ?? new AbortController().signal
-  const json = input.values['json'] === true
-  const { dim } = await colors(input, io)
-  const say = (line: string): void => (json ? undefined : io.out(`${line}\n`))
-  const progress = new Progress(io)
-  const place = await ledgerPlace(io)
-  return withLedger(
-    io,
-    async (ledger) => {
-      await follow(ledger, {
-        signal,
-        env: io.env,
-        home: io.home,
-        remoraHome: remoraHome(io),
-        onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
-          progress.tell(
-            'Reading sessions',
-            bytes / (totalBytes || 1),
-            `${files} of ${plural(totalFiles, 'file')}`,
-          ),
-        onReady: ({ events, files, damaged }) => {
-          progress.clear()
-          if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
-          if (json) io.out(`${JSON.stringify({ type: 'ready', files, events })}\n`)
-          say(`Read ${plural(files, 'file')}, ${plural(events, 'new event')}. Importing new data into`)
-          say(`${place}. Press Ctrl+C to stop.`)
-        },
-        onFile: ({ path, events }) => {
-          if (json) io.out(`${JSON.stringify({ type: 'file', path, events })}\n`)
-          say(`${dim(timeOf(Date.now()))} ${homePath(path, io.home)} ${dim(`+${plural(events, 'event')}`)}`)
-        },
-        onSpool: ({ entries, events }) => {
-          if (json) io.out(`${JSON.stringify({ type: 'hooks', payloads: entries, events })}\n`)
-          say(`${dim(timeOf(Date.now()))} hooks ${dim(`+${plural(events, 'event')}`)}`)
-        },
-      })
-      return stopCode(signal)
-    },
-    { current: false },
-  )
+export const follow: Verb = {
+  name: 'follow',
+  description: 'Import new session data continuously, until Ctrl+C',
+  options: { json: { description: 'Print one JSON line per changed file' } },
+  examples: ['remora follow', 'remora follow --json', 'nohup remora follow > /dev/null &'],
+  async run(input, io) {
+    const { followAgents } = await import('./follow-agents.ts')
+    return followAgents(input, io)
+  },
 }

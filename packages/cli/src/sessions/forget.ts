@@ -1,19 +1,32 @@
-import { archivedWords } from '../archived-words.ts'
-import { agentTitle } from '../agent-names.ts'
-import { canAsk, saysYes } from '../ask-person.ts'
-import { fail } from '../fail.ts'
-import { findSession, headline } from '../find-session.ts'
-import type { Io } from '../io.ts'
-import { plural } from '../say-number.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
+import { filterOptions } from '../args/filter-options.ts'
+import { findSession, headline } from '../args/find-session.ts'
+import { confirm } from '../command/confirm.ts'
+import { fail, UsageError } from '../command/errors.ts'
+import type { Io } from '../command/io.ts'
+import type { Input, Verb } from '../command/verb.ts'
+import { agentTitle } from '../detection/agent-names.ts'
+import { describeArchives } from '../ledger/archived-events.ts'
+import { withLedger } from '../ledger/with-ledger.ts'
+import { plural } from '../output/format-number.ts'
+
+export const forget: Verb = {
+  name: 'forget',
+  description: 'Delete a session from the ledger. The agent’s own file is kept',
+  positionals: [{ name: 'session', required: true, description: 'Session id or prefix, or name' }],
+  options: {
+    yes: { short: 'y', description: 'Do not ask for confirmation' },
+    agent: filterOptions.agent,
+    json: { description: 'Print the deleted session as a JSON object' },
+  },
+  examples: ['remora sessions forget 3f2a9c1e', 'remora sessions forget 3f2a9c1e --yes'],
+  run: forgetSession,
+}
 
 /** Deletes a session from the ledger, after asking. */
-export async function forgetSession({ values, positionals }: Input, io: Io): Promise<number> {
+async function forgetSession({ values, positionals }: Input, io: Io): Promise<number> {
   const agent = typeof values['agent'] === 'string' ? values['agent'] : undefined
   const [word = ''] = positionals
-  // What cannot be taken back is not done to whatever happens to be the last one.
+  // Deletion cannot be undone, and `latest` may be another session by now.
   if (word === 'latest')
     throw new UsageError(
       'remora sessions forget needs a session id',
@@ -22,11 +35,11 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
   return withLedger(io, async (ledger) => {
     const entry = await findSession(ledger, word, io, agent)
     const what = `${headline(entry)} (${entry.agent} ${entry.session}, ${plural(entry.messages, 'message')})`
-    if (!values['yes'] && !(await agreed(what, entry.archivedAt !== undefined, io))) {
+    if (!values['yes'] && !(await confirmDeletion(what, entry.archivedAt !== undefined, io))) {
       io.err('Nothing was deleted.\n')
       return 1
     }
-    const elsewhere = ledger.archiveOf ? [] : await archivedWords(ledger, entry, 'forget')
+    const elsewhere = ledger.archiveOf ? [] : await describeArchives(ledger, entry, 'forget')
     if (!(await ledger.forget(entry)))
       throw await fail(
         'not_found',
@@ -40,24 +53,16 @@ export async function forgetSession({ values, positionals }: Input, io: Io): Pro
       if (entry.archivedAt === undefined)
         io.out(`${agentTitle(entry.agent)}’s own file is unchanged and will not be imported again.\n`)
     }
-    // What is in a file of its own is out of reach from here.
+    // Archive files are changed only when they are opened as the ledger.
     for (const line of elsewhere) io.err(`${line}\n`)
     return 0
   })
 }
 
-async function agreed(what: string, lastCopy: boolean, io: Io): Promise<boolean> {
-  if (!canAsk(io))
-    throw new UsageError(
-      'Not a terminal, so Remora cannot ask for confirmation',
-      'Pass --yes to confirm: remora sessions forget <session> --yes',
-    )
-  io.err(`Delete ${what}?\n`)
-  io.err(
-    lastCopy
-      ? '  Its agent deleted it. This is the last copy, and you cannot undo this.\n'
-      : '  The agent’s own file is kept, but will not be imported again.\n',
-  )
-  io.err('  Type y to delete it: ')
-  return saysYes(io)
+function confirmDeletion(what: string, lastCopy: boolean, io: Io): Promise<boolean> {
+  const consequence = lastCopy
+    ? 'Its agent deleted it. This is the last copy, and you cannot undo this.'
+    : 'The agent’s own file is kept, but will not be imported again.'
+  const question = `Delete ${what}?\n  ${consequence}\n  Type y to delete it: `
+  return confirm(io, question, 'remora sessions forget <session> --yes')
 }

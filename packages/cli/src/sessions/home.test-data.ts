@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findAgent, sessions } from '@remora/sdk'
 import { TestDatabase, dumpOf, withTimes } from '../../../sdk/src/agents/opencode/database.test-data.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../command/io.ts'
 import { main } from '../main.ts'
 
 /** A recorded session that shall lie in a home. */

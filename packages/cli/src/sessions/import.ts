@@ -1,18 +1,52 @@
 import type { ImportReport } from '@remora/intake'
 import type { IndexProgress } from '@remora/ledger'
-import type { Damage } from '@remora/sdk/transcripts'
-import { indexText } from '../index-text.ts'
-import type { Io } from '../io.ts'
-import { stopCode } from '../pour.ts'
-import { ledgerPlace } from '../ledger-place.ts'
-import { oneLine } from '../run/one-line.ts'
-import { plural, wholeNumber } from '../say-number.ts'
-import type { Input } from '../verb.ts'
-import { importAll, withLedger } from '../with-ledger.ts'
-import { homePath } from '../home-path.ts'
+import type { Io } from '../command/io.ts'
+import type { Input, Verb } from '../command/verb.ts'
+import { agentNames } from '../detection/agent-names.ts'
+import { indexText } from '../ledger/index-text.ts'
+import { ledgerPlace } from '../ledger/ledger-location.ts'
+import { importAll, withLedger } from '../ledger/with-ledger.ts'
+import { formatDamage } from '../output/format-damage.ts'
+import { plural, wholeNumber } from '../output/format-number.ts'
+import { stopCode } from '../output/write-all.ts'
 
-/** Imports, then makes the words searchable. Either can be stopped at any time and goes on from there. */
-export async function importSessions(input: Input, io: Io): Promise<number> {
+export const importVerb: Verb = {
+  name: 'import',
+  description: 'Import all agent sessions into the ledger',
+  positionals: [
+    { name: 'file', description: 'With --from-dp: desire-path database (default: ~/.dp/desires.db)' },
+  ],
+  options: {
+    'from-dp': {
+      description: 'Import recorded calls, aliases and mappings from desire-path instead of sessions',
+    },
+    agent: {
+      short: 'a',
+      value: 'agent',
+      choices: agentNames,
+      many: true,
+      description: `Only these agents: ${agentNames.join(', ')}`,
+    },
+    'no-index': { description: 'Skip the full-text index; the next search builds it' },
+    json: { description: 'Print the result as a JSON object' },
+  },
+  examples: [
+    'remora import',
+    'remora import --agent gemini --agent claude',
+    'remora import --no-index --json',
+    'remora import --from-dp',
+  ],
+  async run(input, io) {
+    if (input.values['from-dp'] || input.positionals.length > 0) {
+      const { importFromDp } = await import('./import-dp.ts')
+      return importFromDp(input, io)
+    }
+    return importSessions(input, io)
+  },
+}
+
+/** Imports sessions, then builds the search index. Both can be interrupted and resumed. */
+async function importSessions(input: Input, io: Io): Promise<number> {
   const signal = io.stopped?.() ?? new AbortController().signal
   const agents = input.lists['agent']
   return withLedger(
@@ -61,23 +95,5 @@ function tell(
   if (text && text.done < text.total)
     lines.push(`Searchable: ${wholeNumber(text.done)} of ${plural(text.total, 'event')}.`)
   io.out(`${lines.join('\n')}\n`)
-  if (damaged.length > 0) io.err(damageLines(damaged, io.home).join(''))
-}
-
-const told = 10
-
-/** Records that could not be read: where they are, and why. */
-export function damageLines(damaged: readonly Damage[], home: string): string[] {
-  const lines = damaged
-    .slice(0, told)
-    .map(
-      ({ path, offset, message }) =>
-        `  ${homePath(path, home)} at byte ${offset}: ${oneLine(message, 200)}\n`,
-    )
-  const rest = damaged.length - told
-  return [
-    `${plural(damaged.length, 'record')} could not be read; the rest was imported:\n`,
-    ...lines,
-    ...(rest > 0 ? [`  … and ${wholeNumber(rest)} more\n`] : []),
-  ]
+  if (damaged.length > 0) io.err(formatDamage(damaged, io.home).join(''))
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { openLedger } from '@remora/ledger'
 import picocolors from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isFresh } from '../freshness.ts'
+import { findPartialDay } from '../insights/usage-report.ts'
+import { dollars } from '../insights/usage.ts'
+import { isFresh } from '../ledger/freshness.ts'
+import { textWidth } from '../output/text-width.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
 import { highlighted } from './search.ts'
-import { findPartialDay } from './usage-report.ts'
-import { dollars } from './usage.ts'
 
 let home: TestHome
 beforeEach(async () => {
@@ -39,6 +40,13 @@ describe('remora search', () => {
       'dddd1111-0000-4000-8000-000000000004',
     )
     rmSync(file)
+  })
+
+  it('finds matches before --until', async () => {
+    const all = (await home.remora(['search', 'failed', '--json'])).json<{ hits: { at: number }[] }>().hits
+    const none = await home.remora(['search', 'failed', '--until', '2020-01-01', '--json'])
+    expect(all.length).toBeGreaterThan(0)
+    expect(none.json<{ hits: unknown[] }>().hits).toEqual([])
   })
 
   it('can be asked for some only', async () => {
@@ -252,4 +260,23 @@ describe('the look of the files', () => {
     mkdirSync(join(home.path, '.local/share/opencode'), { recursive: true })
     expect(await fresh()).toBe(false)
   })
+})
+
+it.each([
+  'usage',
+  'usage --by model',
+  'usage --by day,agent',
+  'usage --by session',
+  'usage --by project',
+  'desires',
+  'desires list',
+  'desires stats',
+  'desires turns',
+  'desires recoveries',
+  'desires struggling --min-fails 1',
+  'desires sources',
+  'agents',
+])('prints remora %s in 60 columns', async (line) => {
+  const { out } = await home.remora([...line.split(' '), '--color', 'never'], { terminal: true, columns: 60 })
+  for (const each of out.split('\n')) expect(textWidth(each), each).toBeLessThanOrEqual(60)
 })

@@ -1,6 +1,9 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findAgent } from '@remora/sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Io } from '../command/io.ts'
+import { findResumed } from '../run/run-agents.ts'
 import { TestHome, edit, hello, shell } from './home.test-data.ts'
 
 let home: TestHome
@@ -67,6 +70,18 @@ describe('remora resume', () => {
       code: 1,
       err: `remora: Claude Code deleted this session and cannot resume it\n  Restore it from the ledger: remora sessions restore ${hello.id}\n`,
     })
+  })
+})
+
+describe('remora run --resume', () => {
+  it('resolves id prefixes and names, and leaves the rest to the agent', async () => {
+    await home.remora(['sessions', 'name', edit.id, 'the', 'bug'])
+    const io = { env: {}, cwd: home.path, home: home.path, err: () => {} } as unknown as Io
+    const gemini = [findAgent('gemini')!]
+    expect(await findResumed('bbbb1111', gemini, io)).toBe(edit.id)
+    expect(await findResumed('the bug', gemini, io)).toBe(edit.id)
+    expect(await findResumed('unknown', gemini, io)).toBe('unknown')
+    expect(await findResumed('latest', gemini, io)).toBe('latest')
   })
 })
 

@@ -1,21 +1,51 @@
 import type { IndexProgress, Ledger, SearchHit } from '@remora/ledger'
-import { archivedEvents } from '../archived-words.ts'
-import { type Colors, colors } from '../colors.ts'
-import { readFilter } from '../filter-options.ts'
-import { headline } from '../find-session.ts'
-import { homePath } from '../home-path.ts'
-import { indexText } from '../index-text.ts'
-import type { Io } from '../io.ts'
-import { pour } from '../pour.ts'
-import { harmless, oneLine } from '../run/one-line.ts'
-import { plural, wholeNumber } from '../say-number.ts'
-import { ago } from '../say-time.ts'
-import type { Input } from '../verb.ts'
-import { withLedger } from '../with-ledger.ts'
-import { shortIds } from './short-ids.ts'
+import { filterOptions, readFilter } from '../args/filter-options.ts'
+import { headline } from '../args/find-session.ts'
+import type { Io } from '../command/io.ts'
+import type { Input, Verb } from '../command/verb.ts'
+import { countArchivedEvents } from '../ledger/archived-events.ts'
+import { indexText } from '../ledger/index-text.ts'
+import { readLedger } from '../ledger/with-ledger.ts'
+import { type Colors, colors } from '../output/colors.ts'
+import { plural, wholeNumber } from '../output/format-number.ts'
+import { ago } from '../output/format-time.ts'
+import { homePath } from '../output/home-path.ts'
+import { harmless, oneLine } from '../output/one-line.ts'
+import { shortIds } from '../output/short-ids.ts'
+import { writeAll } from '../output/write-all.ts'
+
+export const search: Verb = {
+  name: 'search',
+  description: 'Search all sessions: messages, thinking, tool calls and results',
+  positionals: [
+    {
+      name: 'words',
+      required: true,
+      many: true,
+      description: 'All must match; "in quotes" is a phrase; the last word may be a prefix',
+    },
+  ],
+  options: {
+    agent: filterOptions.agent,
+    cwd: filterOptions.cwd,
+    since: filterOptions.since,
+    until: filterOptions.until,
+    limit: { short: 'n', value: 'count', description: 'Maximum number of results (default: 20)' },
+    json: { description: 'Print the results as a JSON object' },
+  },
+  examples: [
+    'remora search flaky test',
+    'remora search \'"connection refused"\' --since 30d',
+    'remora search migration --agent claude --cwd .',
+    "remora search TODO --json | jq -r '.hits[].session'",
+  ],
+  run: searchSessions,
+}
 
 const usual = 20
-/** What was just said should be found, but nobody waits long for that. */
+/** The ledger's search has no end time, so with --until this many results are read and filtered. */
+const mostBeforeFilter = 1000
+/** New messages should be found, but indexing must not delay the search for long. */
 const buildMs = 2000
 
 const kinds: Readonly<Record<SearchHit['kind'], string>> = {
@@ -27,28 +57,35 @@ const kinds: Readonly<Record<SearchHit['kind'], string>> = {
   note: 'note',
 }
 
-/** Finds words, the latest place first. */
-export async function searchSessions(input: Input, io: Io): Promise<number> {
-  const { limit = usual, ...filter } = readFilter(input, io)
-  return withLedger(io, async (ledger) => {
+/** Searches all sessions, newest match first. */
+async function searchSessions(input: Input, io: Io): Promise<number> {
+  const { limit = usual, until, ...filter } = readFilter(input, io)
+  return readLedger(io, async (ledger) => {
     const text = await indexText(ledger, io, AbortSignal.timeout(buildMs))
-    const found = await ledger.search({ text: input.positionals.map(phrase).join(' '), ...filter, limit })
-    const hits = found.toSorted((left, right) => right.at - left.at)
-    if (input.values['json']) return pour(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
+    const found = await ledger.search({
+      text: input.positionals.map(phrase).join(' '),
+      ...filter,
+      limit: until === undefined ? limit : mostBeforeFilter,
+    })
+    const hits = found
+      .filter(({ at }) => until === undefined || at <= until)
+      .toSorted((left, right) => right.at - left.at)
+      .slice(0, limit)
+    if (input.values['json']) return writeAll(io, [`${JSON.stringify({ hits, text }, null, 2)}\n`])
     const paint = await colors(input, io)
     if (hits.length === 0) io.err(`No results.\n  Try fewer words, or a prefix.\n`)
     sayUnfinished(text, io)
     if (hits.length === 0) await sayArchived(ledger, io)
-    return pour(io, await printed(hits, ledger, paint, io))
+    return writeAll(io, await printed(hits, ledger, paint, io))
   })
 }
 
-/** Words that the shell kept together belong together. */
+/** An argument with spaces is a phrase. */
 function phrase(word: string): string {
   return /\s/.test(word.trim()) && !word.includes('"') ? `"${word}"` : word
 }
 
-/** What is missing from an answer must not look as if it were not there. */
+/** Reports why results may be incomplete. */
 function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
   if (done >= total) return
   const percent = Math.floor((done / total) * 100)
@@ -59,7 +96,7 @@ function sayUnfinished({ done, total }: IndexProgress, io: Io): void {
 }
 
 async function sayArchived(ledger: Ledger, io: Io): Promise<void> {
-  const archived = await archivedEvents(ledger)
+  const archived = await countArchivedEvents(ledger)
   if (archived > 0)
     io.err(`Not searched: ${plural(archived, 'event')} in archives. List them: remora data archives\n`)
 }
@@ -74,7 +111,7 @@ async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors
   let last = ''
   for (const hit of hits) {
     const session = `${hit.agent} ${hit.session}`
-    // Places of one session that follow each other share its head.
+    // Consecutive matches of one session share a heading.
     if (session !== last) {
       const folder = hit.cwd === undefined ? '' : homePath(hit.cwd, io.home)
       const about = [hit.agent, folder].filter(Boolean).join(' · ')
@@ -89,7 +126,7 @@ async function printed(hits: readonly SearchHit[], ledger: Ledger, paint: Colors
   return pieces
 }
 
-/** The words around a match, with the match made visible; the places are those of the snippet as it came. */
+/** Highlights the matches of a snippet. The positions are those of the original snippet. */
 export function highlighted(
   { snippet, matches }: Pick<SearchHit, 'snippet' | 'matches'>,
   paint: Colors,

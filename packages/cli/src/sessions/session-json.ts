@@ -1,7 +1,7 @@
 import type { SessionEntry } from '@remora/ledger'
 
-/** A session as programs are told of it: every field is always there. */
-export function sessionJson(entry: SessionEntry) {
+/** The JSON form of a session. Every field is always present. */
+export function toSessionJson(entry: SessionEntry) {
   const { session, agent, title, firstPrompt, model, messages, usage, startedAt, updatedAt, cwd } = entry
   return {
     id: session,

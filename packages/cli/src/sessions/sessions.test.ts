@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { textWidth } from '../text-width.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textWidth } from '../output/text-width.ts'
 import { TestHome } from './home.test-data.ts'
-import type { sessionJson } from './session-json.ts'
+import type { toSessionJson } from './session-json.ts'
 
-type SessionJson = ReturnType<typeof sessionJson>
+type SessionJson = ReturnType<typeof toSessionJson>
 
 const hello = {
   agent: 'claude',
@@ -114,6 +114,27 @@ describe('remora sessions', () => {
       err: expect.stringMatching(/^No sessions yet\.\n {2}.*remora doctor\n$/),
     })
     expect(await list()).toEqual([])
+  })
+
+  it.each([
+    ['sessions'],
+    ['show', 'latest'],
+    ['search', 'x'],
+    ['usage'],
+    ['asks'],
+    ['audit'],
+    ['desires'],
+    ['suggest'],
+    ['trace', 'latest'],
+  ])('creates no state for %s in an empty home', async (...words) => {
+    await home.remora(words)
+    expect(existsSync(home.state)).toBe(false)
+  })
+
+  it('lists sessions between --since and --until', async () => {
+    await addAll()
+    expect(await ids('--until', '2026-10-02')).toEqual([edit.id, hello.id, open.id])
+    expect(await ids('--since', '2026-10-02', '--until', '2026-10-02')).toEqual([edit.id])
   })
 
   it('says that the filter leaves nothing', async () => {

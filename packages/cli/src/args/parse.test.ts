@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { newVerb } from '../live/new.ts'
+import { formatVerbHelp } from './help.ts'
+import { parse } from './parse.ts'
+
+describe('an option whose value may be left out', () => {
+  const read = (...words: string[]) => {
+    const { values, positionals, rest } = parse(newVerb, words)
+    return { worktree: values['worktree'], prompt: values['prompt'], positionals, rest }
+  }
+
+  it.each([
+    [['gemini'], undefined],
+    [['gemini', '--worktree'], true],
+    [['--worktree', 'gemini'], true],
+    [['gemini', '--worktree=fix'], 'fix'],
+    [['gemini', '--worktree', 'fix'], 'fix'],
+    [['--worktree', 'fix', 'gemini'], 'fix'],
+  ])('in %j is %j', (words, worktree) => {
+    expect(read(...words)).toMatchObject({ worktree, positionals: ['gemini'] })
+  })
+
+  it('does not take the option behind it, nor a word behind --', () => {
+    expect(read('gemini', '--worktree', '--prompt', 'Go', '--', 'x')).toEqual({
+      worktree: true,
+      prompt: 'Go',
+      positionals: ['gemini'],
+      rest: ['x'],
+    })
+  })
+
+  it('leaves other words that are too many to be refused', () => {
+    expect(() => read('gemini', 'claude')).toThrow('Unexpected argument "claude"')
+    expect(() => read('gemini', '--worktree=fix', 'claude')).toThrow('Unexpected argument "claude"')
+  })
+
+  it('is shown so in the help', () => {
+    expect(formatVerbHelp(newVerb, {})).toContain('--worktree[=<name>]')
+  })
+})

@@ -1,0 +1,64 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Io } from '../command/io.ts'
+import { remoraHome } from '../home/remora-home.ts'
+
+type Where = Pick<Io, 'env' | 'home'>
+
+/** The file in which a running server publishes its address. */
+export interface ServerNote {
+  readonly pid: number
+  readonly url: string
+  readonly version: string
+  readonly startedAt: number
+  /** The network that can reach it. */
+  readonly reach: Reach
+  /** Fingerprint of our own certificate authority, if the certificate is from it. */
+  readonly fingerprint?: string
+}
+
+export type Reach = 'loopback' | 'lan' | 'tailscale' | 'other'
+
+export function logPath(io: Where): string {
+  return join(remoraHome(io), 'logs', 'server.log')
+}
+
+function notePath(io: Where): string {
+  return join(remoraHome(io), 'server.json')
+}
+
+/** The note of the running server; undefined if its process is gone. */
+export async function readNote(io: Where): Promise<ServerNote | undefined> {
+  const note = await lastNote(io)
+  return note && isProcessAlive(note.pid) ? note : undefined
+}
+
+async function lastNote(io: Where): Promise<ServerNote | undefined> {
+  try {
+    const note = JSON.parse(await readFile(notePath(io), 'utf8')) as Partial<ServerNote>
+    return typeof note.pid === 'number' && typeof note.url === 'string' ? (note as ServerNote) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process exists, also one of another user. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export async function writeNote(io: Where, note: ServerNote): Promise<void> {
+  const draft = `${notePath(io)}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, notePath(io))
+}
+
+/** Removes the note, unless another server has replaced it. */
+export async function removeNote(io: Where, pid: number): Promise<void> {
+  if ((await lastNote(io))?.pid === pid) await rm(notePath(io), { force: true })
+}

@@ -1,0 +1,86 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { main } from '../main.ts'
+import type { Finding } from './survey.ts'
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'remora-cli-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+async function remora(words: string[], env: Record<string, string>): Promise<string> {
+  let out = ''
+  await main(words, {
+    env: { PATH: join(home, 'bin'), HOME: home, ...env },
+    cwd: home,
+    home,
+    platform: 'linux',
+    terminal: false,
+    out: (text) => void (out += text),
+    err: (text) => void (out += text),
+  })
+  return out
+}
+
+/** A program as far as detection looks: an executable inside its npm package. */
+async function install(name: string, version: string): Promise<string> {
+  const folder = join(home, 'npm', name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name, version }))
+  const file = join(folder, 'index.js')
+  await writeFile(file, '#!/usr/bin/env node\n')
+  await chmod(file, 0o755)
+  return file
+}
+
+describe('the wrapper that speaks ACP for an agent', () => {
+  it('is told with its version and what it drives', async () => {
+    const env = {
+      CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.197'),
+      CLAUDE_ACP_PATH: await install('@zed-industries/claude-code-acp', '0.16.2'),
+    }
+    const line = 'ACP through claude-code-acp 0.16.2, which drives your Claude Code 2.1.197'
+    expect(await remora(['doctor', 'claude'], env)).toContain(`    ${line}  ${env.CLAUDE_ACP_PATH}\n`)
+    expect(await remora(['agents', 'claude'], env)).toContain('acp (claude-code-acp 0.16.2)')
+    const [claude] = JSON.parse(await remora(['agents', 'claude', '--json'], env)) as Finding[]
+    expect(claude?.wrapper).toEqual({
+      name: 'claude-code-acp',
+      package: '@zed-industries/claude-code-acp',
+      path: env.CLAUDE_ACP_PATH,
+      version: '0.16.2',
+      drives: { own: true, version: '2.1.197' },
+      install: 'npm install -g @zed-industries/claude-code-acp',
+      advice: null,
+    })
+  })
+
+  it('is advised where the Node in PATH runs a maintained one', async () => {
+    const env = {
+      CLAUDE_CLI_PATH: await install('@anthropic-ai/claude-code', '2.1.197'),
+      CLAUDE_ACP_PATH: await install('@zed-industries/claude-code-acp', '0.16.2'),
+    }
+    await mkdir(join(home, 'bin'))
+    await writeFile(join(home, 'bin', 'node'), '#!/bin/sh\necho v22.16.0\n', { mode: 0o755 })
+    const advice =
+      '→ @zed-industries/claude-code-acp is no longer maintained. ' +
+      'Install its successor: npm install -g @agentclientprotocol/claude-agent-acp\n'
+    expect(await remora(['doctor', 'claude'], env)).toContain(`    ${advice}`)
+    expect(await remora(['agents', 'claude'], env)).toContain(advice)
+  })
+
+  it('is no problem where it is missing, and one where its variable leads nowhere', async () => {
+    const env = { CODEX_CLI_PATH: await install('@openai/codex', '0.166.0') }
+    expect(await remora(['doctor', 'codex'], env)).toContain(
+      '    ACP needs codex-acp: npm install -g @zed-industries/codex-acp\n',
+    )
+    const codes = async (more: Record<string, string> = {}) =>
+      (JSON.parse(await remora(['doctor', 'codex', '--json'], { ...env, ...more })) as Finding[]).flatMap(
+        ({ problems }) => problems.map(({ code }) => code),
+      )
+    expect(await codes()).not.toContain('agent_missing')
+    expect(await codes({ CODEX_ACP_PATH: '/nowhere' })).toContain('bad_path')
+  })
+})

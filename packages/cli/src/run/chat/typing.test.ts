@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream'
+import type { ReadStream } from 'node:tty'
+import { describe, expect, it } from 'vitest'
+import { PasteFilter } from './paste.ts'
+import { tailRow } from './terminal.ts'
+
+/** What readline gets to see of keys that arrive in these pieces. */
+async function typed(...pieces: readonly (string | Buffer)[]): Promise<string> {
+  const source = new PassThrough()
+  const filter = new PasteFilter(source as unknown as ReadStream)
+  for (const piece of pieces) source.write(piece)
+  source.end()
+  let text = ''
+  for await (const chunk of filter) text += String(chunk)
+  return text
+}
+
+describe('what is pasted', () => {
+  it('is one line, with marks where it had line ends', async () => {
+    expect(await typed('a\u001B[200~one\r\ntwo\nthree\rfour\u001B[201~b\r')).toBe('aone↵two↵three↵fourb\r')
+  })
+
+  it('stays whole where the terminal sends it in pieces', async () => {
+    const bytes = Buffer.from('\u001B[200~grün\nx\u001B[201~\r')
+    // But for the very first sign, which may be the key Escape.
+    for (let cut = 2; cut < bytes.length; cut++)
+      expect(await typed(bytes.subarray(0, cut), bytes.subarray(cut))).toBe('grün↵x\r')
+  })
+
+  it('has nothing in it that would be taken for keys', async () => {
+    expect(await typed('\u001B[200~\ta\u0003b\u001B[Ac\u001B[201~')).toBe('    ab[Ac')
+  })
+
+  it('does not touch what is typed', async () => {
+    expect(await typed('a\r', '\u001B', '\u001B[A', '\u0003', 'b\u001B\rc')).toBe(
+      'a\r\u001B\u001B[A\u0003b↵c',
+    )
+  })
+})
+
+describe('the last row of a text', () => {
+  it.each([
+    ['', ''],
+    ['one', 'one'],
+    ['one\n', ''],
+    ['one\ntwo', 'two'],
+    ['0123456789', ''],
+    ['0123456789ab', 'ab'],
+    // Two places that no longer fit go to the next row together.
+    ['012345678日本', '日本'],
+    ['e\u0301'.repeat(11), 'e\u0301'],
+  ])('of %j', (text, row) => {
+    expect(tailRow(text, 10)).toBe(row)
+  })
+
+  it('keeps its colour', () => {
+    expect(tailRow('\u001B[2m0123456789ab\u001B[22m', 10)).toBe('\u001B[2mab\u001B[22m')
+    expect(tailRow('\u001B[2m01234\u001B[22m56789ab', 10)).toBe('ab')
+  })
+})

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLedger } from '@remora/ledger'
+import { startScriptedModel } from '@remora/scripted-model'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createHome, pinned, repository } from '../../../../../testkit/src/index.ts'
+import { demoFile, demoPrompt } from './scenario.ts'
+
+it('shows the real Gemini CLI on a model of its own, and asks before it changes a file', async () => {
+  await using model = await startScriptedModel({})
+  await using home = await createHome('gemini', { model })
+  const remoraHome = mkdtempSync('/tmp/rh-')
+  onTestFinished(() => rmSync(remoraHome, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(repository, 'packages/cli/src/bin.ts'), 'demo'],
+    {
+      env: {
+        ...home.env,
+        REMORA_HOME: remoraHome,
+        GEMINI_CLI_PATH: pinned('gemini').path,
+        // Nothing of this must reach it.
+        HTTP_PROXY: 'http://127.0.0.1:9',
+        GOOGLE_CLOUD_PROJECT: 'mine',
+      },
+      cwd: home.cwd,
+    },
+  )
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const ended = once(child, 'close')
+  child.stdin.write(`${demoPrompt}\n`)
+  const ledger = await openLedger({ file: join(remoraHome, 'ledger.db') })
+  onTestFinished(() => ledger.close())
+  const [pending] = await vi.waitUntil(
+    async () => {
+      const asks = await ledger.asks.pending()
+      return asks.length > 0 ? asks : undefined
+    },
+    { timeout: 240_000 },
+  )
+  const { ask, agent, session } = pending!
+  expect(ask).toMatchObject({ kind: 'permission', title: expect.stringContaining(demoFile.name) })
+  const option = ask.options.find(({ effect }) => effect === 'allow')!.id
+  await ledger.asks.answer({ agent, session }, { ask: ask.id, option, by: 'person', digest: ask.digest })
+  await vi.waitFor(() => expect(said).toContain('That change needed your approval'), { timeout: 240_000 })
+  child.stdin.write('And now?\n')
+  await vi.waitFor(() => expect(said).toContain('This is a scripted model'), { timeout: 240_000 })
+  child.stdin.end()
+  expect(await ended).toEqual([0, null])
+  expect(said).toContain('Real Gemini CLI 0.61.0 on a scripted model: no API key, no network.')
+  expect(said).toMatch(/▸ Read greet\.mjs ✓[\s\S]*▸ Edit greet\.mjs ✓/)
+  expect(readFileSync(join(remoraHome, 'demo/home/demo', demoFile.name), 'utf8')).toContain(
+    '`Hello, ${name}!`',
+  )
+  // The model of the test was never asked, and nothing was left in the home of the person.
+  expect(model.requests).toEqual([])
+  expect(await home.leftovers()).toEqual([])
+  // To start an agent takes seconds of the processor's time, which a busy machine gives it in minutes.
+}, 900_000)

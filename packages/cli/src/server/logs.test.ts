@@ -1,0 +1,46 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { LiveHome } from '../live/live-home.test-data.ts'
+
+let home: LiveHome
+beforeEach(() => (home = new LiveHome()))
+afterEach(() => home[Symbol.dispose]())
+
+/** The log is looked at now and then, and a busy machine gives nobody his turn within a second. */
+const patience = { timeout: 60_000 }
+
+const entry = (message: string, more = {}) =>
+  `${JSON.stringify({ at: '2026-01-31T14:05:03.120Z', level: 'info', message, ...more })}\n`
+
+it('shows the last lines for a person, and as they are for programs', async () => {
+  home.put(
+    's/logs/server.log',
+    `${entry('one')}plain words\u001B[2J\n${entry('three', { port: 7, why: 'x' })}`,
+  )
+  expect((await home.remora(['logs'])).out).toBe(
+    '2026-01-31 14:05:03 one\nplain words\n2026-01-31 14:05:03 three port=7 why=x\n',
+  )
+  expect((await home.remora(['logs', '-n', '1', '--json'])).out).toBe(entry('three', { port: 7, why: 'x' }))
+})
+
+it('says where the log would be', async () => {
+  expect(await home.remora(['logs'])).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringContaining('remora serve'),
+  })
+})
+
+it('follows the file, also when it is begun anew', async () => {
+  const file = home.put('s/logs/server.log', entry('first'))
+  const going = home.begin(['logs', '-f'])
+  await expect.poll(() => going.said.out, patience).toContain('first')
+  const whole = entry('second é')
+  appendFileSync(file, whole.slice(0, 20))
+  appendFileSync(file, whole.slice(20))
+  await expect.poll(() => going.said.out, patience).toContain('second é\n')
+  writeFileSync(file, entry('anew'))
+  await expect.poll(() => going.said.out, patience).toContain('anew')
+  expect((await going.stop()).code).toBe(130)
+  expect(going.said.out.match(/first/g)).toHaveLength(1)
+})

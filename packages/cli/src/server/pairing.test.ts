@@ -1,0 +1,51 @@
+import { createColors } from 'picocolors'
+import { expect, it } from 'vitest'
+import type { Reach } from '../client/server-note.ts'
+import { LiveHome } from '../live/live-home.test-data.ts'
+import { sayLink } from '../live/pairing.ts'
+
+const code = 'K7QM-2XHD-PB9R'
+
+function said(reach: Reach): string {
+  let out = ''
+  const link = `https://192.168.1.20:4750/#pair=${code}`
+  const io = { out: (text: string) => void (out += text) }
+  sayLink({ code, link, reach, expiresAt: Date.now() + 120_000 }, createColors(false), {
+    env: {},
+    cwd: '/',
+    home: '/',
+    platform: 'linux',
+    terminal: true,
+    err: () => {},
+    ...io,
+  })
+  return out
+}
+
+it('shows a QR code for an address that a phone reaches, and says what to do where none does', () => {
+  for (const reach of ['lan', 'tailscale'] as const) {
+    expect(said(reach)).toMatch(/^Pair your phone\. Valid once, for 2 min/)
+    expect(said(reach)).toContain(`Code: ${code}\n`)
+    expect(
+      said(reach)
+        .split('\n')
+        .filter((line) => line.includes('█')).length,
+    ).toBeGreaterThan(10)
+  }
+  expect(said('loopback')).not.toContain('█')
+  expect(said('loopback')).toContain('remora serve --lan or --tailscale')
+})
+
+it('cannot be asked for a server that cannot start', async () => {
+  using home = new LiveHome()
+  const self = [process.execPath, '-e', 'console.error("remora: No room\\n  Make some"); process.exit(1)']
+  expect(await home.remora(['pair'], { self })).toMatchObject({
+    code: 1,
+    out: '',
+    err: 'remora: Cannot start the server: No room\n  Make some\n',
+  })
+  expect(await home.remora(['pair'], { self: ['/nowhere/remora'] })).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/Cannot start the server: .*ENOENT\n {2}Check its log: /),
+  })
+})

@@ -1,0 +1,187 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from '../args/parse.ts'
+import type { Io } from '../command/io.ts'
+import type { Verb } from '../command/verb.ts'
+import { guard } from './guard.ts'
+import { restore } from './restore.ts'
+
+let home = ''
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'remora-cli-guard-')))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function put(name: string, text: string): string {
+  const path = join(home, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+async function remora(verb: Verb, words: string[], more: Partial<Io> = {}) {
+  let out = ''
+  const code = await verb.run(parse(verb, words), {
+    env: { PATH: join(home, 'bin'), HOME: home },
+    cwd: home,
+    home,
+    platform: 'linux',
+    terminal: false,
+    out: (text) => void (out += text),
+    err: () => {},
+    ...more,
+  })
+  return { code, out }
+}
+
+const settings = '.gemini/settings.json'
+const retention = () =>
+  (JSON.parse(readFileSync(join(home, settings), 'utf8')) as { general?: object }).general
+
+/** A person at a terminal who types this. */
+const person = (line: string): Partial<Io> => ({
+  terminal: true,
+  stdin: { terminal: true, read: async () => '', readLine: async () => line },
+})
+
+describe('remora guard', () => {
+  it('says what it would change and why, and changes nothing where nobody can be asked', async () => {
+    const file = put(settings, '{}')
+    const { code, out } = await remora(guard, [])
+    expect(code).toBe(1)
+    expect(out).toContain('every session that was resumed')
+    expect(out).toContain(`${file}: general.sessionRetention.enabled: false`)
+    expect(out).toContain('remora guard --yes')
+    expect(readFileSync(file, 'utf8')).toBe('{}')
+  })
+
+  it.each([
+    ['y', 0],
+    ['YES', 0],
+    ['', 1],
+    ['no', 1],
+  ])('asks a person, who says "%s"', async (line, expected) => {
+    put(settings, '{}')
+    const { code, out } = await remora(guard, [], person(line))
+    expect(out).toContain('[y/N]')
+    expect(code).toBe(expected)
+    expect(retention()).toEqual(expected === 0 ? { sessionRetention: { enabled: false } } : undefined)
+  })
+
+  it('does it with --yes, and then says that all is guarded', async () => {
+    put(settings, '{}')
+    expect((await remora(guard, ['--yes'])).code).toBe(0)
+    expect(retention()).toEqual({ sessionRetention: { enabled: false } })
+    const again = await remora(guard, ['gemini'])
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Automatic deletion is off') as string,
+    })
+  })
+
+  it('tells it as JSON', async () => {
+    const file = put(settings, '{}')
+    const asked = await remora(guard, ['--json'], person('y'))
+    expect(JSON.parse(asked.out)).toEqual([
+      {
+        agent: 'gemini',
+        guarded: false,
+        file,
+        change: 'general.sessionRetention.enabled: false',
+        problem: expect.objectContaining({ code: 'session_retention' }) as object,
+      },
+      // Nobody has used it here.
+      { agent: 'claude', guarded: true },
+    ])
+    expect(asked.code).toBe(1)
+    const all = [
+      { agent: 'gemini', guarded: true },
+      { agent: 'claude', guarded: true },
+    ]
+    expect(JSON.parse((await remora(guard, ['--json', '--yes'])).out)).toMatchObject(all)
+    expect(JSON.parse((await remora(guard, ['--json'])).out)).toEqual(all)
+  })
+
+  it('keeps Claude Code from deleting after a month', async () => {
+    const file = put('.claude/settings.json', '{\n  // mine\n  "model": "opus"\n}\n')
+    const asked = await remora(guard, ['claude'])
+    expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('not used for 30 days') as string })
+    expect((await remora(guard, ['claude', '--yes'])).code).toBe(0)
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('// mine')
+    expect(text).toContain('"cleanupPeriodDays": 36500')
+    expect((await remora(guard, ['claude'])).code).toBe(0)
+  })
+
+  it('refuses settings that it cannot read, and has nothing to do for agents that delete nothing', async () => {
+    put(settings, '{"general": ')
+    await expect(remora(guard, ['--yes'])).rejects.toMatchObject({ code: 'config' })
+    expect(await remora(guard, ['codex'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Codex has no automatic session deletion') as string,
+    })
+  })
+})
+
+describe('remora restore', () => {
+  const id = '247a8d8a-4b48-46e2-b7fd-0b932556739a'
+  const began = '2026-01-01T00:00:00.000Z'
+  const line = (record: object) => `${JSON.stringify(record)}\n`
+  const header = line({ sessionId: id, projectHash: 'p', startTime: began, lastUpdated: began, kind: 'main' })
+  const talk = header + line({ id: 'u', timestamp: began, type: 'user', content: [{ text: 'One' }] })
+  const file = (ending = 'jsonl') =>
+    join(home, `.gemini/tmp/work/chats/session-2026-01-01T00-00-247a8d8a.${ending}`)
+
+  beforeEach(() => {
+    put(settings, '{"general":{"sessionRetention":{"enabled":false}}}')
+    put('.gemini/tmp/work/.project_root', '/home/me/my work')
+    put(`.gemini/tmp/work/chats/session-2026-01-01T00-00-247a8d8a.jsonl`, talk)
+  })
+
+  it('says that nothing is lost, and how to go on', async () => {
+    const { code, out } = await remora(restore, ['247a'])
+    expect(code).toBe(0)
+    expect(out).toContain(`Nothing to restore: Gemini CLI still has it in ${file()}`)
+    expect(out).toContain(`cd '/home/me/my work' && gemini --resume ${id}`)
+    await expect(remora(restore, ['latest'])).rejects.toThrow('needs a session id')
+    await expect(remora(restore, ['none'])).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('writes back what was deleted', async () => {
+    await remora(restore, ['247a'])
+    rmSync(file())
+    const { out } = await remora(restore, ['247a', '--json'])
+    expect(JSON.parse(out)).toEqual({
+      agent: 'gemini',
+      session: id,
+      files: [file()],
+      setAside: [],
+      cwd: '/home/me/my work',
+      command: `cd '/home/me/my work' && gemini --resume ${id}`,
+    })
+    expect(readFileSync(file(), 'utf8')).toBe(talk)
+  })
+
+  it('repairs what was damaged, for the version that is installed', async () => {
+    writeFileSync(file(), talk + header + line({ $set: { messages: [] } }))
+    put('npm/package.json', '{"name":"@google/gemini-cli","version":"0.34.0","bin":{"gemini":"gemini.js"}}')
+    chmodSync(put('npm/gemini.js', '#!/usr/bin/env node\n'), 0o755)
+    const env = { PATH: join(home, 'bin'), HOME: home, GEMINI_CLI_PATH: join(home, 'npm/gemini.js') }
+    const { out } = await remora(restore, ['247a'], { env })
+    expect(out).toContain(`wrote ${file('json')}`)
+    expect(out).toContain(`kept the damaged file as ${file()}.damaged`)
+    expect(JSON.parse(readFileSync(file('json'), 'utf8'))).toMatchObject({
+      sessionId: id,
+      messages: [{ id: 'u' }],
+    })
+  })
+
+  it('can be told the folder', async () => {
+    await remora(restore, ['247a'])
+    rmSync(file())
+    const { out } = await remora(restore, ['247a', '--cwd', join(home, 'elsewhere'), '--json'])
+    expect(JSON.parse(out)).toMatchObject({ cwd: join(home, 'elsewhere') })
+  })
+})
