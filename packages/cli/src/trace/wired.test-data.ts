@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { openLedger } from '@remora/ledger'
 import type { Event } from '@remora/protocol/plain'
 import { findAgent } from '@remora/sdk'
-import { EventMaker } from '../../../sdk/src/event-maker.ts'
+import { EventMaker } from '../../../sdk/src/events/event-maker.ts'
 import { type AcpMessage, acpReader } from '../../../sdk/src/channels/acp/reading/read-update.ts'
 import { ledgerPath } from '../remora-home.ts'
 

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
-import type { Place } from '../agent.ts'
+import type { Place } from '../contract/agent.ts'
 import { spawnTree } from '../process/spawn-tree.ts'
-import { findVersion } from '../version.ts'
+import { findVersion } from '../versions/version.ts'
 
 const timeout = 3000
 

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import type { Place } from '../agent.ts'
+import type { Place } from '../contract/agent.ts'
 import { askVersion } from './ask-version.ts'
 import { isProgram } from './program.ts'
 import { type SearchPlace, pathCandidates } from './search-path.ts'

@@ -1,4 +1,4 @@
-import type { Detection } from '../agent.ts'
+import type { Detection } from '../contract/agent.ts'
 import { expandGlob } from './glob.ts'
 import { expandHome, pathsOf, variable } from './paths.ts'
 import { fileNames } from './search-path.ts'

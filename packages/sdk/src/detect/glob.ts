@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { compareVersions, findVersion } from '../version.ts'
+import { compareVersions, findVersion } from '../versions/version.ts'
 import { pathsOf } from './paths.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Detection } from '../agent.ts'
+import type { Detection } from '../contract/agent.ts'
 
 /** The version of the package that a folder lies in: the nearest one above that is the agent's. */
 export async function ownPackageVersion(folder: string, detection: Detection): Promise<string | undefined> {

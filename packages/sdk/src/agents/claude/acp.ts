@@ -1,8 +1,8 @@
-import type { AcpPart, AcpWrapper } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { leadingSlash } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { driveOwn } from '../driven-agent.ts'
+import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { leadingSlash } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { driveOwn } from '../../dialects/driven-agent.ts'
 import { getPlanSettings } from './arguments.ts'
 import { toClaude } from './tools.ts'
 

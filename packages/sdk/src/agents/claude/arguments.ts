@@ -1,5 +1,5 @@
-import type { Mode } from '../../agent.ts'
-import { need } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { need } from '../../versions/unsupported.ts'
 
 /**
  * A hook that makes Claude Code ask about commands and MCP tools in plan mode, whatever the user's own rules allow: an

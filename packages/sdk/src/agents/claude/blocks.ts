@@ -1,7 +1,7 @@
 import type { ToolStatus } from '@remora/protocol/plain'
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { toolOutput, toolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
 

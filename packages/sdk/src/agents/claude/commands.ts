@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
-import type { Place } from '../../agent.ts'
-import { beginningOf, commandsIn, frontmatter, readMarkdown } from '../command-files.ts'
+import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
+import type { Place } from '../../contract/agent.ts'
+import { beginningOf, commandsIn, frontmatter, readMarkdown } from '../../dialects/command-files.ts'
 import { claudeFolder } from './home.ts'
 
 // As 2.1.197 describes them.

@@ -1,6 +1,6 @@
 import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 // What Claude's API says of blocks, results and tokens, in our words.
 

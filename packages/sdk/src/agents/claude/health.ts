@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists, realPath } from '../folders.ts'
-import { readJsonSettings } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { ancestors, exists, realPath } from '../../files/paths.ts'
+import { readJsonSettings } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { claudeFolder, claudeStateFile } from './home.ts'
 import { settingsOf, switchProblems } from './hook-obstacles.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { type Settings, readJsonSettings } from '../settings.ts'
-import { strictnessProblems } from '../strict-json.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { type Settings, readJsonSettings } from '../../dialects/settings.ts'
+import { strictnessProblems } from '../../dialects/strict-json.ts'
 import { claudeFolder } from './home.ts'
 
 /** What keeps the CLI from running hooks that are installed. `claude -p` runs them in any folder. */

@@ -1,11 +1,11 @@
-import type { HookPayloadReader } from '../../agent.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields, inputWords } from '../hook-ask.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { askFields, inputWords } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
@@ -16,7 +16,7 @@ import {
   promptFields,
   sessionFields,
   workingFields,
-} from '../hook-payloads.ts'
+} from '../../dialects/hook-payloads.ts'
 import { toolOutput, toolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
 

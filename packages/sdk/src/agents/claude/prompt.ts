@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { HeadlessRequest, MediaFile } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessRequest, MediaFile } from '../../contract/agent.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 
 /** What goes into the CLI's stdin, and how to tell it so: files travel only as JSON. */
 export function promptInput({ prompt, media = [] }: HeadlessRequest): { args: string[]; stdin: string } {

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoraError, type Event } from '@remora/protocol/plain'
-import type { LostSession, Place, Restoration } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { asText, byTeller, toldLines } from '../../told-lines.ts'
+import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asText, byTeller, toldLines } from '../../dialects/told-lines.ts'
 import { claudeFolder } from './home.ts'
 
 /** The CLI deletes what was not used for thirty days, with the sub-agents of it. */

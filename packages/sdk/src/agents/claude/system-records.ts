@@ -1,6 +1,6 @@
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** What the CLI says of itself: retries, compaction, hooks, tasks. Undefined where we do not know it. */
 export function systemFields(record: AgentRecord, run: string): EventFields[] | undefined {

@@ -1,7 +1,7 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../agent.ts'
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Answered, Glance } from '../../contract/agent.ts'
+import { timeOf } from '../../events/event-maker.ts'
+import { fieldsOf } from '../../events/fields.ts'
 import { messageUsage } from './content.ts'
 
 /** What an answer cost stands near the end of its line, whatever its length. */

@@ -1,8 +1,8 @@
 import type { Block, ErrorCode } from '@remora/protocol/plain'
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { promptContent } from './content.ts'
 import { tagged } from './user-words.ts'
 

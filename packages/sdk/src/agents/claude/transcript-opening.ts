@@ -1,6 +1,6 @@
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { timeOf } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Records at the start of a file in which Claude's writers may overtake each other. */
 const openingLength = 40

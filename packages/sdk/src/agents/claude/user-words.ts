@@ -1,6 +1,6 @@
 import type { Block } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { promptContent } from './content.ts'
 
 /** Whose words a record of the user's has: the person's, the CLI's to the model, or the CLI's to the person. */

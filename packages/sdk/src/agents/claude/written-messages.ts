@@ -1,6 +1,6 @@
-import type { EventFields } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { messageUsage } from './content.ts'
 
 export type Kind = 'text' | 'thinking'

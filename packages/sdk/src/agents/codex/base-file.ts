@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { wordsIn } from './transcript-words.ts'
 
 /** Codex looks no further than this for the prompt behind a cut: before it stand its instructions at most. */

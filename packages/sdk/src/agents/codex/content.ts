@@ -1,7 +1,7 @@
 import { type ToolOutput, type ToolStatus, type Usage, parseJson } from '@remora/protocol/plain'
-import type { Failure } from '../../classify-error.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Failure } from '../../events/classify-error.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 // What Codex says of items, results and tokens, in the stream as in its files.
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists, realPath } from '../folders.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { ancestors, exists, realPath } from '../../files/paths.ts'
+import type { Settings } from '../../dialects/settings.ts'
 
 /** Trust is given to a folder or to the repository that holds it. `codex exec` also runs in any repository. */
 export async function folderTrustProblems(place: Place, config: Settings): Promise<Problem[]> {

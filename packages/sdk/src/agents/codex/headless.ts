@@ -1,6 +1,6 @@
-import type { HeadlessPart, HeadlessRequest, Mode } from '../../agent.ts'
-import { removeLeftovers, writeRunFiles } from '../../run-files.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { HeadlessPart, HeadlessRequest, Mode } from '../../contract/agent.ts'
+import { removeLeftovers, writeRunFiles } from '../../files/run-files.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 import { mcpSettings } from './mcp-settings.ts'
 import { streamReader } from './stream.ts'
 

@@ -1,10 +1,10 @@
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event } from '@remora/protocol/plain'
-import type { HookPayloadReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields, inputWords } from '../hook-ask.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { askFields, inputWords } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
@@ -15,7 +15,7 @@ import {
   promptFields,
   sessionFields,
   workingFields,
-} from '../hook-payloads.ts'
+} from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
 /** What is remembered of the turn under way. */

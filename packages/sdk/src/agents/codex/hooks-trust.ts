@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
-import { hookKind } from '../our-hooks.ts'
-import { isObject } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { realPath } from '../../files/paths.ts'
+import { hookKind } from '../../dialects/our-hooks.ts'
+import { isObject } from '../../dialects/settings.ts'
+import type { Settings } from '../../dialects/settings.ts'
 
 /** The seconds that Codex allows a hook of these events. */
 export const shortEvents: Readonly<Record<string, number>> = { SessionEnd: 3, Interrupt: 3 }

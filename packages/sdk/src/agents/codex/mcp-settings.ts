@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { McpServer } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { McpServer } from '../../contract/agent.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 
 /**
  * MCP servers as settings of one run. Everybody on the machine can read arguments, so the values of variables and

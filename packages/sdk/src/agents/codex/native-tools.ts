@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/claude-call.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 import { changesIn, patchIn, pathIn } from './patch.ts'
 import { typed } from './shell-words.ts'
 import { toClaude, webSearch } from './tools.ts'

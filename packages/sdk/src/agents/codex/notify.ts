@@ -1,6 +1,6 @@
-import type { HookEntry, HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { hookKind, hookLine } from '../our-hooks.ts'
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { hookKind, hookLine } from '../../dialects/our-hooks.ts'
 import { type TomlStatement, parseToml, topStatements } from './toml-statements.ts'
 
 /** The name under which `notify` stands among the events: Codex starts that program at the end of every turn. */

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { parse } from 'smol-toml'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** A key and its value at the top of a TOML file, before its first table. */
 export interface TomlStatement {

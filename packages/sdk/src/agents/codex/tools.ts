@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/claude-call.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 import { unwrap } from './shell-words.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isRefusal, outputOf, statusOf, withExit } from './content.ts'
 import { startedAgent } from './tools.ts'
 import { blockOf } from './transcript-words.ts'

@@ -1,6 +1,6 @@
 import type { Block } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { OutputBlock } from './content.ts'
 
 /** Whose words a message of the user's has: the person's, the CLI's to the model, or a command of the person's own. */

@@ -1,5 +1,5 @@
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /**
  * The tool of an MCP server in a request for permission. Only calls of such servers have an option that allows all of

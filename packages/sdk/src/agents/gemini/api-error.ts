@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseJson } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 
 /**
  * Why a request to the model failed, where only standard error reports it: 0.11.3 names a file with the answer there,

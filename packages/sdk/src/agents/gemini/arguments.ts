@@ -1,5 +1,5 @@
-import type { Mode } from '../../agent.ts'
-import { need, unsupported } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { need, unsupported } from '../../versions/unsupported.ts'
 import { since } from './versions.ts'
 
 export const title = 'Gemini CLI'

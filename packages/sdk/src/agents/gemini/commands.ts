@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import type { CommandsPart, SlashCommand } from '../../agent-commands.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import { commandsIn, short } from '../command-files.ts'
+import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
+import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import { commandsIn, short } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'
 
 // As 0.61.0 describes them.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place, Problem } from '../../agent.ts'
-import { ancestors, exists } from '../folders.ts'
-import type { Settings } from '../settings.ts'
+import type { Place, Problem } from '../../contract/agent.ts'
+import { ancestors, exists } from '../../files/paths.ts'
+import type { Settings } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
 const apiKey = 'a key from https://aistudio.google.com/apikey'

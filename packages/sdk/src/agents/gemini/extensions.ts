@@ -1,9 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
-import { isObject } from '../settings.ts'
+import type { Place } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { realPath } from '../../files/paths.ts'
+import { isObject } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
 /** An extension of the user's that is on in the working directory. */

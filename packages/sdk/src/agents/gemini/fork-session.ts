@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf } from '../../fields.ts'
+import type { Place } from '../../contract/agent.ts'
+import { fieldsOf } from '../../events/fields.ts'
 import { chatFolders, filesOf, readSessionFile, resolveSession, shortId } from './session-files.ts'
 
 /** A copy of a session under an id of its own, to go on in. */

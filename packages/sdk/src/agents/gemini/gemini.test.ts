@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HeadlessRequest, HookScope, Mode } from '../../agent.ts'
-import { capabilities } from '../../capabilities.ts'
+import type { HeadlessRequest, HookScope, Mode } from '../../contract/agent.ts'
+import { capabilities } from '../../contract/capabilities.ts'
 import { gemini } from './index.ts'
 
 const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }

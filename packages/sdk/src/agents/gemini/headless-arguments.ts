@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HeadlessRequest } from '../../agent.ts'
-import { need, unsupported } from '../../unsupported.ts'
-import { atLeast } from '../../version.ts'
+import type { HeadlessRequest } from '../../contract/agent.ts'
+import { need, unsupported } from '../../versions/unsupported.ts'
+import { atLeast } from '../../versions/version.ts'
 import { sharedArguments, title } from './arguments.ts'
 import { since } from './versions.ts'
 

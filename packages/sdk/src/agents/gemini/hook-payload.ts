@@ -1,10 +1,10 @@
-import type { HookPayloadReader } from '../../agent.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
 import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { askFields } from '../hook-ask.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { askFields } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
@@ -15,7 +15,7 @@ import {
   promptFields,
   sessionFields,
   workingFields,
-} from '../hook-payloads.ts'
+} from '../../dialects/hook-payloads.ts'
 import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
 import { textIn } from './transcript-content.ts'

@@ -1,8 +1,8 @@
 import type { Event } from '@remora/protocol'
-import { digestOf } from '../../digest.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { fieldsOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { digestOf } from '../../events/digest.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { fieldsOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { gemini } from './index.ts'
 
 /** Goes on in the middle of a file with what the reader remembered, as after a restart. */

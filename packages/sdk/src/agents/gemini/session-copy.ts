@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { Place } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'
 
 /** A session as it was before a resume. */

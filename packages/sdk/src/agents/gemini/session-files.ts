@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseJson } from '@remora/protocol/plain'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { realPath } from '../folders.ts'
+import type { Place } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { realPath } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 
 /** One session file as far as resuming needs it. */

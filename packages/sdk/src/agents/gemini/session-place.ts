@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { fieldsOf } from '../../fields.ts'
+import { fieldsOf } from '../../events/fields.ts'
 
 /** The sub-agent that wrote a file, and the session that started it: `chats/<session>/<sub-agent>.jsonl`. */
 export function subagentOf(path: string): { parent: string; id: string } | undefined {

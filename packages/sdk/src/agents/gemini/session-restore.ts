@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Problem } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { Problem } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 import { type CopiedFile, type SessionCopy, keptName } from './session-copy.ts'
 import { describeSession } from './session-files.ts'
 

@@ -1,7 +1,7 @@
 import type { Event } from '@remora/protocol/plain'
-import { timeOf } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { timeOf } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { describeSession } from './session-files.ts'
 import { personsParts } from './transcript-content.ts'
 

@@ -1,6 +1,6 @@
 import type { Block, MediaBlock, MediaKind, MediaSource, Usage } from '@remora/protocol/plain'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Content is a text, a part or a list of both. */
 export function partsOf(content: unknown): unknown[] {

@@ -1,8 +1,8 @@
 import { parseJson } from '@remora/protocol/plain'
-import type { Answered, Glance } from '../../agent.ts'
-import { timeOf } from '../../event-maker.ts'
-import { stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Answered, Glance } from '../../contract/agent.ts'
+import { timeOf } from '../../events/event-maker.ts'
+import { stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { tokensOf } from './transcript-content.ts'
 
 const endLength = 250

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { TranscriptsPart } from '../../agent.ts'
-import { slashes } from '../../slashes.ts'
+import type { TranscriptsPart } from '../../contract/agent.ts'
+import { slashes } from '../../files/slashes.ts'
 import { guard, guarded } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'

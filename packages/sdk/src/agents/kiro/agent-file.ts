@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import type { HookEntry, HookTarget } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { removeJsonc, setJsonc } from '../../jsonc-edit.ts'
-import { endOf, eventsIn, withoutEmptied } from '../hook-lists.ts'
-import { jsoncObject } from '../jsonc-object.ts'
-import { hookKind, hookLine, hookPatienceMs } from '../our-hooks.ts'
+import type { HookEntry, HookTarget } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
+import { endOf, eventsIn, withoutEmptied } from '../../dialects/hook-lists.ts'
+import { jsoncObject } from '../../files/jsonc-object.ts'
+import { hookKind, hookLine, hookPatienceMs } from '../../dialects/our-hooks.ts'
 
 /**
  * A file that defines an agent of Kiro, with hooks as flat lists: `{hooks: {event: [{command, timeout_ms}]}}`.

@@ -1,10 +1,10 @@
 import { callEntity } from '@remora/protocol/fold'
 import type { Event, ToolStatus } from '@remora/protocol/plain'
-import type { HookPayloadReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { sessionOfFolder } from '../../session-of-folder.ts'
+import type { HookPayloadReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { sessionOfFolder } from '../../events/session-of-folder.ts'
 import {
   type HookFields,
   type OpenCalls,
@@ -14,7 +14,7 @@ import {
   openCall,
   promptFields,
   sessionFields,
-} from '../hook-payloads.ts'
+} from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
 /**

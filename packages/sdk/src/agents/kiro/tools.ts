@@ -1,5 +1,5 @@
-import type { ClaudeCall } from '../../claude-call.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { ClaudeCall } from '../../contract/claude-call.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 
 /** Kiro's names, and the shorter ones that its newer versions use. */
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import type { Mode } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Mode } from '../../contract/agent.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 
 /** The arguments that headless runs and terminals share. */
 export function sharedArguments(request: { mode?: Mode; model?: string; resume?: string }): string[] {

@@ -1,5 +1,5 @@
-import type { DatabaseRows } from '../../agent.ts'
-import { countOf, stringOf } from '../../fields.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { countOf, stringOf } from '../../events/fields.ts'
 import { type Marks, type State, isBefore, markOf, overlapMs } from './database-state.ts'
 
 /** A session in which something may have changed. */

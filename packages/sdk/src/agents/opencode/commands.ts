@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { CommandsPart } from '../../agent-commands.ts'
-import { commandsIn, readMarkdown } from '../command-files.ts'
+import type { CommandsPart } from '../../contract/commands.ts'
+import { commandsIn, readMarkdown } from '../../dialects/command-files.ts'
 import { configFolder } from './home.ts'
 
 // As 1.18.33 knows them.

@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
 
 /** What an earlier reading remembers; it is stored as JSON. */
 export interface State {

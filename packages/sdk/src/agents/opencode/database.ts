@@ -1,8 +1,8 @@
 import type { EventRecord } from '@remora/protocol/plain'
-import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import type { DatabasePart, DatabaseRows, DatabaseSession } from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
 import {
   type Candidate,
   type ChangedMessage,
@@ -22,7 +22,7 @@ import {
   unknownPart,
 } from './row-events.ts'
 import { type Row, findRow, parse, partsOf, recordOf } from './rows.ts'
-import { describeUnreadable } from '../../unreadable.ts'
+import { describeUnreadable } from '../../events/unreadable.ts'
 import { type Work, workOf } from './subagents.ts'
 
 /**

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Mode, Place } from '../../agent.ts'
-import { capabilities } from '../../capabilities.ts'
+import type { Mode, Place } from '../../contract/agent.ts'
+import { capabilities } from '../../contract/capabilities.ts'
 import { opencode } from './index.ts'
 
 let home: string

@@ -1,8 +1,8 @@
 import type { Block, ToolOutput, ToolStatus, Usage } from '@remora/protocol/plain'
-import type { Failure } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Failure } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { isKnownTool, toClaude } from './tools.ts'
 
 // A part is the same record in the output of a run, in the database and in what plugins are told.

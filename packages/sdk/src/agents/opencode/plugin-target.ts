@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { HookEntry, HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { hookKind, hookLine } from '../our-hooks.ts'
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { hookKind, hookLine } from '../../dialects/our-hooks.ts'
 import { pluginEvents, pluginText } from './plugin-text.ts'
 
 /**

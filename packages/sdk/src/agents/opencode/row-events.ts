@@ -1,7 +1,7 @@
-import { classifyError } from '../../classify-error.ts'
-import type { EventFields } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import type { EventFields } from '../../events/event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { type Row, parse } from './rows.ts'
 

@@ -1,9 +1,9 @@
 import { type EventRecord, parseJson } from '@remora/protocol/plain'
-import type { DatabaseRows } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** One row with its JSON read, and its text. */
 export interface Row {

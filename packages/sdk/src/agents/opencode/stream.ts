@@ -1,10 +1,10 @@
 import type { ErrorCode, Event } from '@remora/protocol/plain'
-import type { HeadlessReader, HeadlessRequest, Outcome } from '../../agent.ts'
-import { type Failure, classifyError } from '../../classify-error.ts'
-import type { EventFields, EventMaker } from '../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
-import { type AgentRecord, readRecord } from '../../read-record.ts'
-import { promptBlocks } from '../prompt-blocks.ts'
+import type { HeadlessReader, HeadlessRequest, Outcome } from '../../contract/agent.ts'
+import { type Failure, classifyError } from '../../events/classify-error.ts'
+import type { EventFields, EventMaker } from '../../events/event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
+import { type AgentRecord, readRecord } from '../../events/read-record.ts'
+import { promptBlocks } from '../../dialects/prompt-blocks.ts'
 import { callOf, failureOf, tokensOf } from './parts.ts'
 
 /** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */

@@ -1,5 +1,5 @@
-import type { DatabaseRows } from '../../agent.ts'
-import { countOf, fieldsOf, stringOf } from '../../fields.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import { countOf, fieldsOf, stringOf } from '../../events/fields.ts'
 import { parse } from './rows.ts'
 
 /** Whose work a session is. */

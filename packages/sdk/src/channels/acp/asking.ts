@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** How a session is asked for. */
 type Request = (method: string, params: object) => Promise<AgentRecord>

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { RemoraError, promptKinds } from '@remora/protocol/plain'
-import { fieldsOf } from '../../fields.ts'
-import { modeWords } from '../../modes.ts'
+import { fieldsOf } from '../../events/fields.ts'
+import { modeWords } from '../../contract/modes.ts'
 import { checkPermissions } from './permissions/check-permissions.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 

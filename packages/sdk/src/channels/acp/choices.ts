@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** What a session lets one choose of, and how it is told. */
 export interface Choices {

@@ -9,15 +9,15 @@ import type {
   NativeModes,
   Place,
   ProtectedResume,
-} from '../../agent.ts'
-import { detect } from '../../detect.ts'
+} from '../../contract/agent.ts'
+import { detect } from '../../detect/detect.ts'
 import { findWrapper } from '../../detect/find-wrapper.ts'
-import { toMode } from '../../modes.ts'
-import { leadingSlash, wordJoiner } from '../../prompt-escapes.ts'
+import { toMode } from '../../contract/modes.ts'
+import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
-import { protectResume } from '../../protect-resume.ts'
-import { getStartMode } from '../../start-mode.ts'
-import { unsupported } from '../../unsupported.ts'
+import { protectResume } from '../../contract/protect-resume.ts'
+import { getStartMode } from '../../contract/start-mode.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 import { commonModes } from './native-modes.ts'
 import type { AcpCommand } from './options.ts'
 

@@ -1,5 +1,5 @@
-import { fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
 
 export interface AuthMethod {

@@ -1,5 +1,5 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { Problem } from '../../agent.ts'
+import type { Problem } from '../../contract/agent.ts'
 
 /** Why the agent would ignore our tools in silence. */
 export function obstacleError({ code, message, hint }: Problem): RemoraError {

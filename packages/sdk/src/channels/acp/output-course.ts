@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Problem } from '../../agent.ts'
-import { outputFormat } from '../../running/output-format.ts'
-import { readOutput } from '../../running/read-output.ts'
+import type { Problem } from '../../contract/agent.ts'
+import { outputFormat } from '../../runs/output-format.ts'
+import { readOutput } from '../../runs/read-output.ts'
 import { obstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 

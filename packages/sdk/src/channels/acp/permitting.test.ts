@@ -1,7 +1,7 @@
 import type { Answer, AskBroker } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { connect } from '../../connect.ts'
+import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
 import { eventsOf, talk } from './talk.test-data.ts'

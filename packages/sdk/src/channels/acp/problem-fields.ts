@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { Problem } from '../../agent.ts'
-import type { EventFields } from '../../event-maker.ts'
+import type { Problem } from '../../contract/agent.ts'
+import type { EventFields } from '../../events/event-maker.ts'
 
 /** What a person should know of a session that was resumed. */
 export function problemFields(source: string, problems: readonly Problem[]): EventFields[] {

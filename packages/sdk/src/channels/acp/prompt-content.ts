@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type PromptKind, RemoraError } from '@remora/protocol/plain'
-import { mediaTypeOf } from '../../media-types.ts'
-import { type PromptSyntax, encodePrompt } from '../../prompt-escapes.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import { mediaTypeOf } from '../../files/media-types.ts'
+import { type PromptSyntax, encodePrompt } from '../../contract/prompt-escapes.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptContent, PromptPart } from './options.ts'
 
 /** What the agent takes besides text, as it told at the beginning. */

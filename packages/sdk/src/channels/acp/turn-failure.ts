@@ -1,5 +1,5 @@
 import type { EventOf } from '@remora/protocol/plain'
-import type { RunFailure } from '../../running/result.ts'
+import type { RunFailure } from '../../runs/result.ts'
 
 /** Why a turn that has ended did not do what it was for; undefined if it did. */
 export function turnFailure(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@remora/protocol/plain'
-import { Waiter } from '../../running/waiter.ts'
+import { Waiter } from '../../runs/waiter.ts'
 import { soon } from './soon.ts'
 
 /** What one prompt gets told, until it is answered. */

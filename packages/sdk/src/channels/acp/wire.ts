@@ -1,10 +1,10 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { JsonError, parseJson } from '@remora/protocol/plain'
 import { once } from 'node:events'
-import { fieldsOf } from '../../fields.ts'
+import { fieldsOf } from '../../events/fields.ts'
 import { LineSplitter } from '../../process/line-splitter.ts'
 import type { Tree } from '../../process/spawn-tree.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /** Hears everything that goes over the wire, in order, before anybody acts on it. */
 export interface Tap {

@@ -1,12 +1,12 @@
 import type { Event } from '@remora/protocol/plain'
-import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../agent.ts'
+import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../contract/agent.ts'
 import { guardTree } from '../../process/guard-tree.ts'
 import { LineSplitter } from '../../process/line-splitter.ts'
 import { type Exit, type Tree, spawnTree } from '../../process/spawn-tree.ts'
-import { BoundedText } from '../../running/bounded-text.ts'
+import { BoundedText } from '../../runs/bounded-text.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Stop } from '../../running/stop.ts'
-import { Waiter } from '../../running/waiter.ts'
+import type { Stop } from '../../runs/stop.ts'
+import { Waiter } from '../../runs/waiter.ts'
 
 /** One start of the CLI. */
 export interface Attempt {

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Place } from '../../agent.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
-import { withFileLock } from '../../file-lock.ts'
+import type { Place } from '../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { withFileLock } from '../../files/file-lock.ts'
 
 /** Which session of an agent a caller's conversation goes on in, from run to run and process to process. */
 export class Conversations {

@@ -1,6 +1,6 @@
-import { classifyError } from '../../classify-error.ts'
+import { classifyError } from '../../events/classify-error.ts'
 import type { AttemptEnd } from './attempt.ts'
-import type { RunFailure } from '../../running/result.ts'
+import type { RunFailure } from '../../runs/result.ts'
 
 /** Why an attempt failed, by what the CLI said. */
 export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {

@@ -1,7 +1,7 @@
 import type { Event } from '@remora/protocol/plain'
-import type { HeadlessReader } from '../../agent.ts'
-import type { EventMaker } from '../../event-maker.ts'
-import { makeUnreadable } from '../../unreadable.ts'
+import type { HeadlessReader } from '../../contract/agent.ts'
+import type { EventMaker } from '../../events/event-maker.ts'
+import { makeUnreadable } from '../../events/unreadable.ts'
 
 /**
  * A reader that never throws on a line: one that its agent's reader cannot cope with becomes `unknown`.

@@ -1,9 +1,9 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type MediaKind, RemoraError } from '@remora/protocol/plain'
-import type { MediaFile } from '../../agent.ts'
-import { endingOf, mediaTypeOf } from '../../media-types.ts'
-import { createRunFolder } from '../../run-files.ts'
+import type { MediaFile } from '../../contract/agent.ts'
+import { endingOf, mediaTypeOf } from '../../files/media-types.ts'
+import { createRunFolder } from '../../files/run-files.ts'
 import type { RunOptions } from './options.ts'
 
 /** Media as files that a CLI can read, and what takes the temporary ones away. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTime } from '../../process/process-table.ts'
 import { type FakeCli, type Step, collect, fakeCli, startFake, types } from './fake-agent.test-data.ts'
 import type { RunOptions } from './options.ts'
-import type { Run } from '../../running/run.ts'
+import type { Run } from '../../runs/run.ts'
 import { startRun } from './run.ts'
 
 let cli: FakeCli

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Agent } from '../../agent.ts'
-import { BatchedRun, type Run } from '../../running/run.ts'
-import { Stop } from '../../running/stop.ts'
+import type { Agent } from '../../contract/agent.ts'
+import { BatchedRun, type Run } from '../../runs/run.ts'
+import { Stop } from '../../runs/stop.ts'
 import { Course } from './course.ts'
 import { type RunOptions, checkOptions } from './options.ts'
 

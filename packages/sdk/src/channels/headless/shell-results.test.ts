@@ -1,6 +1,6 @@
 import type { Event, ToolStatus } from '@remora/protocol'
 import { expect, it } from 'vitest'
-import { EventMaker } from '../../event-maker.ts'
+import { EventMaker } from '../../events/event-maker.ts'
 import { ShellResults } from './shell-results.ts'
 
 const maker = new EventMaker({ agent: 'gemini', channel: 'headless', source: 'run', session: 's' })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, EventOf, ToolStatus } from '@remora/protocol/plain'
-import type { EventFields } from '../../event-maker.ts'
+import type { EventFields } from '../../events/event-maker.ts'
 
 /** How long the agent's own file may lag behind its output stream. */
 const lagMs = 500

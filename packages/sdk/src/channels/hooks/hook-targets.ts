@@ -1,4 +1,4 @@
-import type { Agent, HookScope, HookTarget, Place } from '../../agent.ts'
+import type { Agent, HookScope, HookTarget, Place } from '../../contract/agent.ts'
 import type { HookFolders } from './install-files.ts'
 import { hooksOf } from './install-hooks.ts'
 import { readRecords } from './install-record.ts'

@@ -1,9 +1,9 @@
 import { realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { HookScope, Place } from '../../agent.ts'
-import { withFileLock } from '../../file-lock.ts'
-import { editSettings, exactText } from '../../settings-file.ts'
+import type { HookScope, Place } from '../../contract/agent.ts'
+import { withFileLock } from '../../files/file-lock.ts'
+import { editSettings, exactText } from '../../files/settings-file.ts'
 
 /** The exact text of a file; undefined if it is not there. Throws `config` for one that cannot be read. */
 export async function readText(file: string): Promise<string | undefined> {

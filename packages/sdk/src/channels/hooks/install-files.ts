@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { withFileLock } from '../../file-lock.ts'
+import { withFileLock } from '../../files/file-lock.ts'
 import { hookScript } from './hook-script.ts'
 import { missingFolders, removeEmpty } from './install-edit.ts'
 import { readRecords } from './install-record.ts'

@@ -1,8 +1,16 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, HookKind, HookScope, HookTarget, HooksPart, OurHook, Place } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type {
+  Agent,
+  HookKind,
+  HookScope,
+  HookTarget,
+  HooksPart,
+  OurHook,
+  Place,
+} from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
 import {
   type HookFolders,
   hookFolders,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
-import type { HookTarget, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type { HookTarget, OurHook } from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
 import { agentFile } from '../../agents/kiro/agent-file.ts'
-import { nestedHooks } from '../../agents/nested-hooks.ts'
+import { nestedHooks } from '../../dialects/nested-hooks.ts'
 import { type Plan, planInstall, planUninstall } from './install-plan.ts'
 import type { InstallRecord } from './install-record.ts'
 

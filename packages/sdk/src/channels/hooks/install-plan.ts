@@ -1,5 +1,5 @@
-import type { HookKind, HookTarget, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
+import type { HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
 import type { InstallRecord } from './install-record.ts'
 
 /** What a file shall be, and what to remember of it. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HookScope, OurHook } from '../../agent.ts'
-import { digestOf } from '../../digest.ts'
-import { fieldsOf, stringOf } from '../../fields.ts'
+import type { HookScope, OurHook } from '../../contract/agent.ts'
+import { digestOf } from '../../events/digest.ts'
+import { fieldsOf, stringOf } from '../../events/fields.ts'
 
 /** What we have put into one file of a CLI, and how to undo it. */
 export interface InstallRecord {

@@ -1,8 +1,8 @@
 import { type EventOf, RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { Agent } from '../../contract/agent.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 import { completed, withError } from './read-payload.ts'
 
 /** A call of a tool as a hook was told of it. One with an error is what its agent wished for and did not get. */

@@ -1,11 +1,11 @@
 import { callEntity } from '@remora/protocol/fold'
 import { type Event, type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
-import type { Agent, HookPayloadReader } from '../../agent.ts'
-import { EventMaker } from '../../event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../fields.ts'
-import type { AgentRecord } from '../../read-record.ts'
-import { sessionOfFolder } from '../../session-of-folder.ts'
-import { describeUnreadable } from '../../unreadable.ts'
+import type { Agent, HookPayloadReader } from '../../contract/agent.ts'
+import { EventMaker } from '../../events/event-maker.ts'
+import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
+import { sessionOfFolder } from '../../events/session-of-folder.ts'
+import { describeUnreadable } from '../../events/unreadable.ts'
 
 /** Sessions that are remembered to have been told of. */
 const mostSessions = 200

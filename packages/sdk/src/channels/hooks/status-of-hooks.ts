@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent, HookEntry, HookKind, HookScope, HookTarget, Place, Problem } from '../../agent.ts'
+import type {
+  Agent,
+  HookEntry,
+  HookKind,
+  HookScope,
+  HookTarget,
+  Place,
+  Problem,
+} from '../../contract/agent.ts'
 import { absolute, inFile, readText } from './install-edit.ts'
 import { type HookFolders, hookFolders, isHookScript } from './install-files.ts'
 import { hooksOf } from './install-hooks.ts'

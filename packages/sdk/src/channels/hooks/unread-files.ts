@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { Agent, HooksPart, Place, Problem } from '../../agent.ts'
+import type { Agent, HooksPart, Place, Problem } from '../../contract/agent.ts'
 import { hooksOf } from './install-hooks.ts'
 
 /** The files with hooks of ours that a CLI does not look at: a person may name any file. */

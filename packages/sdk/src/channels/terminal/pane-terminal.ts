@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { answerAsk } from './answer-ask.ts'
 import { endAgent, interruptAgent } from './ending.ts'
 import { type Inhabitant, Pane } from './pane.ts'

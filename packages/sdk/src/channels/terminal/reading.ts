@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../agent.ts'
-import { unsupported } from '../../unsupported.ts'
+import type { Agent, Screen, ScreenAsk, TerminalPart } from '../../contract/agent.ts'
+import { unsupported } from '../../versions/unsupported.ts'
 import type { TerminalNow } from './terminal.ts'
 
 /** What an agent's screen says, with the digest of what it asks. */

@@ -1,5 +1,5 @@
 import { type BigIntStats, readSync, statSync } from 'node:fs'
-import { digestOf } from '../../digest.ts'
+import { digestOf } from '../../events/digest.ts'
 
 /** How far a file was read: enough to go on there later, and to see that it is another file by then. JSON. */
 export interface Checkpoint {

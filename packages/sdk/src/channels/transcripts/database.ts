@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { type SqliteDatabase, openSqlite } from '@remora/sqlite'
-import type { DatabaseRows } from '../../agent.ts'
-import type { AgentRecord } from '../../read-record.ts'
+import type { DatabaseRows } from '../../contract/agent.ts'
+import type { AgentRecord } from '../../events/read-record.ts'
 
 /**
  * Opens a database of another program for reading. Every query is a short reading transaction of its own, which does

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Agent, Place } from '../../agent.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
 
 /** Folders do not go deeper than this in any agent's home; a loop of links must not hold us. */
 const deepest = 6

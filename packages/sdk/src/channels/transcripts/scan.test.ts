@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Agent } from '../../agent.ts'
+import type { Agent } from '../../contract/agent.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { claude } from '../../agents/claude/index.ts'
 import { codex } from '../../agents/codex/index.ts'

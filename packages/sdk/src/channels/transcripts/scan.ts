@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Agent, DatabasePart, Place } from '../../agent.ts'
+import type { Agent, DatabasePart, Place } from '../../contract/agent.ts'
 import { type Checkpoint, currentStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'

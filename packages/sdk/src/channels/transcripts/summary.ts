@@ -1,5 +1,5 @@
 import { type Event, type Usage, addUsage, textOf } from '@remora/protocol/plain'
-import type { Answered } from '../../agent.ts'
+import type { Answered } from '../../contract/agent.ts'
 
 /** One session at a glance. */
 export interface SessionSummary {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { sessions } from '../../sessions.ts'
+import { sessions } from '../../api/sessions.ts'
 
 let home = ''
 let stop = new AbortController()

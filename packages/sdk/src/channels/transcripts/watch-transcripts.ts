@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { Agent, Place } from '../../agent.ts'
+import type { Agent, Place } from '../../contract/agent.ts'
 import { foldersOf } from './find-files.ts'
 import { watchFolders } from './watch-folders.ts'
 

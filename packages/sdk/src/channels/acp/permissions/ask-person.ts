@@ -1,6 +1,6 @@
 import type { Answer, Ask, AskBroker, AskedCall } from '@remora/protocol/plain'
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../../fields.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
 import type { Decision } from './decide.ts'
 import type { Question } from './question.ts'
 

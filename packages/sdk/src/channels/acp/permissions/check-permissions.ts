@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { inspect } from 'node:util'
 import { RemoraError } from '@remora/protocol/plain'
-import { fieldsOf } from '../../../fields.ts'
+import { fieldsOf } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 import { alternatives } from './globs.ts'
 import { type Permissions, isAllow } from './rules.ts'

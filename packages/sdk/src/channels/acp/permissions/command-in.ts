@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../../fields.ts'
+import { fieldsOf } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 
 /** The command of a call: from the agent's inputs, from ours in Claude's words, or the title that it is shown by. */

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { commandIn } from './command-in.ts'
 
 /** What an agent wants to do, with all that a rule may look at. */

@@ -1,6 +1,6 @@
 import type { Block, MediaKind } from '@remora/protocol/plain'
-import type { EventFields } from '../../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
 
 /** The words of a content block, if it is one of words. @example textOf({ type: 'text', text: 'Hi' }) // 'Hi' */
 export function textOf(content: unknown): string | undefined {

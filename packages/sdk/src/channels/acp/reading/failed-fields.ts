@@ -1,8 +1,8 @@
 import { parseJson } from '@remora/protocol/plain'
-import { classifyError } from '../../../classify-error.ts'
-import type { EventFields } from '../../../event-maker.ts'
-import { countOf, fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { classifyError } from '../../../events/classify-error.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { countOf, fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 
 /** What an agent refused, and why, in our words for failures. */
 export function failedFields(

@@ -1,7 +1,7 @@
 import type { Answer, Ask, AskOption } from '@remora/protocol/plain'
-import { digestOf } from '../../../digest.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { digestOf } from '../../../events/digest.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { textOf } from './content.ts'
 import type { KnownCall } from './tool-calls.ts'
 

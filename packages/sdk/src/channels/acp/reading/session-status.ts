@@ -1,7 +1,7 @@
 import type { Usage } from '@remora/protocol/plain'
-import type { EventFields } from '../../../event-maker.ts'
-import { countOf, defined, fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { countOf, defined, fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 
 /** Updates of the session as a whole; undefined for one that we do not know. */
 export function statusFields(kind: string, update: AgentRecord, session: string): EventFields[] | undefined {

@@ -1,8 +1,8 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import type { ClaudeCall } from '../../../claude-call.ts'
-import type { EventFields } from '../../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { ClaudeCall } from '../../../contract/claude-call.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { textOf } from './content.ts'
 
 /** A call that was told of. */

@@ -1,5 +1,5 @@
-import type { EventFields } from '../../../event-maker.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
+import type { EventFields } from '../../../events/event-maker.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
 
 /** A message, or a line that is none, that nobody understands: kept under the name that it has for itself. */
 export function unknownFields(source: string, raw: unknown): EventFields {

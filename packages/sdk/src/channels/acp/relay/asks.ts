@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Ask, type AskBroker, RemoraError } from '@remora/protocol/plain'
-import { fieldsOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import { fieldsOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { settled } from '../reading/permission.ts'
 
 /** A request for permission that the editor and the broker were both told of. */

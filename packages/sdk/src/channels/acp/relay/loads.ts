@@ -1,6 +1,6 @@
-import type { ProtectedResume, Problem } from '../../../agent.ts'
-import { fieldsOf, stringOf } from '../../../fields.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { ProtectedResume, Problem } from '../../../contract/agent.ts'
+import { fieldsOf, stringOf } from '../../../events/fields.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import type { FoundAgent } from '../found-agent.ts'
 
 /** How long it may take before a person is told why nothing happens. */

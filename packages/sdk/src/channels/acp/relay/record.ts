@@ -1,6 +1,6 @@
 import type { Event, EventSink } from '@remora/protocol/plain'
-import type { EventFields, EventMaker } from '../../../event-maker.ts'
-import type { AgentRecord } from '../../../read-record.ts'
+import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
+import type { AgentRecord } from '../../../events/read-record.ts'
 import { Deliveries } from '../deliveries.ts'
 import type { AcpReader } from '../reading/read-update.ts'
 import { unknownFields } from '../reading/unknown-fields.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BoundedText } from '../../../running/bounded-text.ts'
+import { BoundedText } from '../../../runs/bounded-text.ts'
 import type { OfferedTool } from './offered-tools.ts'
 import type { HostTool, ToolContext } from './tool.ts'
 import type { ToolCall } from './tool-rules.ts'

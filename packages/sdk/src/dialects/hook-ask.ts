@@ -1,0 +1,48 @@
+import type { AskOption } from '@remora/protocol/plain'
+import { digestOf } from '../events/digest.ts'
+import { fieldsOf, stringOf } from '../events/fields.ts'
+import type { HookFields } from './hook-payloads.ts'
+
+/** What a CLI asks a person before it lets a tool run. */
+export interface HookAsk {
+  /** The CLI's own id of the question; without one it is named by its place. */
+  readonly id?: string | undefined
+  readonly title: string
+  readonly body?: string | undefined
+  readonly toolUse?: string | undefined
+  readonly options: readonly AskOption[]
+}
+
+/**
+ * The session waits, and for what.
+ *
+ * @example askFields('Bash', { title: 'Allow Bash?', body: 'touch a', options })
+ */
+export function askFields(detail: string, { id, title, body, toolUse, options }: HookAsk): HookFields[] {
+  // An answer counts for exactly this.
+  const digest = digestOf(JSON.stringify({ title, body, toolUse, options }))
+  return [
+    { type: 'status', status: 'waiting', detail },
+    {
+      type: 'ask',
+      ...(id === undefined ? {} : { entity: id }),
+      ask: {
+        id: id ?? '',
+        kind: 'permission',
+        title,
+        ...(body === undefined || body === '' ? {} : { body }),
+        ...(toolUse === undefined ? {} : { toolUse }),
+        options: [...options],
+        digest,
+      },
+    },
+  ]
+}
+
+/** A call as a person is shown it: the command or the file where there is one, else all of its input. */
+export function inputWords(input: unknown): string | undefined {
+  const fields = fieldsOf(input)
+  if (!fields) return stringOf(input)
+  const words = stringOf(fields['command']) ?? stringOf(fields['file_path'])
+  return words ?? (Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields, null, 2))
+}

@@ -1,0 +1,31 @@
+import { fieldsOf } from '../events/fields.ts'
+import { removeJsonc } from '../files/jsonc-edit.ts'
+import { jsoncObject } from '../files/jsonc-object.ts'
+
+/** What stands in a file under `hooks`, by event. @example eventsIn('{"hooks": {"Stop": []}}') // { Stop: [] } */
+export function eventsIn(text: string): Readonly<Record<string, unknown>> {
+  return fieldsOf(jsoncObject(text)['hooks']) ?? {}
+}
+
+/** The number behind the last hook of an event. @example endOf('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
+export function endOf(text: string, event: string): number {
+  const present = eventsIn(text)[event]
+  return Array.isArray(present) ? present.length : 0
+}
+
+/**
+ * Takes the lists away that we have emptied, and the object of them all, unless they had been there before us.
+ *
+ * @example withoutEmptied('{"a": 1, "hooks": {"Stop": []}}', new Set(['Stop']), '{"a": 1}') // '{"a": 1}'
+ */
+export function withoutEmptied(text: string, emptied: ReadonlySet<string>, original?: string): string {
+  let result = text
+  const kept = original === undefined ? {} : eventsIn(original)
+  for (const event of emptied) {
+    const list = eventsIn(result)[event]
+    if (Array.isArray(list) && list.length === 0 && !Object.hasOwn(kept, event))
+      result = removeJsonc(result, ['hooks', event])
+  }
+  const hadHooks = original !== undefined && Object.hasOwn(jsoncObject(original), 'hooks')
+  return hadHooks || Object.keys(eventsIn(result)).length > 0 ? result : removeJsonc(result, ['hooks'])
+}

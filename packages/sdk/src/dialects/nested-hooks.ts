@@ -1,0 +1,76 @@
+import type { HookEntry, HookKind, HookTarget, OurHook } from '../contract/agent.ts'
+import { fieldsOf, stringOf } from '../events/fields.ts'
+import { removeJsonc, setJsonc } from '../files/jsonc-edit.ts'
+import { hookKind, hookLine } from './our-hooks.ts'
+import { endOf, eventsIn, withoutEmptied } from './hook-lists.ts'
+
+/**
+ * A file with hooks as Gemini, Claude and Codex have them: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`.
+ * A hook of ours is alone in a group at the end of its event. `more` are the fields besides the command, such as the
+ * timeout in the unit of the CLI.
+ *
+ * @example nestedHooks('/home/me/.claude/settings.json', () => ({ timeout: 5 }))
+ */
+export function nestedHooks(file: string, more: (hook: OurHook) => Record<string, unknown>): HookTarget {
+  return {
+    file,
+    entries: (text) =>
+      groupsIn(text).flatMap(({ event, handlers }) => handlers.map((each) => entryOf(event, each))),
+    added: (text, hooks) =>
+      hooks.reduce((result, hook) => {
+        const { event, command } = hook
+        const handler = { type: 'command', command: hookLine(command), ...more(hook) }
+        // No matcher means every tool.
+        return setJsonc(result, ['hooks', event, endOf(result, event)], { hooks: [handler] })
+      }, text),
+    removed,
+  }
+}
+
+function removed(text: string, kind?: HookKind, original?: string): string {
+  let result = text
+  const emptied = new Set<string>()
+  // From the end, so that the numbers of what is before stay right.
+  for (const { event, index, handlers } of groupsIn(text).toReversed()) {
+    const ours = handlers.flatMap((each, place) => (isOurs(each, kind) ? [place] : []))
+    if (ours.length === 0) continue
+    emptied.add(event)
+    if (ours.length === handlers.length) result = removeJsonc(result, ['hooks', event, index])
+    else
+      for (const place of ours.toReversed())
+        result = removeJsonc(result, ['hooks', event, index, 'hooks', place])
+  }
+  if (emptied.size === 0) return text
+  result = withoutEmptied(result, emptied, original)
+  // A file that we have made and in which nobody has written since.
+  return original === '' && result.trim() === '{}' ? '' : result
+}
+
+interface Group {
+  readonly event: string
+  readonly index: number
+  readonly handlers: readonly unknown[]
+}
+
+/** What can be understood; anything else is left alone. */
+function groupsIn(text: string): Group[] {
+  return Object.entries(eventsIn(text)).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index) => {
+      const handlers = fieldsOf(group)?.['hooks']
+      return Array.isArray(handlers) ? [{ event, index, handlers: handlers as unknown[] }] : []
+    }),
+  )
+}
+
+function isOurs(handler: unknown, kind: HookKind | undefined): boolean {
+  const found = hookKind(stringOf(fieldsOf(handler)?.['command']) ?? '')
+  return found !== undefined && (kind === undefined || found === kind)
+}
+
+/** A hook may also be a request or a question to a model. */
+function entryOf(event: string, handler: unknown): HookEntry {
+  const fields = fieldsOf(handler) ?? {}
+  const command = ['command', 'url', 'prompt', 'type'].map((name) => stringOf(fields[name])).find(Boolean)
+  const kind = hookKind(command ?? '')
+  return { event, command: command ?? '', ...(kind === undefined ? {} : { kind }) }
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { parse as parseJsonc } from 'jsonc-parser'
+import type { ParseError } from 'jsonc-parser'
+import { parse as parseToml } from 'smol-toml'
+import type { Problem } from '../contract/agent.ts'
+import { jsonFault } from '../files/json-fault.ts'
+
+/** A settings file of a CLI as far as it could be read: a broken one is a problem to show, never a crash. */
+export interface Settings {
+  readonly file: string
+  readonly exists: boolean
+  /** The value at a path of keys, or undefined. */
+  get(...keys: string[]): unknown
+  readonly problems: readonly Problem[]
+}
+
+/** Reads JSON in which comments are allowed, and trailing commas unless the CLI itself takes none. */
+export function readJsonSettings(file: string, { trailingCommas = true } = {}): Promise<Settings> {
+  return readSettings(file, (text) => {
+    const errors: ParseError[] = []
+    const value: unknown = parseJsonc(text, errors, {
+      allowTrailingComma: trailingCommas,
+      allowEmptyContent: true,
+    })
+    const [first] = errors
+    if (first === undefined) return value ?? {}
+    throw new Error(jsonFault(text, first))
+  })
+}
+
+export function readTomlSettings(file: string): Promise<Settings> {
+  return readSettings(file, (text) => {
+    try {
+      return parseToml(text)
+    } catch (error) {
+      // The parser's message goes on with an excerpt of the file, which may hold a key.
+      const { message, line } = error as Error & { line?: number }
+      throw new Error(`line ${line ?? '?'}: ${message.split('\n')[0]}`, { cause: error })
+    }
+  })
+}
+
+async function readSettings(file: string, parse: (text: string) => unknown): Promise<Settings> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return settings(file, false, {})
+    const hint = `Check what ${file} is and who may read it: ls -l ${file}`
+    return settings(
+      file,
+      true,
+      {},
+      { code: 'bad_settings', message: `${file} cannot be read (${code})`, hint },
+    )
+  }
+  try {
+    const value = parse(text.replace(/^\uFEFF/, ''))
+    if (isObject(value)) return settings(file, true, value)
+    throw new Error('it holds no object')
+  } catch (error) {
+    const message = `${file} is malformed: ${(error as Error).message}`
+    const hint = 'Correct it by hand; until then the CLI ignores it or refuses to start.'
+    return settings(file, true, {}, { code: 'bad_settings', message, hint })
+  }
+}
+
+function settings(file: string, exists: boolean, value: object, problem?: Problem): Settings {
+  return {
+    file,
+    exists,
+    problems: problem ? [problem] : [],
+    get(...keys) {
+      let current: unknown = value
+      for (const key of keys) {
+        if (!isObject(current) || !Object.hasOwn(current, key)) return undefined
+        current = current[key]
+      }
+      return current
+    },
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
