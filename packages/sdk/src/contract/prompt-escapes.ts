@@ -1,5 +1,7 @@
 import { type PromptKind, RemoraError } from '@remora/protocol/plain'
 
+export { brailleBlank, wordJoiner } from '../events/event-maker.ts'
+
 /** Prompts that a CLI would run as a command of its own, and what makes them plain text for its model. */
 export interface PromptEscape {
   readonly kind: Exclude<PromptKind, 'text'>
@@ -10,12 +12,6 @@ export interface PromptEscape {
    */
   readonly prefix?: string
 }
-
-/** U+2060: no CLI trims it, and it has no width. */
-export const wordJoiner = '\u2060'
-
-/** U+2800: looks like a space, but no CLI trims it. For CLIs that remove invisible characters. */
-export const brailleBlank = '\u2800'
 
 /** A slash after any number of spaces and invisible characters, which some CLIs remove before they look. */
 export const leadingSlash = /^[\s\p{Cf}\p{DI}]*\//u

@@ -1,5 +1,10 @@
 import type { Block, Channel, Event, EventType } from '@remora/protocol/plain'
-import { brailleBlank, wordJoiner } from '../contract/prompt-escapes.ts'
+
+/** U+2060, put before a prompt to escape it: no CLI trims it, and it has no width. */
+export const wordJoiner = '\u2060'
+
+/** U+2800, the escape for CLIs that remove invisible characters: looks like a space, but no CLI trims it. */
+export const brailleBlank = '\u2800'
 
 /** What an event says of itself; the maker adds who, where and when. */
 export type EventFields = Event extends infer E

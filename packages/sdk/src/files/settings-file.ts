@@ -61,7 +61,7 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The exact text of a file; undefined if it is not there. */
-export async function exactText(file: string): Promise<string | undefined> {
+async function exactText(file: string): Promise<string | undefined> {
   try {
     return decoder.decode(await readFile(file))
   } catch (error) {
@@ -87,5 +87,50 @@ function readable(error: unknown, path: string): unknown {
   return new RemoraError('config', `${path} cannot be changed: ${(error as Error).message}`, {
     hint: `Check what it is and who may write to it: ls -l ${path}. Nothing was changed.`,
     cause: error,
+  })
+}
+
+/** The exact text of a file; undefined if it is not there. Throws `config` for one that cannot be read. */
+export async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await exactText(file)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return undefined
+    throw new RemoraError('config', `${file} cannot be read: ${message}`, {
+      hint: `Check what it is and who may read it: ls -l ${file}. Nothing was changed.`,
+      cause: error,
+    })
+  }
+}
+
+/** Changes a file of a CLI as `editSettings` does, and deletes it where the edit gives undefined. */
+export async function editOrDelete(
+  file: string,
+  edit: (text: string) => string | undefined,
+  mode?: number,
+): Promise<void> {
+  let doomed: string | undefined
+  await editSettings(
+    file,
+    (text) => {
+      const result = edit(text)
+      doomed = result === undefined ? text : undefined
+      return result ?? text
+    },
+    mode,
+  )
+  if (doomed === undefined) return
+  await withFileLock(await realpath(file), async () => {
+    if ((await readText(file)) === doomed) await rm(await realpath(file))
+  })
+}
+
+/** Refuses a file whose owner wants it unchanged. Replacing it would succeed, since only its folder counts for that. */
+export async function refuseReadOnly(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found || (found.mode & 0o222) !== 0) return
+  throw new RemoraError('config', `${file} is read-only`, {
+    hint: `Allow it with: chmod u+w ${file}. Nothing was changed.`,
   })
 }

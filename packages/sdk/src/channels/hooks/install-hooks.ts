@@ -18,15 +18,8 @@ import {
   withHooksLock,
   writeHookScript,
 } from './install-files.ts'
-import {
-  absolute,
-  editOrDelete,
-  inFile,
-  missingFolders,
-  readText,
-  refuseReadOnly,
-  removeEmpty,
-} from './install-edit.ts'
+import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
+import { absolute, inFile, missingFolders, removeEmpty } from './install-edit.ts'
 import { type Plan, planInstall } from './install-plan.ts'
 import { type InstallRecord, deleteRecord, recordOf, saveRecord } from './install-record.ts'
 

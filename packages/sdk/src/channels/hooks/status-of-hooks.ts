@@ -10,7 +10,8 @@ import type {
   Place,
   Problem,
 } from '../../contract/agent.ts'
-import { absolute, inFile, readText } from './install-edit.ts'
+import { readText } from '../../files/settings-file.ts'
+import { absolute, inFile } from './install-edit.ts'
 import { type HookFolders, hookFolders, isHookScript } from './install-files.ts'
 import { hooksOf } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser'
 import type { Guard } from '../../contract/agent.ts'
-import { editOrDelete, readText } from '../hooks/install-edit.ts'
+import { editOrDelete, readText } from '../../files/settings-file.ts'
 import { digestOf } from '../../events/digest.ts'
 import { fieldsOf } from '../../events/fields.ts'
 import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
