@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Event } from '@remora/protocol'
 import fc from 'fast-check'
 import { EventMaker } from '../events/event-maker.ts'
-import { fieldsOf } from '../events/fields.ts'
+import { asRecord } from '../events/fields.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 import type { HookPayloadReader } from '../contract/agent.ts'
 import { damagedLines } from './streams.test-data.ts'
@@ -43,7 +43,7 @@ export function firstFatalPayload(reader: HookReader, lines: readonly string[]):
     fc.property(damagedLines(lines), (damaged) => {
       hookEventsOf(
         reader,
-        damaged.map((line) => fieldsOf(JSON.parse(line)) ?? {}),
+        damaged.map((line) => asRecord(JSON.parse(line)) ?? {}),
       )
     }),
     { numRuns: 200 },

@@ -23,7 +23,7 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<Connection> {
   checkConnectOptions(options)
-  const target = await targetOf(agent)
+  const target = await findTarget(agent)
   const env = { ...process.env, ...options.env }
   const place: Place = {
     env,
@@ -52,7 +52,7 @@ function keptSessions(target: Agent | AcpCommand, { env, home }: Place): KeptSes
 }
 
 /** Ours are loaded when they are needed: a program that brings its own agent need not wait for them. */
-async function targetOf(agent: Agent | AcpCommand | string): Promise<Agent | AcpCommand> {
+async function findTarget(agent: Agent | AcpCommand | string): Promise<Agent | AcpCommand> {
   if (typeof agent === 'object' && agent !== null && ('command' in agent || 'detection' in agent))
     return agent
   const { agents, findAgent } = await import('../agents/registry.ts')

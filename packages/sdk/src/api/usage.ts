@@ -42,7 +42,7 @@ export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   const groups: Groups = new Map()
   for (const agent of chosen(options.agent)) {
     const summaries = await scanAgent(agent, place)
-    for (const [key, { fields, usage: spent }] of sumsOf(agent, summaries, { ...options, cwd })) {
+    for (const [key, { fields, usage: spent }] of getSums(agent, summaries, { ...options, cwd })) {
       let group = groups.get(key)
       if (!group) groups.set(key, (group = { fields, usage: {} }))
       add(group.usage, spent)
@@ -61,7 +61,7 @@ type Query = Pick<UsageOptions, 'by' | 'since' | 'until' | 'utcOffset'> & {
 /** The same list of sessions gives the same sums; a scan that finds nothing new gives the same list. */
 const sums = new WeakMap<readonly Summary[], Map<string, Groups>>()
 
-function sumsOf(agent: Agent, summaries: readonly Summary[], query: Query): Groups {
+function getSums(agent: Agent, summaries: readonly Summary[], query: Query): Groups {
   const { by, since, until, utcOffset, cwd } = query
   const key = JSON.stringify([by, since, until, utcOffset, cwd])
   let known = sums.get(summaries)
@@ -81,7 +81,7 @@ function sumUp(agent: Agent, summaries: readonly Summary[], query: Query): Group
       if (counted.has(spent.entity)) continue
       counted.add(spent.entity)
       if (spent.at < since || spent.at >= until) continue
-      const fields = fieldsOf(query, agent.id, summary.id, summary.cwd, spent)
+      const fields = getGroupFields(query, agent.id, summary.id, summary.cwd, spent)
       const key = by.length === 0 ? '' : JSON.stringify(fields)
       let group = groups.get(key)
       if (!group) groups.set(key, (group = { fields, usage: {} }))
@@ -100,12 +100,12 @@ function add(total: Usage, usage: Usage): void {
 }
 
 /** The day of a time; some day for a time that no clock has. */
-function dayOf(time: number): string {
+function formatDay(time: number): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().replace(/T.*/, '')
 }
 
-function fieldsOf(
+function getGroupFields(
   { by = [], utcOffset = 0 }: Query,
   agent: string,
   session: string,
@@ -113,7 +113,7 @@ function fieldsOf(
   spent: Spent,
 ): Omit<UsageRow, 'usage'> {
   return {
-    ...(by.includes('day') ? { day: dayOf(spent.at + utcOffset * 60_000) } : {}),
+    ...(by.includes('day') ? { day: formatDay(spent.at + utcOffset * 60_000) } : {}),
     ...(by.includes('agent') ? { agent } : {}),
     ...(by.includes('model') && spent.model !== undefined ? { model: spent.model } : {}),
     ...(by.includes('project') && cwd !== undefined ? { project: cwd } : {}),

@@ -3,7 +3,7 @@ import type { Agent, Place, Problem } from '../contract/agent.ts'
 import { folderCandidates } from './folders.ts'
 import { isProgram, readableFile } from './program.ts'
 import { pathCandidates } from './search-path.ts'
-import { expandHome, pathsOf } from './paths.ts'
+import { expandHome, getPathModule } from './paths.ts'
 import { readVersion } from './read-version.ts'
 import { atLeast } from '../versions/version.ts'
 
@@ -47,7 +47,10 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
   const chosen = where.env[detection.variable]?.trim()
   // A person who set the variable means that one. To fall back to another would hide the mistake.
   if (chosen) {
-    const path = pathsOf(where.platform).resolve(where.cwd, expandHome(chosen, where.home, where.platform))
+    const path = getPathModule(where.platform).resolve(
+      where.cwd,
+      expandHome(chosen, where.home, where.platform),
+    )
     const usable = isScript(path) ? await readableFile(path) : await isProgram(path, where.platform)
     if (!usable) return badPath(agent, path)
     return found(agent, path, 'variable', [path], where.env)

@@ -7,7 +7,7 @@ import { atLeast } from '../versions/version.ts'
 import { findNodeVersion } from './find-node.ts'
 import { folderCandidates } from './folders.ts'
 import { readPackage } from './package-file.ts'
-import { pathsOf } from './paths.ts'
+import { getPathModule } from './paths.ts'
 import { isProgram } from './program.ts'
 import { readVersion } from './read-version.ts'
 import { type SearchPlace, fileNames, pathCandidates } from './search-path.ts'
@@ -102,7 +102,7 @@ async function search(
   for (const command of new Set(wrappers.map((wrapper) => wrapper.command))) {
     const detection = wrappers.find((wrapper) => wrapper.command === command)!
     const named = wrappers.filter((wrapper) => wrapper.command === command)
-    const paths = pathsOf(place.platform)
+    const paths = getPathModule(place.platform)
     for (const [source, files] of [
       ['path', pathCandidates(command, place)],
       ['folder', await folderCandidates(detection, place)],
@@ -136,7 +136,7 @@ async function identify(
     return { wrapper, path, source, version, problem }
   }
   // A program without a package brings its own runtime.
-  const name = pathsOf(place.platform)
+  const name = getPathModule(place.platform)
     .basename(path)
     .replace(/\.\w+$/, '')
   const wrapper = wrappers.find(({ command }) => command === name) ?? wrappers[0]!
@@ -203,7 +203,7 @@ function unknownVersion(title: string, path: string): Problem {
 
 /** Where a project has the commands of its packages, from the working directory upwards. */
 function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
-  const paths = pathsOf(platform)
+  const paths = getPathModule(platform)
   const folders: string[] = []
   for (let folder = paths.resolve(cwd); ; folder = paths.dirname(folder)) {
     folders.push(paths.join(folder, 'node_modules', '.bin'))

@@ -1,6 +1,6 @@
 import type { Detection } from '../contract/agent.ts'
 import { expandGlob } from './glob.ts'
-import { expandHome, pathsOf, variable } from './paths.ts'
+import { expandHome, getPathModule, variable } from './paths.ts'
 import { fileNames } from './search-path.ts'
 import type { SearchPlace } from './search-path.ts'
 
@@ -12,7 +12,7 @@ export function commonFolders(detection: Detection, place: SearchPlace): string[
 
 /** The files that the common folders give a command, those of newer versions first. */
 export async function folderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
-  const paths = pathsOf(place.platform)
+  const paths = getPathModule(place.platform)
   const folders = await Promise.all(
     commonFolders(detection, place).map((folder) =>
       expandGlob(expandHome(folder, place.home, place.platform), place.platform),

@@ -5,13 +5,13 @@ import type { Detection } from '../contract/agent.ts'
 /** The version of the package that a folder lies in: the nearest one above that is the agent's. */
 export async function ownPackageVersion(folder: string, detection: Detection): Promise<string | undefined> {
   for (let current = folder; ; current = dirname(current)) {
-    const version = await versionOf(current, detection)
+    const version = await readPackageVersion(current, detection)
     if (version !== undefined || current === dirname(current)) return version
   }
 }
 
 /** The version in a folder's package.json, if that package is the agent's or brings its command. */
-export async function versionOf(folder: string, detection: Detection): Promise<string | undefined> {
+export async function readPackageVersion(folder: string, detection: Detection): Promise<string | undefined> {
   const found = await readPackage(folder)
   if (!found) return undefined
   const own = found.name === detection.package && found.name !== undefined

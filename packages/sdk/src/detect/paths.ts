@@ -1,13 +1,13 @@
 import { posix, win32 } from 'node:path'
 
 /** The path rules of a platform, so that those of Windows can be followed and tested anywhere. */
-export function pathsOf(platform: NodeJS.Platform): typeof posix {
+export function getPathModule(platform: NodeJS.Platform): typeof posix {
   return platform === 'win32' ? win32 : posix
 }
 
 /** A path in which a leading `~` stands for the home. */
 export function expandHome(path: string, home: string, platform: NodeJS.Platform): string {
-  return path === '~' || /^~[/\\]/.test(path) ? pathsOf(platform).join(home, path.slice(1)) : path
+  return path === '~' || /^~[/\\]/.test(path) ? getPathModule(platform).join(home, path.slice(1)) : path
 }
 
 /** A variable's value; Windows does not care for the case of its name. */

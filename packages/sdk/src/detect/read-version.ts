@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Detection, Place } from '../contract/agent.ts'
 import { findVersion } from '../versions/version.ts'
 import { askVersion } from './ask-version.ts'
-import { ownPackageVersion, versionOf } from './package-file.ts'
+import { ownPackageVersion, readPackageVersion } from './package-file.ts'
 import { packageFolders } from './shims.ts'
 
 /** An executable's version: from its package file, else from its path, else from the CLI itself. */
@@ -17,7 +17,7 @@ export async function readVersion(
   if (own !== undefined) return own
   if (detection.package !== undefined) {
     for (const folder of await packageFolders(path, target, detection.package)) {
-      const version = await versionOf(folder, detection)
+      const version = await readPackageVersion(folder, detection)
       if (version !== undefined) return version
     }
   }

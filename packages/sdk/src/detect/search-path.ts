@@ -1,4 +1,4 @@
-import { pathsOf, variable } from './paths.ts'
+import { getPathModule, variable } from './paths.ts'
 
 export interface SearchPlace {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ export function pathCandidates(command: string, place: SearchPlace): string[] {
   const { env, cwd, platform } = place
   const path = variable(env, 'PATH', platform)
   if (!path) return []
-  const paths = pathsOf(platform)
+  const paths = getPathModule(platform)
   return path.split(paths.delimiter).flatMap((entry) => {
     const folder = platform === 'win32' ? entry.replace(/^"(.*)"$/, '$1') : entry
     return fileNames(command, place).map((name) => paths.resolve(cwd, folder, name))

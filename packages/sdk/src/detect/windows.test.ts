@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gemini } from '../agents/gemini/index.ts'
 import { commonFolders, folderCandidates } from './folders.ts'
-import { expandHome, pathsOf, variable } from './paths.ts'
+import { expandHome, getPathModule, variable } from './paths.ts'
 import { fileNames, pathCandidates } from './search-path.ts'
 
 const place = {
@@ -58,7 +58,7 @@ describe('on Windows', () => {
     expect(expandHome('~\\bin', place.home, 'win32')).toBe('C:\\Users\\me\\bin')
     expect(expandHome('~', '/home/me', 'linux')).toBe('/home/me')
     expect(expandHome('~other/bin', '/home/me', 'linux')).toBe('~other/bin')
-    expect(pathsOf('win32').sep).toBe('\\')
+    expect(getPathModule('win32').sep).toBe('\\')
   })
 })
 

@@ -47,14 +47,14 @@ async function look(
       continue
     }
     if (!entry.name.endsWith(files.ending)) continue
-    const said = files.read(await beginningOf(path))
+    const said = files.read(await readBeginning(path))
     const name = [...above, entry.name.slice(0, -files.ending.length)].join(files.separator ?? '')
     if (said && name !== '') found.push({ name, from: files.from, ...said })
   }
 }
 
 /** The beginning of a file; empty where it cannot be read. A pipe is not waited for. */
-export async function beginningOf(path: string): Promise<string> {
+export async function readBeginning(path: string): Promise<string> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     if (!(await file.stat()).isFile()) return ''

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AcpWrapper, Place } from '../contract/agent.ts'
-import { fieldsOf, stringOf } from '../events/fields.ts'
+import { asRecord, asString } from '../events/fields.ts'
 import { atLeast } from '../versions/version.ts'
 
 export interface DriveOptions {
@@ -50,7 +50,7 @@ async function readBundledVersion(
 
 async function readField(file: string, field: string): Promise<string | undefined> {
   try {
-    return stringOf(fieldsOf(JSON.parse(await readFile(file, 'utf8')))?.[field])
+    return asString(asRecord(JSON.parse(await readFile(file, 'utf8')))?.[field])
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { AskOption } from '@remora/protocol/plain'
-import { digestOf } from '../events/digest.ts'
-import { fieldsOf, stringOf } from '../events/fields.ts'
+import { computeDigest } from '../events/digest.ts'
+import { asRecord, asString } from '../events/fields.ts'
 import type { HookFields } from './hook-payloads.ts'
 
 /** What a CLI asks a person before it lets a tool run. */
@@ -20,7 +20,7 @@ export interface HookAsk {
  */
 export function askFields(detail: string, { id, title, body, toolUse, options }: HookAsk): HookFields[] {
   // An answer counts for exactly this.
-  const digest = digestOf(JSON.stringify({ title, body, toolUse, options }))
+  const digest = computeDigest(JSON.stringify({ title, body, toolUse, options }))
   return [
     { type: 'status', status: 'waiting', detail },
     {
@@ -41,8 +41,8 @@ export function askFields(detail: string, { id, title, body, toolUse, options }:
 
 /** A call as a person is shown it: the command or the file where there is one, else all of its input. */
 export function inputWords(input: unknown): string | undefined {
-  const fields = fieldsOf(input)
-  if (!fields) return stringOf(input)
-  const words = stringOf(fields['command']) ?? stringOf(fields['file_path'])
+  const fields = asRecord(input)
+  if (!fields) return asString(input)
+  const words = asString(fields['command']) ?? asString(fields['file_path'])
   return words ?? (Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields, null, 2))
 }

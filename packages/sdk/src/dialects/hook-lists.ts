@@ -1,14 +1,14 @@
-import { fieldsOf } from '../events/fields.ts'
+import { asRecord } from '../events/fields.ts'
 import { removeJsonc } from '../files/jsonc-edit.ts'
 import { jsoncObject } from '../files/jsonc-object.ts'
 
 /** What stands in a file under `hooks`, by event. @example eventsIn('{"hooks": {"Stop": []}}') // { Stop: [] } */
 export function eventsIn(text: string): Readonly<Record<string, unknown>> {
-  return fieldsOf(jsoncObject(text)['hooks']) ?? {}
+  return asRecord(jsoncObject(text)['hooks']) ?? {}
 }
 
-/** The number behind the last hook of an event. @example endOf('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
-export function endOf(text: string, event: string): number {
+/** The number behind the last hook of an event. @example countHooks('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
+export function countHooks(text: string, event: string): number {
   const present = eventsIn(text)[event]
   return Array.isArray(present) ? present.length : 0
 }

@@ -1,7 +1,7 @@
 import type { Event, EventType } from '@remora/protocol/plain'
-import { type EventFields, type EventMaker, timeOf } from '../events/event-maker.ts'
-import { digestOf } from '../events/digest.ts'
-import { fieldsOf, stringOf } from '../events/fields.ts'
+import { type EventFields, type EventMaker, parseTime } from '../events/event-maker.ts'
+import { computeDigest } from '../events/digest.ts'
+import { asRecord, asString } from '../events/fields.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 
 /** An event without a name of its own: what it is about is nowhere told but in this payload. */
@@ -23,9 +23,9 @@ export function hookEvents(
   fields: readonly HookFields[],
   raw: AgentRecord = payload,
 ): Event[] {
-  const session = stringOf(payload['session_id'])
+  const session = asString(payload['session_id'])
   if (session !== undefined) maker.session = session
-  const time = timeOf(payload['timestamp'])
+  const time = parseTime(payload['timestamp'])
   if (time !== undefined) maker.at = time
   return fields.map((each, index) => {
     const event = maker.make({
@@ -51,12 +51,12 @@ export class PerSession<T extends object> {
     this.#create = create
     for (const pair of Array.isArray(stored) ? (stored as unknown[]) : []) {
       const [id, value] = Array.isArray(pair) ? (pair as unknown[]) : []
-      if (typeof id === 'string') this.#known.set(id, { ...create(), ...fieldsOf(value) })
+      if (typeof id === 'string') this.#known.set(id, { ...create(), ...asRecord(value) })
     }
   }
 
   of(payload: AgentRecord): T {
-    const id = stringOf(payload['session_id']) ?? ''
+    const id = asString(payload['session_id']) ?? ''
     const value = this.#known.get(id) ?? this.#create()
     this.#known.delete(id)
     this.#known.set(id, value)
@@ -74,23 +74,23 @@ export type OpenCalls = string[]
 
 /** A call begins. Those that were refused never end, so only the latest are kept. */
 export function openCall(open: OpenCalls, entity: string): void {
-  open.push(digestOf(entity))
+  open.push(computeDigest(entity))
   if (open.length > 50) open.shift()
 }
 
 /** A call ends. Tells whether its beginning was seen: not everybody has a hook for that. */
 export function closeCall(open: OpenCalls, entity: string): boolean {
-  const index = open.indexOf(digestOf(entity))
+  const index = open.indexOf(computeDigest(entity))
   if (index !== -1) open.splice(index, 1)
   return index !== -1
 }
 
 /** A session begins, or goes on. */
 export function sessionFields(payload: AgentRecord): HookFields {
-  const id = stringOf(payload['session_id'])
-  const cwd = stringOf(payload['cwd'])
-  const file = stringOf(payload['transcript_path'])
-  const model = stringOf(payload['model'])
+  const id = asString(payload['session_id'])
+  const cwd = asString(payload['cwd'])
+  const file = asString(payload['transcript_path'])
+  const model = asString(payload['model'])
   return {
     type: 'session',
     ...(id === undefined ? {} : { entity: id }),

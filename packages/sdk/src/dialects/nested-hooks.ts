@@ -1,8 +1,8 @@
 import type { HookEntry, HookKind, HookTarget, OurHook } from '../contract/agent.ts'
-import { fieldsOf, stringOf } from '../events/fields.ts'
+import { asRecord, asString } from '../events/fields.ts'
 import { removeJsonc, setJsonc } from '../files/jsonc-edit.ts'
 import { hookKind, hookLine } from './our-hooks.ts'
-import { endOf, eventsIn, withoutEmptied } from './hook-lists.ts'
+import { countHooks, eventsIn, withoutEmptied } from './hook-lists.ts'
 
 /**
  * A file with hooks as Gemini, Claude and Codex have them: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`.
@@ -15,13 +15,13 @@ export function nestedHooks(file: string, more: (hook: OurHook) => Record<string
   return {
     file,
     entries: (text) =>
-      groupsIn(text).flatMap(({ event, handlers }) => handlers.map((each) => entryOf(event, each))),
+      groupsIn(text).flatMap(({ event, handlers }) => handlers.map((each) => toEntry(event, each))),
     added: (text, hooks) =>
       hooks.reduce((result, hook) => {
         const { event, command } = hook
         const handler = { type: 'command', command: hookLine(command), ...more(hook) }
         // No matcher means every tool.
-        return setJsonc(result, ['hooks', event, endOf(result, event)], { hooks: [handler] })
+        return setJsonc(result, ['hooks', event, countHooks(result, event)], { hooks: [handler] })
       }, text),
     removed,
   }
@@ -56,21 +56,21 @@ interface Group {
 function groupsIn(text: string): Group[] {
   return Object.entries(eventsIn(text)).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index) => {
-      const handlers = fieldsOf(group)?.['hooks']
+      const handlers = asRecord(group)?.['hooks']
       return Array.isArray(handlers) ? [{ event, index, handlers: handlers as unknown[] }] : []
     }),
   )
 }
 
 function isOurs(handler: unknown, kind: HookKind | undefined): boolean {
-  const found = hookKind(stringOf(fieldsOf(handler)?.['command']) ?? '')
+  const found = hookKind(asString(asRecord(handler)?.['command']) ?? '')
   return found !== undefined && (kind === undefined || found === kind)
 }
 
 /** A hook may also be a request or a question to a model. */
-function entryOf(event: string, handler: unknown): HookEntry {
-  const fields = fieldsOf(handler) ?? {}
-  const command = ['command', 'url', 'prompt', 'type'].map((name) => stringOf(fields[name])).find(Boolean)
+function toEntry(event: string, handler: unknown): HookEntry {
+  const fields = asRecord(handler) ?? {}
+  const command = ['command', 'url', 'prompt', 'type'].map((name) => asString(fields[name])).find(Boolean)
   const kind = hookKind(command ?? '')
   return { event, command: command ?? '', ...(kind === undefined ? {} : { kind }) }
 }

@@ -108,8 +108,8 @@ function isTime(at: number): boolean {
 let lastText = ''
 let lastTime: number | undefined
 
-/** Milliseconds of an ISO time, if it is one. @example timeOf('2026-01-01T00:00:00Z') */
-export function timeOf(text: unknown): number | undefined {
+/** Milliseconds of an ISO time, if it is one. @example parseTime('2026-01-01T00:00:00Z') */
+export function parseTime(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined
   // A stream says many things within one millisecond, and reading a date is dear.
   if (text === lastText) return lastTime

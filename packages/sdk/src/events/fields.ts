@@ -2,20 +2,20 @@ import type { AgentRecord } from './read-record.ts'
 
 // What others send is looked at field by field: nothing about it is certain, and nothing in it may throw.
 
-/** @example fieldsOf(record['stats'])?.['duration_ms'] */
-export function fieldsOf(value: unknown): AgentRecord | undefined {
+/** @example asRecord(record['stats'])?.['duration_ms'] */
+export function asRecord(value: unknown): AgentRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as AgentRecord)
     : undefined
 }
 
-/** @example stringOf(record['message']) */
-export function stringOf(value: unknown): string | undefined {
+/** @example asString(record['message']) */
+export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A count of something. @example countOf(stats['input_tokens']) */
-export function countOf(value: unknown): number | undefined {
+/** A count of something. @example asCount(stats['input_tokens']) */
+export function asCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 }
 

@@ -18,7 +18,7 @@ export function setJsonc(text: string, path: JsoncPath, value: unknown): string 
   if (!file.root) return file.withNewRoot(wrapped(path, value))
   let node = file.root
   for (const [index, step] of path.entries()) {
-    const child = childOf(node, step, path.slice(0, index))
+    const child = findChild(node, step, path.slice(0, index))
     if (!child) return file.inserted(node, step, wrapped(path.slice(index + 1), value))
     node = child
   }
@@ -35,7 +35,7 @@ export function removeJsonc(text: string, path: JsoncPath): string {
   const file = new JsoncText(text)
   let node = file.root
   for (const [index, step] of path.entries()) {
-    const child = node && childOf(node, step, path.slice(0, index))
+    const child = node && findChild(node, step, path.slice(0, index))
     if (!child) return text
     node = child
   }
@@ -51,7 +51,7 @@ function wrapped(path: JsoncPath, value: unknown): unknown {
   }, value)
 }
 
-function childOf(node: Node, step: string | number, way: JsoncPath): Node | undefined {
+function findChild(node: Node, step: string | number, way: JsoncPath): Node | undefined {
   const wanted = typeof step === 'string' ? 'object' : 'array'
   if (node.type !== wanted) {
     const where = way.length === 0 ? 'The file' : way.join('.')

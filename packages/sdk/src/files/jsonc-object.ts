@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { JsoncText } from './jsonc-text.ts'
 import { getNodeValue } from 'jsonc-parser'
-import { fieldsOf } from '../events/fields.ts'
+import { asRecord } from '../events/fields.ts'
 
 /**
  * The object in a settings file that a person may have written: comments and trailing commas are allowed, an empty file
@@ -12,7 +12,7 @@ import { fieldsOf } from '../events/fields.ts'
 export function jsoncObject(text: string): Record<string, unknown> {
   const { root } = new JsoncText(text)
   if (!root) return {}
-  const value = fieldsOf(getNodeValue(root))
+  const value = asRecord(getNodeValue(root))
   if (value) return value
   throw new RemoraError(
     'config',

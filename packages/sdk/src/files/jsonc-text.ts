@@ -25,7 +25,7 @@ export class JsoncText {
     const [first] = errors
     if (first) throw malformed(this.#text, first)
     const inner = this.root && firstChild(this.root)
-    this.#unit = (inner && this.#indentOf(inner)) || '  '
+    this.#unit = (inner && this.#getIndent(inner)) || '  '
   }
 
   withNewRoot(value: unknown): string {
@@ -52,7 +52,7 @@ export class JsoncText {
     const place = this.#endOfLine(comma === undefined ? end : comma + 1, parent)
     const spread = this.#isSpread(parent) || endsInLineComment(this.#text.slice(end, place))
     const tight = this.#isTight(parent)
-    const indent = this.#indentOf(last) ?? this.#lineIndent(parent.offset) + this.#unit
+    const indent = this.#getIndent(last) ?? this.#lineIndent(parent.offset) + this.#unit
     const entry = this.#entry(step, value, spread ? indent : undefined, tight)
     const gap = spread ? this.#eol + indent : tight ? '' : ' '
     if (comma !== undefined) return this.#apply([{ offset: place, length: 0, text: `${gap}${entry},` }])
@@ -140,7 +140,7 @@ export class JsoncText {
     const list = node?.type === 'property' ? node.parent : node
     const child = list && firstChild(list)
     if (!child) return !!list && this.#text.slice(list.offset, list.offset + list.length).includes('\n')
-    return this.#indentOf(child) !== undefined
+    return this.#getIndent(child) !== undefined
   }
 
   /** Whether nothing stands between a name and its value, as in `{"a":1}`. */
@@ -152,7 +152,7 @@ export class JsoncText {
   }
 
   /** The white space before a node, if nothing else stands before it on its line. */
-  #indentOf(node: Node): string | undefined {
+  #getIndent(node: Node): string | undefined {
     const line = this.#text.slice(0, node.offset).split('\n')
     const before = line.at(-1)!
     return line.length > 1 && /^[ \t]*$/.test(before) ? before : undefined

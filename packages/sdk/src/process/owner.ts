@@ -31,7 +31,7 @@ async function isZombie(pid: number): Promise<boolean> {
 }
 
 /** Reads an owner from what was written; undefined where it is none. */
-export function ownerOf(value: Readonly<Record<string, unknown>> | undefined): Owner | undefined {
+export function parseOwner(value: Readonly<Record<string, unknown>> | undefined): Owner | undefined {
   const { pid, startTime: started } = value ?? {}
   if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined
   return { pid: pid as number, ...(typeof started === 'string' ? { startTime: started } : {}) }

@@ -14,11 +14,11 @@ export type Fit = { readonly value: unknown } | { readonly problem: string }
 
 /** Prepares a schema. @example fittingFor(z.array(z.string()), 'option output').key // 'items' */
 export function fittingFor(schema: z.ZodType, where: string): Fitting {
-  const json = jsonSchemaOf(schema, where)
+  const json = toJsonSchema(schema, where)
   if (json['type'] === 'object' || takesAnything(json)) return { schema, json }
   const key = json['type'] === 'array' ? 'items' : 'value'
   // Wrapped before it is turned into JSON: a schema that refers to its own root must still find it.
-  return { schema, key, json: jsonSchemaOf(z.object({ [key]: schema }), where) }
+  return { schema, key, json: toJsonSchema(z.object({ [key]: schema }), where) }
 }
 
 /** The value as the schema has it, whether or not it was wrapped. Never throws. @example fit(fitting, { items: ['a'] }) */
@@ -44,7 +44,7 @@ function isWrapped<Key extends string>(value: unknown, key: Key): value is Recor
   return keys.length === 1 && keys[0] === key
 }
 
-function jsonSchemaOf(schema: z.ZodType, where: string): Record<string, unknown> {
+function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown> {
   try {
     // What the model writes is the input of the schema: fields with a default may be left out.
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })

@@ -121,7 +121,7 @@ export class Collector {
   }
 
   /** How a call ended, if it has. */
-  statusOf(call: string): ToolStatus | undefined {
+  getStatus(call: string): ToolStatus | undefined {
     return this.#results.get(call)
   }
 

@@ -1,5 +1,5 @@
 import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { driveOwn } from '../../dialects/driven-agent.ts'
@@ -72,7 +72,7 @@ export const acp: AcpPart = {
 
 /** The wrapper tells the tool's own name with the call; titles may be the model's words. */
 function hostTool(server: string, _: AgentRecord, told: AgentRecord): string | undefined {
-  const name = stringOf(fieldsOf(fieldsOf(told['_meta'])?.['claudeCode'])?.['toolName'])
+  const name = asString(asRecord(asRecord(told['_meta'])?.['claudeCode'])?.['toolName'])
   const prefix = `mcp__${server}__`
   return name?.startsWith(prefix) ? name.slice(prefix.length) : undefined
 }

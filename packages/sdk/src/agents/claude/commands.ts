@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
 import type { Place } from '../../contract/agent.ts'
-import { beginningOf, commandsIn, frontmatter, readMarkdown } from '../../dialects/command-files.ts'
+import { readBeginning, commandsIn, frontmatter, readMarkdown } from '../../dialects/command-files.ts'
 import { claudeFolder } from './home.ts'
 
 // As 2.1.197 describes them.
@@ -57,7 +57,7 @@ async function skillsIn(folder: string, from: SlashCommand['from']): Promise<Sla
   const names = await readdir(folder).catch(() => [])
   const found: SlashCommand[] = []
   for (const name of names.toSorted((left, right) => (left < right ? -1 : 1)).slice(0, mostSkills)) {
-    const text = await beginningOf(join(folder, name, 'SKILL.md'))
+    const text = await readBeginning(join(folder, name, 'SKILL.md'))
     if (text === '' || frontmatter(text).get('user-invocable') === 'false') continue
     found.push({ name, from, ...readMarkdown(text) })
   }

@@ -3,7 +3,7 @@ import { callEntity } from '@remora/protocol/fold'
 import type { AskOption, Event, ToolOutput, ToolStatus } from '@remora/protocol/plain'
 import { classifyError } from '../../events/classify-error.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { askFields, inputWords } from '../../dialects/hook-ask.ts'
 import {
@@ -95,18 +95,18 @@ const working = new Set([
 ])
 
 function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
-  const name = stringOf(payload['hook_event_name']) ?? ''
+  const name = asString(payload['hook_event_name']) ?? ''
   // What a sub-agent does belongs under a call that its payloads do not name.
-  if (stringOf(payload['agent_id']) !== undefined || working.has(name)) return [workingFields(name)]
+  if (asString(payload['agent_id']) !== undefined || working.has(name)) return [workingFields(name)]
   switch (name) {
     case 'SessionStart':
       return [sessionFields(payload)]
     case 'SessionEnd':
       turn.ended = {}
-      return [{ type: 'status', status: 'ended', detail: stringOf(payload['reason']) ?? '' }]
+      return [{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }]
     case 'UserPromptSubmit': {
-      const prompt = stringOf(payload['prompt'])
-      const id = stringOf(payload['prompt_id'])
+      const prompt = asString(payload['prompt'])
+      const id = asString(payload['prompt_id'])
       Object.assign(turn, { ended: {}, open: [] })
       if (prompt === undefined) return undefined
       return [promptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
@@ -130,7 +130,7 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
       return request(payload)
     case 'Notification': {
       const status = payload['notification_type'] === 'permission_prompt' ? 'waiting' : 'idle'
-      return [{ type: 'status', status, detail: stringOf(payload['message']) ?? '' }]
+      return [{ type: 'status', status, detail: asString(payload['message']) ?? '' }]
     }
     case 'PreCompact':
       return [{ type: 'status', status: 'compacting' }]
@@ -141,8 +141,8 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
 
 /** A message as it is shown, piece by piece. */
 function display(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
-  const entity = stringOf(payload['message_id'])
-  const text = stringOf(payload['delta'])
+  const entity = asString(payload['message_id'])
+  const text = asString(payload['delta'])
   if (entity === undefined || text === undefined) return undefined
   if (turn.message !== entity) Object.assign(turn, { message: entity, length: 0, text: '' })
   const offset = turn.length
@@ -158,20 +158,20 @@ function call(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
 }
 
 function useOf(payload: AgentRecord) {
-  const name = stringOf(payload['tool_name']) ?? ''
+  const name = asString(payload['tool_name']) ?? ''
   if (name === '') return undefined
   const input = payload['tool_input'] ?? {}
-  const entity = stringOf(payload['tool_use_id']) ?? callEntity(name, input)
+  const entity = asString(payload['tool_use_id']) ?? callEntity(name, input)
   return { type: 'tool_use' as const, entity, ...toClaude(name, input), native: { name, input } }
 }
 
 function result(payload: AgentRecord, turn: Turn, name: string): HookFields[] | undefined {
   const use = useOf(payload)
-  const entity = stringOf(payload['tool_use_id']) ?? use?.entity
+  const entity = asString(payload['tool_use_id']) ?? use?.entity
   if (entity === undefined) return undefined
   const begun = closeCall(turn.open, entity)
   const shown = payload['tool_response']
-  const failed = stringOf(payload['error']) ?? stringOf(payload['reason'])
+  const failed = asString(payload['error']) ?? asString(payload['reason'])
   const content = name === 'PostToolUse' ? outputOf(shown) : failed
   const status = statusOf(payload, name, content)
   turn.ended[entity] = { status, display: shown }
@@ -185,7 +185,7 @@ const no: AskOption = { id: 'no', label: 'No', effect: 'deny' }
 
 /** What it suggests to allow for good is the answer between yes and no. */
 function request(payload: AgentRecord): HookFields[] {
-  const tool = stringOf(payload['tool_name'])
+  const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
   const suggested = payload['permission_suggestions']
   const always: readonly AskOption[] =
@@ -195,7 +195,7 @@ function request(payload: AgentRecord): HookFields[] {
   return askFields(tool, {
     title: `Allow ${tool}?`,
     body: inputWords(payload['tool_input']),
-    toolUse: stringOf(payload['tool_use_id']),
+    toolUse: asString(payload['tool_use_id']),
     options: [yes, ...always, no],
   })
 }
@@ -208,8 +208,8 @@ function statusOf(payload: AgentRecord, name: string, content: ToolOutput | unde
 
 /** What is shown to a person; the model's words for it come with the batch. */
 function outputOf(response: unknown): ToolOutput | undefined {
-  const fields = fieldsOf(response)
-  const streams = [fields?.['stdout'], fields?.['stderr']].map((each) => stringOf(each) ?? '')
+  const fields = asRecord(response)
+  const streams = [fields?.['stdout'], fields?.['stderr']].map((each) => asString(each) ?? '')
   return streams.some((each) => each !== '') ? streams.filter(Boolean).join('\n') : toolOutput(response)
 }
 
@@ -217,9 +217,9 @@ function outputOf(response: unknown): ToolOutput | undefined {
 function outputs(payload: AgentRecord, turn: Turn): HookFields[] {
   const calls = Array.isArray(payload['tool_calls']) ? (payload['tool_calls'] as unknown[]) : []
   const told = calls.flatMap((value): HookFields[] => {
-    const entity = stringOf(fieldsOf(value)?.['tool_use_id']) ?? ''
+    const entity = asString(asRecord(value)?.['tool_use_id']) ?? ''
     const ended = Object.hasOwn(turn.ended, entity) ? turn.ended[entity] : undefined
-    const content = toolOutput(fieldsOf(value)?.['tool_response'])
+    const content = toolOutput(asRecord(value)?.['tool_response'])
     return ended && content !== undefined ? [resultFields(entity, ended.status, content, ended.display)] : []
   })
   turn.ended = {}
@@ -237,20 +237,20 @@ function resultFields(
     entity,
     status,
     ...(content === undefined ? {} : { content }),
-    ...(fieldsOf(shown) ? { display: shown } : {}),
+    ...(asRecord(shown) ? { display: shown } : {}),
   }
 }
 
 /** The last words, unless they were displayed already. */
 function answer(payload: AgentRecord, turn: Turn): HookFields[] {
-  const text = stringOf(payload['last_assistant_message']) ?? ''
+  const text = asString(payload['last_assistant_message']) ?? ''
   return text === '' || isShown(text, turn) ? [] : [{ type: 'text', offset: 0, text, final: true }]
 }
 
 /** An error is displayed like an answer, and turns out to be none only here: the words are taken back. */
 function failure(payload: AgentRecord, turn: Turn): HookFields[] {
-  const type = stringOf(payload['error'])
-  const message = stringOf(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
+  const type = asString(payload['error'])
+  const message = asString(payload['last_assistant_message']) ?? type ?? 'The model gave no answer'
   const { code } = classifyError({ message, type })
   const displayed = isShown(message, turn) ? turn.message : undefined
   return [

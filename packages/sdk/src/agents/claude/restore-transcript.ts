@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoraError, type Event } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { asText, byTeller, toldLines } from '../../dialects/told-lines.ts'
 import { claudeFolder } from './home.ts'
 
@@ -40,7 +40,7 @@ async function find(root: string, session: string): Promise<string | undefined> 
 
 function beganIn(events: readonly Event[]): string | undefined {
   for (const { raw } of events) {
-    const cwd = stringOf(fieldsOf(raw)?.['cwd'])
+    const cwd = asString(asRecord(raw)?.['cwd'])
     if (cwd !== undefined) return cwd
   }
   return undefined

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { slashes } from '../../files/slashes.ts'
 import { claudeFolder } from './home.ts'
@@ -41,6 +41,6 @@ function recognises(record: AgentRecord): boolean {
   if (typeof type !== 'string' || typeof record['sessionId'] !== 'string') return false
   if (type !== 'user' && type !== 'assistant') return record['projectHash'] === undefined
   // Others have the same frame around messages of their own shape.
-  const content = fieldsOf(record['message'])?.['content']
+  const content = asRecord(record['message'])?.['content']
   return 'parentUuid' in record && (typeof content === 'string' || Array.isArray(content))
 }

@@ -1,5 +1,5 @@
 import type { Block } from '@remora/protocol/plain'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { promptContent } from './content.ts'
 
@@ -40,7 +40,7 @@ function notice(text: string): Words {
 function isContext(record: AgentRecord): boolean {
   if (record['isMeta'] === true || record['isCompactSummary'] === true) return true
   if (record['isVisibleInTranscriptOnly'] === true || record['promptSource'] === 'system') return true
-  const kind = stringOf(fieldsOf(record['origin'])?.['kind'])
+  const kind = asString(asRecord(record['origin'])?.['kind'])
   return kind !== undefined && kind !== 'human'
 }
 

@@ -1,5 +1,5 @@
 import type { HookKind, HookTarget } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { setJsonc } from '../../files/jsonc-edit.ts'
 import { eventsIn } from '../../dialects/hook-lists.ts'
 import { nestedHooks } from '../../dialects/nested-hooks.ts'
@@ -40,10 +40,10 @@ function withPlacesKept(text: string, kind: HookKind | undefined): string {
 }
 
 function isOurs(group: unknown, kind: HookKind | undefined): boolean {
-  const handlers = fieldsOf(group)?.['hooks']
+  const handlers = asRecord(group)?.['hooks']
   if (!Array.isArray(handlers) || handlers.length === 0) return false
   return handlers.every((handler) => {
-    const found = hookKind(stringOf(fieldsOf(handler)?.['command']) ?? '')
+    const found = hookKind(asString(asRecord(handler)?.['command']) ?? '')
     return found !== undefined && (kind === undefined || found === kind)
   })
 }

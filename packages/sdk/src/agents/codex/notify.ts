@@ -1,5 +1,5 @@
 import type { HookEntry, HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { hookKind, hookLine } from '../../dialects/our-hooks.ts'
 import { type TomlStatement, parseToml, topStatements } from './toml-statements.ts'
 
@@ -69,12 +69,12 @@ export function notifyOf(config: Readonly<Record<string, unknown>>): string[] | 
 
 /** Hooks may stand in this file too; ours do not. */
 function inlineEntries(config: Readonly<Record<string, unknown>>): HookEntry[] {
-  const events = Object.entries(fieldsOf(config['hooks']) ?? {})
+  const events = Object.entries(asRecord(config['hooks']) ?? {})
   return events.flatMap(([event, groups]) =>
     listOf(groups).flatMap((group) =>
-      listOf(fieldsOf(group)?.['hooks']).map((handler) => ({
+      listOf(asRecord(group)?.['hooks']).map((handler) => ({
         event,
-        command: stringOf(fieldsOf(handler)?.['command']) ?? '',
+        command: asString(asRecord(handler)?.['command']) ?? '',
       })),
     ),
   )

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
-import { timeOf } from '../../events/event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import { parseTime } from '../../events/event-maker.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
 import { asText, byTeller, toldLines } from '../../dialects/told-lines.ts'
 import { codexFolder } from './home.ts'
 
@@ -38,9 +38,11 @@ async function find(root: string, session: string): Promise<string | undefined> 
 
 /** Folders and names are in local time. @example '2026/01/02/rollout-2026-01-02T03-04-05-0199….jsonl' */
 function nameOf(name: string, line: string): string {
-  const record = fieldsOf(parse(line))
-  const meta = fieldsOf(record?.['payload']) ?? record
-  const at = new Date(timeOf(stringOf(meta?.['timestamp'])) ?? timeOf(stringOf(record?.['timestamp'])) ?? 0)
+  const record = asRecord(parse(line))
+  const meta = asRecord(record?.['payload']) ?? record
+  const at = new Date(
+    parseTime(asString(meta?.['timestamp'])) ?? parseTime(asString(record?.['timestamp'])) ?? 0,
+  )
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits)
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits)
   return join(...day, `rollout-${day.join('-')}T${time.join('-')}-${name}.jsonl`)

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { slashes } from '../../files/slashes.ts'
 import { codexFolder } from './home.ts'
@@ -23,7 +23,7 @@ export const transcripts: TranscriptsPart = {
 }
 
 function recognises(record: AgentRecord): boolean {
-  if (record['type'] === 'session_meta') return typeof fieldsOf(record['payload'])?.['id'] === 'string'
+  if (record['type'] === 'session_meta') return typeof asRecord(record['payload'])?.['id'] === 'string'
   // Before 0.32 the first line was bare.
   return record['type'] === undefined && typeof record['id'] === 'string' && 'instructions' in record
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import type { AcpOutput, Place } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { linesFromEnd } from '../../files/lines-from-end.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { chatFolders, filesOf } from './session-files.ts'
@@ -76,15 +76,15 @@ async function* document(path: string): AsyncGenerator<Buffer> {
 }
 
 function* outputsIn(record: AgentRecord): Generator<[id: string, output: ToolOutput]> {
-  const list = fieldsOf(record['$set'])?.['messages'] ?? record['messages']
+  const list = asRecord(record['$set'])?.['messages'] ?? record['messages']
   for (const message of list === undefined ? [record] : partsOf(list)) {
-    const { toolCalls, content } = fieldsOf(message) ?? {}
+    const { toolCalls, content } = asRecord(message) ?? {}
     for (const call of partsOf(toolCalls)) {
-      const { id, result } = fieldsOf(call) ?? {}
-      yield* told(stringOf(id), result)
+      const { id, result } = asRecord(call) ?? {}
+      yield* told(asString(id), result)
     }
     for (const part of partsOf(content))
-      yield* told(stringOf(fieldsOf(fieldsOf(part)?.['functionResponse'])?.['id']), content)
+      yield* told(asString(asRecord(asRecord(part)?.['functionResponse'])?.['id']), content)
   }
 }
 
@@ -95,7 +95,7 @@ function* told(id: string | undefined, result: unknown): Generator<[id: string, 
 
 function parsed(text: string): AgentRecord | undefined {
   try {
-    return fieldsOf(parseJson(text))
+    return asRecord(parseJson(text))
   } catch {
     return undefined // The CLI may be writing it at this moment.
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
-import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
 import { commandsIn, short } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'
 
@@ -34,10 +34,10 @@ export const commands: CommandsPart = {
 
 function read(text: string): Partial<SlashCommand> | undefined {
   try {
-    const file = fieldsOf(parse(text))
+    const file = asRecord(parse(text))
     // Without a prompt the CLI does not take it.
-    if (stringOf(file?.['prompt']) === undefined) return undefined
-    return defined({ description: short(stringOf(file?.['description'])) })
+    if (asString(file?.['prompt']) === undefined) return undefined
+    return defined({ description: short(asString(file?.['description'])) })
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
-import { defined, stringOf } from '../../events/fields.ts'
+import { defined, asString } from '../../events/fields.ts'
 import { byTeller } from '../../dialects/told-lines.ts'
 import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
@@ -19,7 +19,7 @@ const minuteMs = 60_000
 export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
   const tellers = byTeller(events)
   const main = composeSession(tellers.get('') ?? [])
-  const folder = await sessionFolder(place, { cwd, hash: stringOf(main.about['projectHash']) })
+  const folder = await sessionFolder(place, { cwd, hash: asString(main.about['projectHash']) })
   const project = folder.cwd
   const { intact, damaged } = await present(folder.chats, session)
   if (intact !== undefined) return { files: [], damaged: [], intact, ...defined({ cwd: project }) }

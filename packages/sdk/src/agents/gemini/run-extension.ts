@@ -3,8 +3,8 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem } from '../../contract/agent.ts'
-import { fieldsOf } from '../../events/fields.ts'
-import { isRunning, ownerOf, thisProcess } from '../../process/owner.ts'
+import { asRecord } from '../../events/fields.ts'
+import { isRunning, parseOwner, thisProcess } from '../../process/owner.ts'
 import { unsupported } from '../../versions/unsupported.ts'
 import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
@@ -107,7 +107,7 @@ async function ours(folder: string): Promise<string[]> {
 
 async function isStale(folder: string): Promise<boolean> {
   try {
-    const owner = ownerOf(fieldsOf(JSON.parse(await readFile(join(folder, ownerFile), 'utf8'))))
+    const owner = parseOwner(asRecord(JSON.parse(await readFile(join(folder, ownerFile), 'utf8'))))
     return !owner || !(await isRunning(owner))
   } catch {
     return (await age(folder)) > youngMs
@@ -136,7 +136,7 @@ async function refuse(
         `security.allowedExtensions in ${settings.file} allows only some extensions, and MCP servers for one run are one.`,
       )
     }
-    taken.push(...Object.keys(fieldsOf(settings.get('mcpServers')) ?? {}))
+    taken.push(...Object.keys(asRecord(settings.get('mcpServers')) ?? {}))
   }
   const twice = Object.keys(servers).find((name) => taken.includes(name))
   if (twice !== undefined) {

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { Place } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { atLeast } from '../../versions/version.ts'
 import { exists, realPath } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
@@ -67,7 +67,7 @@ async function projectPath(
 async function registeredProjects(place: Place): Promise<Readonly<Record<string, unknown>>> {
   try {
     const text = await readFile(join(geminiFolder(place), 'projects.json'), 'utf8')
-    return fieldsOf(fieldsOf(JSON.parse(text))?.['projects']) ?? {}
+    return asRecord(asRecord(JSON.parse(text))?.['projects']) ?? {}
   } catch {
     return {}
   }
@@ -79,7 +79,7 @@ async function ownName(
   project: string,
   projects: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
-  const registered = stringOf(projects[project])
+  const registered = asString(projects[project])
   if (registered !== undefined) {
     const name = basename(registered)
     if ((await ownersOf(place, name)).every((owner) => owner === project)) return name

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { HookEntry, HookTarget } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
-import { endOf, eventsIn, withoutEmptied } from '../../dialects/hook-lists.ts'
+import { countHooks, eventsIn, withoutEmptied } from '../../dialects/hook-lists.ts'
 import { jsoncObject } from '../../files/jsonc-object.ts'
 import { hookKind, hookLine, hookPatienceMs } from '../../dialects/our-hooks.ts'
 
@@ -20,7 +20,7 @@ export function agentFile(file: string): HookTarget {
       hooks.reduce(
         (result, { event, command, kind }) => {
           const entry = { command: hookLine(command), timeout_ms: hookPatienceMs[kind] }
-          return setJsonc(result, ['hooks', event, endOf(result, event)], entry)
+          return setJsonc(result, ['hooks', event, countHooks(result, event)], entry)
         },
         text === '' && hooks.length > 0 ? newAgent(name) : text,
       ),
@@ -54,7 +54,7 @@ function handlersIn(text: string): { event: string; index: number; command: stri
     (Array.isArray(list) ? (list as unknown[]) : []).map((each, index) => ({
       event,
       index,
-      command: stringOf(fieldsOf(each)?.['command']) ?? '',
+      command: asString(asRecord(each)?.['command']) ?? '',
     })),
   )
 }

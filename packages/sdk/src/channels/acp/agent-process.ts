@@ -2,12 +2,12 @@ import type * as library from '@agentclientprotocol/sdk'
 import type { ClientConnection, RequestError } from '@agentclientprotocol/sdk'
 import { RemoraError } from '@remora/protocol/plain'
 import { classifyError } from '../../events/classify-error.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { asRecord } from '../../events/fields.ts'
 import { guardTree } from '../../process/guard-tree.ts'
 import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { BoundedText } from '../../runs/bounded-text.ts'
-import { reasonOf } from './reading/failed-fields.ts'
+import { readReason } from './reading/failed-fields.ts'
 import { soon } from './soon.ts'
 import { type Tap, Wire } from './wire.ts'
 
@@ -74,7 +74,7 @@ export class AgentProcess {
       // Read field by field, as everything that others send: a new kind of option must not fail a request.
       .onRequest('*', async ({ params, signal, requestId, method }) => {
         try {
-          return await answer({ id: requestId, method, params: fieldsOf(params) ?? {}, signal })
+          return await answer({ id: requestId, method, params: asRecord(params) ?? {}, signal })
         } catch (error) {
           throw this.#refusal(error)
         }
@@ -140,7 +140,7 @@ export class AgentProcess {
     if (isPrompt && ++this.#prompts > 1)
       for (const who of this.#holds) if (who !== 'sink') this.hold(who, false)
     try {
-      return fieldsOf(await this.#connection.agent.request(method, params)) ?? {}
+      return asRecord(await this.#connection.agent.request(method, params)) ?? {}
     } catch (cause) {
       throw await this.#failure(method, cause)
     } finally {
@@ -185,7 +185,7 @@ export class AgentProcess {
 
   async #failure(method: string, cause: unknown): Promise<RemoraError> {
     if (cause instanceof this.#library.RequestError) {
-      const { text: message, status } = reasonOf({
+      const { text: message, status } = readReason({
         message: cause.message,
         code: cause.code,
         data: cause.data,
@@ -218,7 +218,7 @@ export class AgentProcess {
 
 /** Whether an error is what the agent replied, and not that it could not. */
 export function isReply(error: unknown): boolean {
-  return RemoraError.is(error) && fieldsOf(error.cause)?.['name'] === 'RequestError'
+  return RemoraError.is(error) && asRecord(error.cause)?.['name'] === 'RequestError'
 }
 
 function refusalCode({ code }: RemoraError): number {

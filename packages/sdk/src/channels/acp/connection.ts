@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { ProtectedResume } from '../../contract/agent.ts'
 import { type EventFields, EventMaker } from '../../events/event-maker.ts'
-import { stringOf } from '../../events/fields.ts'
+import { asString } from '../../events/fields.ts'
 import { toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { refusePlan } from '../../contract/refuse-plan.ts'
@@ -236,7 +236,7 @@ export class Connection implements AsyncDisposable {
   }
 
   async #answer(request: AgentRequest): Promise<unknown> {
-    const session = this.#sessions.get(stringOf(request.params['sessionId']) ?? '')
+    const session = this.#sessions.get(asString(request.params['sessionId']) ?? '')
     if (!session) throw unknownMethod(request.method)
     return session.opened.requests.answer(request)
   }

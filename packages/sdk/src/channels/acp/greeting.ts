@@ -1,4 +1,4 @@
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import type { PromptCapabilities } from './prompt-content.ts'
 
@@ -21,26 +21,26 @@ export class Greeting {
   }
 
   get info(): { readonly name?: string; readonly title?: string; readonly version?: string } {
-    return fieldsOf(this.#told['agentInfo']) ?? {}
+    return asRecord(this.#told['agentInfo']) ?? {}
   }
 
   get capabilities(): AgentRecord {
-    return fieldsOf(this.#told['agentCapabilities']) ?? {}
+    return asRecord(this.#told['agentCapabilities']) ?? {}
   }
 
   get authMethods(): readonly AuthMethod[] {
     const methods = this.#told['authMethods']
     return (Array.isArray(methods) ? (methods as unknown[]) : []).flatMap((each) => {
-      const { id, name, description } = fieldsOf(each) ?? {}
+      const { id, name, description } = asRecord(each) ?? {}
       return typeof id === 'string'
-        ? [{ id, name: stringOf(name) ?? id, ...(typeof description === 'string' ? { description } : {}) }]
+        ? [{ id, name: asString(name) ?? id, ...(typeof description === 'string' ? { description } : {}) }]
         : []
     })
   }
 
   /** What it takes in a prompt. */
   get takes(): PromptCapabilities {
-    const prompt = fieldsOf(this.capabilities['promptCapabilities'])
+    const prompt = asRecord(this.capabilities['promptCapabilities'])
     return {
       image: prompt?.['image'] === true,
       audio: prompt?.['audio'] === true,
@@ -49,12 +49,12 @@ export class Greeting {
   }
 
   get takesHttpServers(): boolean {
-    return fieldsOf(this.capabilities['mcpCapabilities'])?.['http'] === true
+    return asRecord(this.capabilities['mcpCapabilities'])?.['http'] === true
   }
 
   /** What it can do with a session besides beginning one. */
   can(what: 'close' | 'fork' | 'list' | 'load' | 'resume'): boolean {
     if (what === 'load') return this.capabilities['loadSession'] === true
-    return fieldsOf(fieldsOf(this.capabilities['sessionCapabilities'])?.[what]) !== undefined
+    return asRecord(asRecord(this.capabilities['sessionCapabilities'])?.[what]) !== undefined
   }
 }

@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem, ProtectedResume } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { unsupported } from '../../versions/unsupported.ts'
 import { abortable, patient } from './asking.ts'
 import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
-import { type Choices, checkChoice, choiceRequest, choicesOf } from './choices.ts'
+import { type Choices, checkChoice, choiceRequest, readChoices } from './choices.ts'
 import { ClientRequests } from './client-requests.ts'
 import { chooseStartMode } from './guard-mode.ts'
 import type { FoundAgent } from './found-agent.ts'
@@ -67,12 +67,12 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
   try {
     const mcpServers = [
       ...(tools.server ? [tools.server.acp] : []),
-      ...serversOf(options.mcpServers ?? {}, opening),
+      ...listServers(options.mcpServers ?? {}, opening),
     ]
     const sent = { mcpServers, ...getMeta(opening, startMode) }
     const { id, result } = await begin(opening, options, place, sent)
-    const mode = choicesOf(result, 'mode')
-    const model = choicesOf(result, 'model')
+    const mode = readChoices(result, 'mode')
+    const model = readChoices(result, 'model')
     const { server } = tools
     const names = [...(options.tools ?? []).map(({ name }) => name), structuredOutputName]
     const requests = new ClientRequests({
@@ -134,7 +134,7 @@ export async function reopenSession(opening: Opening, session: LiveSession): Pro
   const { result } = await resume(opening, session.id, place, sent, undefined)
   await quiet(opening, session)
   for (const choices of [mode, model]) {
-    choices.current ??= choicesOf(result, choices.kind).current
+    choices.current ??= readChoices(result, choices.kind).current
     const value = kept[choices.kind]
     if (value !== undefined) await choose(opening, session, choices, value)
   }
@@ -159,13 +159,13 @@ async function begin(
     const result = await request('session/new', { cwd, ...sent }).catch((error: unknown) => {
       throw withAuth(error, opening)
     })
-    return { id: idOf(result, found.title), result }
+    return { id: readSessionId(result, found.title), result }
   }
   const id = wanted === 'latest' ? await lastSession(opening, cwd) : wanted
   if (!fork) return resume(opening, id, place, sent, signal)
   if (opening.greeting.can('fork')) {
     const result = await request('session/fork', { sessionId: id, cwd, ...sent })
-    return { id: idOf(result, found.title), result }
+    return { id: readSessionId(result, found.title), result }
   }
   const copy = await found.acp.fork?.(place, id)
   if (!copy)
@@ -213,7 +213,7 @@ async function lastSession({ found, kept, greeting, request }: Opening, cwd: str
   if (greeting.can('list')) {
     const { sessions } = await request('session/list', { cwd })
     const [first] = Array.isArray(sessions) ? (sessions as unknown[]) : []
-    const id = stringOf(fieldsOf(first)?.['sessionId'])
+    const id = asString(asRecord(first)?.['sessionId'])
     if (id !== undefined) return id
   }
   throw new RemoraError('not_found', `${found.title} has no session in ${cwd}`, {
@@ -250,7 +250,7 @@ async function offerTools(
   }
 }
 
-function serversOf(
+function listServers(
   servers: Readonly<Record<string, McpServer>>,
   { found, greeting }: Opening,
 ): AgentRecord[] {
@@ -333,8 +333,8 @@ async function checkFolder(cwd: string): Promise<void> {
     throw new RemoraError('input', `There is no folder ${cwd}`, { hint: 'Give an existing folder.' })
 }
 
-function idOf(result: AgentRecord, title: string): string {
-  const id = stringOf(result['sessionId'])
+function readSessionId(result: AgentRecord, title: string): string {
+  const id = asString(result['sessionId'])
   if (id) return id
   throw new RemoraError('crashed', `${title} began a session without an id`, {
     hint: 'It may be too old, or no ACP agent.',

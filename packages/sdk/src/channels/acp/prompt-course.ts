@@ -146,7 +146,7 @@ export class PromptCourse {
     if (turn.failure) throw turn.failure.error
     const quiet = !this.#collector.spoke
     this.#collector.spoke ||= spoke
-    return this.#failureOf(turn, quiet)
+    return this.#getFailure(turn, quiet)
   }
 
   /** Hands on what comes until the turn is over. */
@@ -221,7 +221,7 @@ export class PromptCourse {
     const outputs = await this.#stop.race(reading)
     const fields: EventFields[] = []
     for (const [entity, { content, status: ended }] of outputs) {
-      const status = this.#collector.statusOf(entity)
+      const status = this.#collector.getStatus(entity)
       if (!status) continue
       // What a person refused stays refused, whatever words stand in the file.
       fields.push({ type: 'tool_result', entity, status: (status === 'success' && ended) || status, content })
@@ -240,7 +240,7 @@ export class PromptCourse {
     }
   }
 
-  #failureOf({ done }: Turn, quiet: boolean): RunFailure | undefined {
+  #getFailure({ done }: Turn, quiet: boolean): RunFailure | undefined {
     // A command of the agent's own may have nothing to say.
     const isCommand = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
     return turnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)

@@ -156,13 +156,13 @@ async function* read(
         )
       }
       if (!ended) await deadlines.wait(waiter.wait())
-      else patience -= await deadlines.wait(timeOf(waiter.wait(), patience))
+      else patience -= await deadlines.wait(measureTime(waiter.wait(), patience))
     }
     const last = splitter.end().flatMap((line) => reader.read(line))
     if (last.length > 0) yield last
     const exit = await deadlines.wait(tree.exited)
     // Standard error is small and mostly there already; what a leftover still holds open is not waited for.
-    await timeOf(errorsRead, 200)
+    await measureTime(errorsRead, 200)
     if (asides.length > 0) yield asides
     return { exit, stderr: stderr.toString(), outcome: reader.end(exit, stderr.toString()) }
   } finally {
@@ -173,7 +173,7 @@ async function* read(
 }
 
 /** How long it took, at most so long. What lies ready is read first, however late we are. */
-async function timeOf(promise: Promise<void>, most: number): Promise<number> {
+async function measureTime(promise: Promise<void>, most: number): Promise<number> {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Place } from '../../contract/agent.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 import { withFileLock } from '../../files/file-lock.ts'
 
 /** Which session of an agent a caller's conversation goes on in, from run to run and process to process. */
@@ -14,7 +14,7 @@ export class Conversations {
 
   /** @example await conversations.find('gemini', 'telegram:42') */
   async find(agent: string, key: string): Promise<string | undefined> {
-    return stringOf((await this.#read())[entryKey(agent, key)])
+    return asString((await this.#read())[entryKey(agent, key)])
   }
 
   async set(agent: string, key: string, session: string | undefined): Promise<void> {
@@ -31,7 +31,7 @@ export class Conversations {
   /** A file that is missing or broken holds no conversations; the next one that is kept mends it. */
   async #read(): Promise<Readonly<Record<string, unknown>>> {
     try {
-      return fieldsOf(JSON.parse(await readFile(this.#file, 'utf8'))) ?? {}
+      return asRecord(JSON.parse(await readFile(this.#file, 'utf8'))) ?? {}
     } catch {
       return {}
     }

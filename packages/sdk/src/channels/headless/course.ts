@@ -13,7 +13,7 @@ import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureFrom } from '../../runs/failure-from.ts'
-import { backoff, failureOf } from './failure.ts'
+import { backoff, toFailure } from './failure.ts'
 import { guardReader } from './guard-reader.ts'
 import { type MediaFiles, mediaFiles } from './media.ts'
 import type { RunOptions } from './options.ts'
@@ -80,7 +80,7 @@ export class Course {
       let request = this.#request(format, media, earlier)
       for (let asked = 0; ; asked++) {
         end = yield* this.#untilDone(found, request)
-        failure = end.outcome.ok ? undefined : failureOf(end)
+        failure = end.outcome.ok ? undefined : toFailure(end)
         if (
           failure?.code === 'input' &&
           request.resume !== undefined &&
@@ -138,7 +138,7 @@ export class Course {
       this.#attempts++
       this.#named = false
       const end = yield* this.#through(this.#attempt(found, request), this.#shellResults(found))
-      const failure = end.outcome.ok ? undefined : failureOf(end)
+      const failure = end.outcome.ok ? undefined : toFailure(end)
       if (!failure || this.#collector.spoke) return end
       const nextKey = (failure.code === 'auth' || failure.code === 'quota') && this.#key + 1 < keys.length
       if (!nextKey && !(failure.retryable && this.#attempts < retry.attempts)) return end

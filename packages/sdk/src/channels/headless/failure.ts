@@ -3,7 +3,7 @@ import type { AttemptEnd } from './attempt.ts'
 import type { RunFailure } from '../../runs/result.ts'
 
 /** Why an attempt failed, by what the CLI said. */
-export function failureOf({ outcome, exit, stderr }: AttemptEnd): RunFailure {
+export function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   const failure = outcome.failure ?? {
     message:
       stderr.trim().split('\n').at(-1) ||

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { defineAgent } from '../../contract/agent.ts'
 import type { Agent, HeadlessRequest } from '../../contract/agent.ts'
-import { stringOf } from '../../events/fields.ts'
+import { asString } from '../../events/fields.ts'
 import { readRecord } from '../../events/read-record.ts'
 import { unsupported } from '../../versions/unsupported.ts'
 import type { RunOptions } from './options.ts'
@@ -210,7 +210,7 @@ const agent = defineAgent({
           ...(end && end['ok'] !== true
             ? { failure: { message: String(end['message']), status: end['status'] as number | undefined } }
             : {}),
-          ...(stringOf(end?.['stop']) ? { stopReason: String(end?.['stop']) } : {}),
+          ...(asString(end?.['stop']) ? { stopReason: String(end?.['stop']) } : {}),
         }),
       }
     },

@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type MediaKind, RemoraError } from '@remora/protocol/plain'
 import type { MediaFile } from '../../contract/agent.ts'
-import { endingOf, mediaTypeOf } from '../../files/media-types.ts'
+import { getExtension, getMediaType } from '../../files/media-types.ts'
 import { createRunFolder } from '../../files/run-files.ts'
 import type { RunOptions } from './options.ts'
 
@@ -34,10 +34,10 @@ export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: s
             hint: 'Attach the files in it one by one, or name the folder in the prompt.',
           })
         }
-        files.push(describe(path, item.mediaType ?? mediaTypeOf(path)))
+        files.push(describe(path, item.mediaType ?? getMediaType(path)))
       } else {
         folder ??= await createRunFolder('media')
-        const path = join(folder, `${index}-${basename(item.name ?? `media${endingOf(item.mediaType)}`)}`)
+        const path = join(folder, `${index}-${basename(item.name ?? `media${getExtension(item.mediaType)}`)}`)
         await writeFile(path, item.bytes, { mode: 0o600 })
         files.push(describe(path, item.mediaType))
       }
@@ -50,14 +50,14 @@ export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: s
 }
 
 function describe(path: string, mediaType: string | undefined): MediaFile {
-  const kind = kindOf(mediaType)
+  const kind = getMediaKind(mediaType)
   if (mediaType !== undefined && kind) return { path, kind, mediaType }
   throw new RemoraError('input', `${path} is no image, audio, video or PDF`, {
     hint: 'Name its mediaType if the file has an unusual ending; text files are better named in the prompt.',
   })
 }
 
-function kindOf(mediaType: string | undefined): MediaKind | undefined {
+function getMediaKind(mediaType: string | undefined): MediaKind | undefined {
   if (mediaType === 'application/pdf') return 'document'
   const [kind] = mediaType?.split('/') ?? []
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : undefined

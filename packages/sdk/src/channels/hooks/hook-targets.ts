@@ -1,6 +1,6 @@
 import type { Agent, HookScope, HookTarget, Place } from '../../contract/agent.ts'
 import type { HookFolders } from './install-files.ts'
-import { hooksOf } from './install-hooks.ts'
+import { getHooks } from './install-hooks.ts'
 import { readRecords } from './install-record.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function hookTargets(
   { installed }: HookFolders,
   scope: HookScope | undefined,
 ): Promise<HookTarget[]> {
-  const part = hooksOf(agent)
+  const part = getHooks(agent)
   if (scope !== undefined) return part.targets(place, scope)
   const found = new Map<string, HookTarget>()
   const add = (targets: readonly HookTarget[]) => {

@@ -10,7 +10,7 @@ import type {
   OurHook,
   Place,
 } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import {
   type HookFolders,
   hookFolders,
@@ -21,7 +21,7 @@ import {
 import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
 import { absolute, inFile, missingFolders, removeEmpty } from './install-edit.ts'
 import { type Plan, planInstall } from './install-plan.ts'
-import { type InstallRecord, deleteRecord, recordOf, saveRecord } from './install-record.ts'
+import { type InstallRecord, deleteRecord, findRecord, saveRecord } from './install-record.ts'
 
 export interface InstallOptions {
   readonly place: Place
@@ -60,7 +60,7 @@ export interface Installed {
 export async function installHooks(agent: Agent, options: InstallOptions): Promise<Installed> {
   const { place, kind = 'record' } = options
   const scope = absolute(options.scope ?? 'user', place)
-  const part = hooksOf(agent)
+  const part = getHooks(agent)
   const folders = hookFolders(resolve(options.remoraHome))
   const events = eventsFor(agent, part, kind, options.events)
   const command = options.command ?? (kind === 'record' ? [folders.script, agent.id] : undefined)
@@ -100,7 +100,7 @@ export async function installHooks(agent: Agent, options: InstallOptions): Promi
 }
 
 /** The part that an agent must have for this. */
-export function hooksOf(agent: Agent): HooksPart {
+export function getHooks(agent: Agent): HooksPart {
   if (agent.hooks) return agent.hooks
   throw new RemoraError('unsupported', `${agent.title} has no hooks`, {
     hint: 'Its sessions are read from its transcripts: remora import',
@@ -134,7 +134,7 @@ async function planned(
 ): Promise<{ plan: Plan; changed: boolean }> {
   const text = await readText(target.file)
   const plan = inFile(target.file, () =>
-    planInstall(target, text, recordOf(installed, target.file), hooks, kind),
+    planInstall(target, text, findRecord(installed, target.file), hooks, kind),
   )
   return { plan, changed: plan.text !== text }
 }
@@ -181,7 +181,7 @@ function applying(
   about: About,
 ): { run(): Promise<Omit<Applied, 'file'>>; undo(): Promise<void> } {
   const { file } = target
-  const record = recordOf(installed, file)
+  const record = findRecord(installed, file)
   let before: string | undefined
   let after: string | undefined
   let made: readonly string[] = []
@@ -202,10 +202,10 @@ function applying(
           saveRecord(installed, {
             ...about,
             existed: plan.existed,
-            ...originalOf(record, before),
+            ...getOriginal(record, before),
             folders: plan.existed ? [] : before === undefined ? made : (record?.folders ?? []),
             before: plan.before,
-            after: digestOf(plan.text ?? ''),
+            after: computeDigest(plan.text ?? ''),
             hooks: plan.hooks,
           })
         return plan.text
@@ -223,7 +223,7 @@ function applying(
 }
 
 /** What was first there is what counts, however often it is installed. */
-function originalOf(record: InstallRecord | undefined, before: string | undefined): { original?: string } {
-  const original = record ? record.original : before === undefined ? undefined : digestOf(before)
+function getOriginal(record: InstallRecord | undefined, before: string | undefined): { original?: string } {
+  const original = record ? record.original : before === undefined ? undefined : computeDigest(before)
   return original === undefined ? {} : { original }
 }

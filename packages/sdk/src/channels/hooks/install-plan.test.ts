@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
 import type { HookTarget, OurHook } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import { agentFile } from '../../agents/kiro/agent-file.ts'
 import { nestedHooks } from '../../dialects/nested-hooks.ts'
 import { type Plan, planInstall, planUninstall } from './install-plan.ts'
@@ -66,7 +66,7 @@ const recordOf = ({ text, ...plan }: Plan, { file }: HookTarget): InstallRecord 
   scope: 'user',
   cwd: '/home/me',
   folders: [],
-  after: digestOf(text ?? ''),
+  after: computeDigest(text ?? ''),
 })
 const read = (text: string): unknown =>
   parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true }) ?? {}

@@ -1,5 +1,5 @@
 import type { HookKind, HookTarget, OurHook } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import type { InstallRecord } from './install-record.ts'
 
 /** What a file shall be, and what to remember of it. */
@@ -22,7 +22,7 @@ export function planInstall(
   hooks: readonly OurHook[],
   kind: HookKind,
 ): Plan {
-  const base = baseOf(target, text, record)
+  const base = getBase(target, text, record)
   const others = (record?.hooks ?? []).filter((hook) => hook.kind !== kind)
   if (base.untouched) {
     const all = inOrder([...others, ...hooks])
@@ -43,7 +43,7 @@ export function planUninstall(
   record: InstallRecord | undefined,
   kind: HookKind | undefined,
 ): Plan & { readonly untouched: boolean } {
-  const base = baseOf(target, text, record)
+  const base = getBase(target, text, record)
   const hooks = (record?.hooks ?? []).filter((hook) => kind !== undefined && hook.kind !== kind)
   const result = !base.untouched
     ? target.removed(text, kind, record?.before)
@@ -71,13 +71,13 @@ function planned<B extends Omit<Plan, 'text' | 'hooks'>>(
 }
 
 /** What the file is without us: the exact bytes, unless somebody else has written since. */
-function baseOf(
+function getBase(
   target: HookTarget,
   text: string | undefined,
   record: InstallRecord | undefined,
 ): { untouched: boolean; before: string; existed: boolean } {
   if (text === undefined) return { untouched: false, before: '', existed: false }
-  if (record && digestOf(text) === record.after)
+  if (record && computeDigest(text) === record.after)
     return { untouched: true, before: record.before, existed: record.existed }
   const before = target.removed(text, undefined, record?.before)
   // A file that we have made is still ours as long as nothing else stands in it.

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookScope, OurHook } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
-import { fieldsOf, stringOf } from '../../events/fields.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { asRecord, asString } from '../../events/fields.ts'
 
 /** What we have put into one file of a CLI, and how to undo it. */
 export interface InstallRecord {
@@ -40,16 +40,16 @@ export function readRecords(folder: string): InstallRecord[] {
     .flatMap((name) => readRecord(join(folder, name)) ?? [])
 }
 
-export function recordOf(folder: string, file: string): InstallRecord | undefined {
-  return readRecord(pathOf(folder, file))
+export function findRecord(folder: string, file: string): InstallRecord | undefined {
+  return readRecord(getRecordPath(folder, file))
 }
 
 /** Writes nothing where all is as it was. */
 export function saveRecord(folder: string, record: InstallRecord): void {
   const before = Buffer.from(record.before).toString('base64')
   const text = `${JSON.stringify({ ...record, before }, null, 2)}\n`
-  const path = pathOf(folder, record.file)
-  if (textOf(path) === text) return
+  const path = getRecordPath(folder, record.file)
+  if (readTextSync(path) === text) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
   // It holds a person's settings, in which keys may be.
@@ -58,14 +58,14 @@ export function saveRecord(folder: string, record: InstallRecord): void {
 }
 
 export function deleteRecord(folder: string, file: string): void {
-  rmSync(pathOf(folder, file), { force: true })
+  rmSync(getRecordPath(folder, file), { force: true })
 }
 
-function pathOf(folder: string, file: string): string {
-  return join(folder, `${digestOf(file)}.json`)
+function getRecordPath(folder: string, file: string): string {
+  return join(folder, `${computeDigest(file)}.json`)
 }
 
-function textOf(path: string): string | undefined {
+function readTextSync(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -75,8 +75,8 @@ function textOf(path: string): string | undefined {
 
 function readRecord(path: string): InstallRecord | undefined {
   try {
-    const fields = fieldsOf(JSON.parse(textOf(path) ?? ''))
-    const before = stringOf(fields?.['before'])
+    const fields = asRecord(JSON.parse(readTextSync(path) ?? ''))
+    const before = asString(fields?.['before'])
     if (before === undefined || !Array.isArray(fields?.['hooks'])) return undefined
     return { ...(fields as unknown as InstallRecord), before: Buffer.from(before, 'base64').toString() }
   } catch {

@@ -2,9 +2,9 @@ import { callEntity } from '@remora/protocol/fold'
 import { type Event, type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
 import type { Agent, HookPayloadReader } from '../../contract/agent.ts'
 import { EventMaker } from '../../events/event-maker.ts'
-import { defined, fieldsOf, stringOf } from '../../events/fields.ts'
+import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { sessionOfFolder } from '../../events/session-of-folder.ts'
+import { createFolderSessionId } from '../../events/session-of-folder.ts'
 import { describeUnreadable } from '../../events/unreadable.ts'
 
 /** Sessions that are remembered to have been told of. */
@@ -23,7 +23,7 @@ export class PayloadReader {
   readonly #told: Set<string>
 
   constructor(agent: Agent, state?: unknown, source = 'spool') {
-    const { reader, told } = fieldsOf(state) ?? {}
+    const { reader, told } = asRecord(state) ?? {}
     this.#agent = agent
     this.#maker = new EventMaker({ agent: agent.id, channel: 'hooks', source })
     this.#reader = agent.hooks?.reader?.(this.#maker, reader)
@@ -40,7 +40,7 @@ export class PayloadReader {
     try {
       if (given.error) throw given.error
       const payload = completed(this.#agent, given.payload)
-      maker.session = stringOf(payload['session_id']) ?? ''
+      maker.session = asString(payload['session_id']) ?? ''
       maker.next(at, key)
       const events = this.#events(payload)
       const session = this.#session(events, payload)
@@ -59,7 +59,7 @@ export class PayloadReader {
     { key, at }: { readonly key: string; readonly at: number },
   ): EventRecord {
     const maker = this.#maker
-    maker.session = stringOf(payload['session_id']) ?? sessionOfFolder(this.#agent.id, payload['cwd'])
+    maker.session = asString(payload['session_id']) ?? createFolderSessionId(this.#agent.id, payload['cwd'])
     maker.next(at, key)
     const { what, raw } = describeUnreadable(text, error)
     const event = maker.make({ type: 'unknown', entity: `${maker.source}/${key}`, what, raw })
@@ -74,9 +74,9 @@ export class PayloadReader {
   #events(payload: AgentRecord): Event[] {
     const known = this.#reader?.read(payload)
     if (known) return withError(known, payload)
-    const what = stringOf(payload['hook_event_name']) ?? 'payload'
+    const what = asString(payload['hook_event_name']) ?? 'payload'
     const maker = this.#maker
-    if (maker.session === '') maker.session = sessionOfFolder(this.#agent.id, payload['cwd'])
+    if (maker.session === '') maker.session = createFolderSessionId(this.#agent.id, payload['cwd'])
     const event = maker.make({ type: 'unknown', entity: '', what, raw: payload })
     event.entity = `${maker.source}/${event.origin.key}`
     return [event]
@@ -89,8 +89,8 @@ export class PayloadReader {
     this.#told.add(id)
     if (this.#told.size > mostSessions) this.#told.delete(this.#told.keys().next().value!)
     if (events.some(({ type }) => type === 'session')) return undefined
-    const cwd = stringOf(payload['cwd'])
-    const file = stringOf(payload['transcript_path'])
+    const cwd = asString(payload['cwd'])
+    const file = asString(payload['transcript_path'])
     this.#maker.session = id
     return this.#maker.make(defined({ type: 'session', entity: id, cwd, file }))
   }
@@ -99,18 +99,18 @@ export class PayloadReader {
 /** The payload, and why it cannot be read as a whole, if so. */
 function parsed(text: string): { payload: AgentRecord; error?: JsonError } | undefined {
   try {
-    const payload = fieldsOf(parseJson(text))
+    const payload = asRecord(parseJson(text))
     return payload && { payload }
   } catch (error) {
     if (!(error instanceof JsonError) || error.fault === 'syntax') return undefined
-    const payload = error.fault === 'depth' ? fieldsOf(parseJson(text, 'cut')) : {}
+    const payload = error.fault === 'depth' ? asRecord(parseJson(text, 'cut')) : {}
     return payload && { payload, error }
   }
 }
 
 /** Other recorders tell a failure in a field that the agent's own hooks do not have. */
 export function withError(events: Event[], payload: AgentRecord): Event[] {
-  const error = stringOf(payload['error'])
+  const error = asString(payload['error'])
   if (!error) return events
   return events.map((event) =>
     event.type === 'tool_result' && event.status === 'success'
@@ -124,13 +124,15 @@ const after = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
 
 /** Other recorders leave out which event it was, and some tools the session. */
 export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
-  if (stringOf(payload['tool_name']) === undefined) return payload
+  if (asString(payload['tool_name']) === undefined) return payload
   const events = agent.hooks?.events ?? []
-  const failed = stringOf(payload['error']) ? 'PostToolUseFailure' : undefined
-  const event = stringOf(payload['hook_event_name'])
+  const failed = asString(payload['error']) ? 'PostToolUseFailure' : undefined
+  const event = asString(payload['hook_event_name'])
     ? undefined
     : [failed, ...after].find((name) => name !== undefined && events.includes(name))
-  const session = stringOf(payload['session_id']) ? undefined : sessionOfFolder(agent.id, payload['cwd'])
+  const session = asString(payload['session_id'])
+    ? undefined
+    : createFolderSessionId(agent.id, payload['cwd'])
   const plugin = event === 'tool.execute.after' ? toldByPlugin(payload) : undefined
   if (event === undefined && session === undefined) return payload
   return { ...payload, ...defined({ hook_event_name: event, session_id: session }), ...plugin }
@@ -139,9 +141,9 @@ export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
 /** The form in which OpenCode tells a plugin of a call. */
 function toldByPlugin(payload: AgentRecord): AgentRecord {
   const { tool_name: tool, tool_input: args = {}, tool_use_id: id, tool_response: output } = payload
-  const callID = stringOf(id) ?? callEntity(String(tool), args)
+  const callID = asString(id) ?? callEntity(String(tool), args)
   return {
     input: { tool, callID, args },
-    output: { output: stringOf(output) ?? (output === undefined ? '' : JSON.stringify(output)) },
+    output: { output: asString(output) ?? (output === undefined ? '' : JSON.stringify(output)) },
   }
 }

@@ -13,9 +13,9 @@ import type {
 import { readText } from '../../files/settings-file.ts'
 import { absolute, inFile } from './install-edit.ts'
 import { type HookFolders, hookFolders, isHookScript } from './install-files.ts'
-import { hooksOf } from './install-hooks.ts'
+import { getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
-import { type InstallRecord, recordOf } from './install-record.ts'
+import { type InstallRecord, findRecord } from './install-record.ts'
 import { hookTargets } from './hook-targets.ts'
 import { unreadProblems } from './unread-files.ts'
 
@@ -59,7 +59,7 @@ export interface HookStatus {
  */
 export async function hookStatus(agent: Agent, options: StatusOptions): Promise<HookStatus> {
   const { place } = options
-  const part = hooksOf(agent)
+  const part = getHooks(agent)
   const scope = options.scope && absolute(options.scope, place)
   const folders = hookFolders(resolve(options.remoraHome))
   const always = new Set((await part.targets(place, scope ?? 'user')).map(({ file }) => file))
@@ -100,7 +100,7 @@ async function fileStatus(agent: Agent, target: HookTarget, folders: HookFolders
   ]
   const events = of('record')
   const current = [folders.script, agent.id]
-  const record = recordOf(folders.installed, file)
+  const record = findRecord(folders.installed, file)
   const state =
     events.length === 0
       ? 'absent'

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { Agent, HooksPart, Place, Problem } from '../../contract/agent.ts'
-import { hooksOf } from './install-hooks.ts'
+import { getHooks } from './install-hooks.ts'
 
 /** The files with hooks of ours that a CLI does not look at: a person may name any file. */
 export async function unreadProblems(
@@ -10,7 +10,7 @@ export async function unreadProblems(
 ): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { file } of files)
-    if (!(await isRead(hooksOf(agent), place, file)))
+    if (!(await isRead(getHooks(agent), place, file)))
       problems.push({
         code: 'hooks_unread',
         message: `${agent.title} does not read ${file} by itself`,

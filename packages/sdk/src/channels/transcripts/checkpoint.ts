@@ -1,5 +1,5 @@
 import { type BigIntStats, readSync, statSync } from 'node:fs'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 
 /** How far a file was read: enough to go on there later, and to see that it is another file by then. JSON. */
 export interface Checkpoint {
@@ -14,8 +14,8 @@ export interface Checkpoint {
   readonly state?: unknown
 }
 
-/** @example stampOf(await stat(path, { bigint: true })) // '4096:1767225600000000000:77' */
-export function stampOf(stats: BigIntStats): string {
+/** @example toStamp(await stat(path, { bigint: true })) // '4096:1767225600000000000:77' */
+export function toStamp(stats: BigIntStats): string {
   return `${stats.size}:${stats.mtimeNs}:${stats.ino}`
 }
 
@@ -24,22 +24,22 @@ export function currentStamp(path: string, format: string): string | undefined {
   // One of thousands of files: to wait for each takes ten times as long.
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (!stats?.isFile()) return undefined
-  if (format !== 'database') return stampOf(stats)
+  if (format !== 'database') return toStamp(stats)
   const log = statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false })
-  return log ? `${stampOf(stats)}+${stampOf(log)}` : stampOf(stats)
+  return log ? `${toStamp(stats)}+${toStamp(log)}` : toStamp(stats)
 }
 
 const edgeLength = 1024
 
 /** The edges of what was read of a file, up to an offset. A kilobyte that was just read is not worth waiting for. */
-export function edgesOf(file: number, offset: number): readonly [string, string] {
+export function readEdges(file: number, offset: number): readonly [string, string] {
   const length = Math.min(edgeLength, offset)
   return [digestAt(file, 0, length), digestAt(file, offset - length, length)]
 }
 
 function digestAt(file: number, position: number, length: number): string {
   const bytes = Buffer.alloc(length)
-  return digestOf(bytes.subarray(0, readSync(file, bytes, 0, length, position)))
+  return computeDigest(bytes.subarray(0, readSync(file, bytes, 0, length, position)))
 }
 
 /**
@@ -48,6 +48,6 @@ function digestAt(file: number, position: number, length: number): string {
  */
 export function hasOnlyGrown(file: number, size: number, since: Checkpoint): boolean {
   if (size <= since.size || since.edges === undefined || since.offset > size) return false
-  const [head, tail] = edgesOf(file, since.offset)
+  const [head, tail] = readEdges(file, since.offset)
   return head === since.edges[0] && tail === since.edges[1]
 }

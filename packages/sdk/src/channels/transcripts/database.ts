@@ -25,7 +25,7 @@ import type { AgentRecord } from '../../events/read-record.ts'
 export async function openDatabase(path: string): Promise<DatabaseRows & Disposable> {
   let sqlite: SqliteDatabase
   try {
-    const copy = copyOf(path)
+    const copy = readCopy(path)
     sqlite = copy ? openCopy(copy) : openSqlite(path, { readOnly: true, timeoutMs: 5_000 })
   } catch (cause) {
     if (RemoraError.is(cause)) throw cause
@@ -49,7 +49,7 @@ const mostCopied = 32_000_000
  * who opens it locks it for a moment, which its program, just being started, may not wait for: OpenCode ends then with
  * "database is locked".
  */
-function copyOf(path: string): Buffer | undefined {
+function readCopy(path: string): Buffer | undefined {
   const isLogged = hasLog(path)
   if (isLogged && (isOpen(path) || statSync(path).size > mostCopied)) return undefined
   const copy = readFileSync(path)

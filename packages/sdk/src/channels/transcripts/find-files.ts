@@ -25,14 +25,14 @@ export function foldersOf({ transcripts }: Agent, place: Place): string[] {
 
 /** Without giving way: a folder is read in less time than it takes to wait for it. */
 function* filesBelow(folder: string, depth = 0): Generator<string> {
-  for (const entry of entriesOf(folder)) {
+  for (const entry of listEntries(folder)) {
     const path = join(folder, entry.name)
     if (entry.isFile()) yield path
     else if (entry.isDirectory() && depth < deepest) yield* filesBelow(path, depth + 1)
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
+function listEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {

@@ -1,8 +1,8 @@
 import { parse } from 'jsonc-parser'
 import type { Guard } from '../../contract/agent.ts'
 import { editOrDelete, readText } from '../../files/settings-file.ts'
-import { digestOf } from '../../events/digest.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { asRecord } from '../../events/fields.ts'
 import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
 
 /** A setting that a guard has changed, and how to change it back. */
@@ -34,7 +34,7 @@ export async function applyGuard(agent: string, guard: Guard): Promise<GuardReco
     setting,
     value,
     ...(before === undefined ? {} : { before: Buffer.from(before).toString('base64') }),
-    after: digestOf((await readText(file)) ?? ''),
+    after: computeDigest((await readText(file)) ?? ''),
   }
 }
 
@@ -46,7 +46,7 @@ export async function undoGuard(record: GuardRecord): Promise<GuardUndone> {
   if (now === undefined || readSetting(now, setting) !== value) return 'kept'
   let result: GuardUndone = 'cleaned'
   await editOrDelete(file, (text) => {
-    if (digestOf(text) === after) {
+    if (computeDigest(text) === after) {
       result = before === undefined ? 'deleted' : 'restored'
       return before
     }
@@ -66,5 +66,5 @@ function findInserted(text: string, setting: readonly string[]): readonly string
 
 function readSetting(text: string, setting: readonly string[]): unknown {
   const root: unknown = parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true })
-  return setting.reduce<unknown>((value, name) => fieldsOf(value)?.[name], root)
+  return setting.reduce<unknown>((value, name) => asRecord(value)?.[name], root)
 }

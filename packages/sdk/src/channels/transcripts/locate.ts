@@ -1,7 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { RemoraError, parseJson } from '@remora/protocol/plain'
 import type { Agent, Place, TranscriptFormat } from '../../contract/agent.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { asRecord } from '../../events/fields.ts'
 import { openDatabase } from './database.ts'
 import { findFiles } from './find-files.ts'
 import { readLines } from './read-lines.ts'
@@ -49,7 +49,7 @@ export async function recognise(
   path: string,
 ): Promise<{ readonly agent: Agent; readonly format: TranscriptFormat } | undefined> {
   if (!(await stat(path).catch(() => undefined))?.isFile()) return undefined
-  const { format, records } = await beginningOf(path)
+  const { format, records } = await readBeginning(path)
   for (const record of records) {
     const agent = agents.find(
       ({ transcripts }) =>
@@ -61,9 +61,9 @@ export async function recognise(
   return undefined
 }
 
-async function beginningOf(path: string) {
+async function readBeginning(path: string) {
   try {
-    if (await isDatabase(path)) return { format: 'database' as const, records: await tablesOf(path) }
+    if (await isDatabase(path)) return { format: 'database' as const, records: await listTables(path) }
     return await firstRecords(path)
   } catch (cause) {
     throw cause instanceof RemoraError
@@ -87,7 +87,7 @@ async function isDatabase(path: string): Promise<boolean> {
   }
 }
 
-async function tablesOf(path: string) {
+async function listTables(path: string) {
   using database = await openDatabase(path)
   const names = [...database.rows(`select name from sqlite_master where type = 'table'`)]
   return [{ tables: names.map(({ name }) => name) }]
@@ -118,7 +118,7 @@ async function firstRecords(path: string) {
 
 function parse(text: string) {
   try {
-    return fieldsOf(parseJson(text, 'cut'))
+    return asRecord(parseJson(text, 'cut'))
   } catch {
     return undefined
   }

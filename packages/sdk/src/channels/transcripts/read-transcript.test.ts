@@ -5,7 +5,7 @@ import { type Event, fold, textOf } from '@remora/protocol'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Agent } from '../../contract/agent.ts'
 import { gemini } from '../../agents/gemini/index.ts'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Damage, readTranscript } from './read-transcript.ts'
 
@@ -236,5 +236,5 @@ it('reports a file that cannot be read instead of throwing, and reads it the nex
 
 /** The edges of a file of which nothing was read. */
 function edgesAtStart(): readonly [string, string] {
-  return [digestOf(''), digestOf('')]
+  return [computeDigest(''), computeDigest('')]
 }

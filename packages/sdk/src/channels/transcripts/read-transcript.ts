@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { type EventRecord, JsonError, parseJson } from '@remora/protocol/plain'
 import type { Agent, TranscriptFormat, TranscriptReader, TranscriptsPart } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
+import { computeDigest } from '../../events/digest.ts'
 import { EventMaker } from '../../events/event-maker.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { asRecord } from '../../events/fields.ts'
 import { describeUnreadable } from '../../events/unreadable.ts'
-import { type Checkpoint, currentStamp, edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
+import { type Checkpoint, currentStamp, readEdges, hasOnlyGrown, toStamp } from './checkpoint.ts'
 import { openDatabase } from './database.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'
 
@@ -72,7 +72,7 @@ export async function* readTranscript(
     } catch (error) {
       options.signal?.throwIfAborted()
       // One file that cannot be read must not keep all others from being read.
-      yield unreadFile(path, messageOf(error))
+      yield unreadFile(path, getMessage(error))
     } finally {
       closeSync(file)
     }
@@ -107,10 +107,10 @@ function* readLineFile(
     bytes = 0
     const checkpoint = {
       // Until the end is reached, nothing here may say that nothing is left to read.
-      stamp: final ? stampOf(stats) : '',
+      stamp: final ? toStamp(stats) : '',
       size: final ? total : offset - 1,
       offset,
-      edges: edgesOf(file, offset),
+      edges: readEdges(file, offset),
       state: reader.state(),
     }
     return { ...full, checkpoint }
@@ -157,8 +157,8 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
   } catch (error) {
     return line.whole ? unreadable(maker, line, text, error) : undefined
   }
-  maker.next(maker.at, `${line.offset}`, digestOf(line.buffer.subarray(line.start, line.end)))
-  const record = fieldsOf(value)
+  maker.next(maker.at, `${line.offset}`, computeDigest(line.buffer.subarray(line.start, line.end)))
+  const record = asRecord(value)
   let events: EventRecord['events'] | undefined
   try {
     events = record && reader.read(record)
@@ -173,7 +173,7 @@ function readLine(maker: EventMaker, reader: TranscriptReader, line: Line): Read
 
 /** A record that is no JSON, too deep, or that made the agent's reader throw. */
 function unreadable(maker: EventMaker, line: Line, text: string, error: unknown): ReadLine {
-  maker.next(maker.at, `${line.offset}`, digestOf(text))
+  maker.next(maker.at, `${line.offset}`, computeDigest(text))
   const { what, raw, message } = describeUnreadable(text, error)
   return { events: unknown(maker, what, raw), text: raw, message }
 }
@@ -187,7 +187,7 @@ function* readDocument(
 ): Generator<Batch> {
   const stats = fstatSync(file, { bigint: true })
   const total = Number(stats.size)
-  const checkpoint = { stamp: stampOf(stats), size: total, offset: total, state: since?.state }
+  const checkpoint = { stamp: toStamp(stats), size: total, offset: total, state: since?.state }
   const maker = makerFor(agent)
   const reader = part.reader!(maker, { path })
   const damaged: Damage[] = []
@@ -210,7 +210,7 @@ function* readDocument(
     return
   }
   maker.next(0, 'document', '')
-  const fields = fieldsOf(record)
+  const fields = asRecord(record)
   let events: EventRecord['events'] | undefined
   try {
     events = fields && reader.read(fields)
@@ -242,12 +242,12 @@ async function* readDatabase(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    damaged.push({ path, offset: 0, message: messageOf(error) })
+    damaged.push({ path, offset: 0, message: getMessage(error) })
   }
   yield { records: [], checkpoint: { stamp, size: 0, offset: 0, state }, damaged, done: 0, total: 0 }
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

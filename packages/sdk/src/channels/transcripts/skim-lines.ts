@@ -2,8 +2,8 @@ import { closeSync, fstatSync } from 'node:fs'
 import { parseJson } from '@remora/protocol/plain'
 import type { Agent, TranscriptReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
-import { fieldsOf } from '../../events/fields.ts'
-import { edgesOf, hasOnlyGrown, stampOf } from './checkpoint.ts'
+import { asRecord } from '../../events/fields.ts'
+import { readEdges, hasOnlyGrown, toStamp } from './checkpoint.ts'
 import { type Line, openFile, readLines } from './read-lines.ts'
 import { makerFor } from './read-transcript.ts'
 import type { Scan } from './scan.ts'
@@ -29,8 +29,8 @@ export function skimLines(agent: Agent, path: string, scan: Scan): void {
     }
     skim.end()
     for (const event of reader.flush?.() ?? []) scan.summary(event.session).add(event)
-    const edges = edgesOf(file, offset)
-    scan.checkpoint = { stamp: stampOf(stats), size, offset, edges, state: reader.state() }
+    const edges = readEdges(file, offset)
+    scan.checkpoint = { stamp: toStamp(stats), size, offset, edges, state: reader.state() }
   } finally {
     closeSync(file)
   }
@@ -49,7 +49,7 @@ function skimmer(agent: Agent, path: string, maker: EventMaker, reader: Transcri
   const read = (text: string, whole: boolean): boolean => {
     let record
     try {
-      record = fieldsOf(parseJson(text))
+      record = asRecord(parseJson(text))
     } catch {
       return whole
     }

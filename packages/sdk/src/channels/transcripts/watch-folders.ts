@@ -100,7 +100,7 @@ class FolderWatcher {
   }
 
   #watch(folder: string, depth: number): void {
-    const identity = identityOf(folder)
+    const identity = getIdentity(folder)
     // A folder of the same name that was made anew is not seen by the old watch.
     if (identity !== undefined && this.#folders.get(folder)?.identity === identity) return
     this.#drop(folder)
@@ -130,7 +130,7 @@ class FolderWatcher {
 
   /** Whether a folder has gone, also where there is another one of its name by the time that we hear of it. */
   #isOther(folder: string): boolean {
-    return identityOf(folder) !== this.#folders.get(folder)?.identity
+    return getIdentity(folder) !== this.#folders.get(folder)?.identity
   }
 
   #file(path: string, stats: Stats, silent: boolean): void {
@@ -197,7 +197,7 @@ function statFile(path: string): Stats | undefined {
 }
 
 /** What tells one folder from the next one of its name, which may well get the number that has become free. */
-function identityOf(folder: string): string | undefined {
+function getIdentity(folder: string): string | undefined {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.ino} ${stats.birthtimeNs}`
 }

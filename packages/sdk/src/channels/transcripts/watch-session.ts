@@ -1,7 +1,7 @@
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place } from '../../contract/agent.ts'
-import { digestOf } from '../../events/digest.ts'
-import { fieldsOf } from '../../events/fields.ts'
+import { computeDigest } from '../../events/digest.ts'
+import { asRecord } from '../../events/fields.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { locate } from './locate.ts'
 import { readTranscript } from './read-transcript.ts'
@@ -50,7 +50,7 @@ export function watchSession(
     // After a step back the same may be said again, and means it.
     if (event.type === 'status' && event.status === 'rewound' && isStepBack(event.value)) told.clear()
     const { origin, raw: _, at: __, ...said } = event
-    const names = [`${origin.source} ${origin.key} ${origin.digest}`, digestOf(JSON.stringify(said))]
+    const names = [`${origin.source} ${origin.key} ${origin.digest}`, computeDigest(JSON.stringify(said))]
     const fresh = names.every((name) => !told.has(name))
     for (const name of names) told.add(name)
     return fresh
@@ -129,13 +129,13 @@ function isStepBack(value: unknown): boolean {
 }
 
 function isPlace(value: unknown): boolean {
-  const place = fieldsOf(value)
-  return typeof place?.['agent'] === 'string' && typeof fieldsOf(place['checkpoint'])?.['stamp'] === 'string'
+  const place = asRecord(value)
+  return typeof place?.['agent'] === 'string' && typeof asRecord(place['checkpoint'])?.['stamp'] === 'string'
 }
 
 function parse(cursor: string): Record<string, { agent: string; checkpoint: Checkpoint }> {
   try {
-    const places = fieldsOf(JSON.parse(cursor))
+    const places = asRecord(JSON.parse(cursor))
     if (!places || !Object.values(places).every(isPlace)) throw new TypeError('No places in files')
     return places as Record<string, { agent: string; checkpoint: Checkpoint }>
   } catch (cause) {

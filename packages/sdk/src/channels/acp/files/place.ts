@@ -9,16 +9,16 @@ const mostLinks = 40
  * Where a path really leads: every link on the way is followed, also one that leads to nothing yet, and `..` is taken
  * as the system takes it, from where a link has led. What does not exist is kept as it is written.
  *
- * @example await placeOf('/home/me/project/link/file.txt') // '/home/me/elsewhere/file.txt'
+ * @example await resolvePlace('/home/me/project/link/file.txt') // '/home/me/elsewhere/file.txt'
  */
-export async function placeOf(path: string): Promise<string> {
+export async function resolvePlace(path: string): Promise<string> {
   const { root } = parse(resolve(path))
-  const ahead = partsOf(isAbsolute(path) ? path : join(process.cwd(), path))
+  const ahead = splitPath(isAbsolute(path) ? path : join(process.cwd(), path))
   let place = root
   let links = 0
   for (let part = ahead.shift(); part !== undefined; part = ahead.shift()) {
     const next = part === '..' ? parse(place).dir || root : join(place, part)
-    const target = part === '..' ? undefined : await targetOf(next)
+    const target = part === '..' ? undefined : await readLinkTarget(next)
     if (target === undefined) {
       place = next
       continue
@@ -27,7 +27,7 @@ export async function placeOf(path: string): Promise<string> {
       throw new RemoraError('input', `${path} leads through more than ${mostLinks} links`, {
         hint: 'Two links may lead to each other.',
       })
-    ahead.unshift(...partsOf(target))
+    ahead.unshift(...splitPath(target))
     if (isAbsolute(target)) place = parse(target).root
   }
   return place
@@ -40,14 +40,14 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** `join` would take `..` away before a link could change what it means. */
-function partsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path
     .slice(parse(path).root.length)
     .split(sep === '\\' ? /[\\/]/ : '/')
     .filter((part) => part !== '' && part !== '.')
 }
 
-async function targetOf(path: string): Promise<string | undefined> {
+async function readLinkTarget(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined
   } catch (error) {

@@ -12,9 +12,9 @@ export function textFrom(path: string, bytes: Uint8Array): string {
 /**
  * Some lines of a text, with their ends as they are; the first line is 1.
  *
- * @example linesOf('a\nb\nc\n', { line: 2, limit: 1 }) // 'b\n'
+ * @example selectLines('a\nb\nc\n', { line: 2, limit: 1 }) // 'b\n'
  */
-export function linesOf(
+export function selectLines(
   text: string,
   part: { line?: number | undefined; limit?: number | undefined },
 ): string {

@@ -5,12 +5,12 @@ import { access, lstat, open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
-import { stringOf } from '../../../events/fields.ts'
+import { asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { fileError } from './file-error.ts'
 import { HeldFolder } from './held-folder.ts'
-import { linesOf, textFrom } from './text.ts'
-import { isInside, placeOf } from './place.ts'
+import { selectLines, textFrom } from './text.ts'
+import { isInside, resolvePlace } from './place.ts'
 
 export interface WorkspaceOptions {
   readonly read?: boolean | undefined
@@ -52,7 +52,7 @@ export class Workspace {
       try {
         this.#checkFile(path, await file.stat())
         await folder.check()
-        return { content: linesOf(textFrom(path, await this.#bytes(path, file)), part) }
+        return { content: selectLines(textFrom(path, await this.#bytes(path, file)), part) }
       } finally {
         await file.close()
       }
@@ -62,7 +62,7 @@ export class Workspace {
   /** Answers `fs/write_text_file`: the file is either as it was or all new. */
   async write(params: AgentRecord): Promise<Record<string, never>> {
     const path = this.#allowed('write', params)
-    const content = stringOf(params['content'])
+    const content = asString(params['content'])
     if (content === undefined) throw new RemoraError('input', `There is no content for ${path}`)
     const bytes = Buffer.from(content)
     if (bytes.length > this.#fileBytes) throw this.#tooLarge(path)
@@ -82,7 +82,7 @@ export class Workspace {
   }
 
   #allowed(what: 'read' | 'write', params: AgentRecord): string {
-    const path = stringOf(params['path']) ?? ''
+    const path = asString(params['path']) ?? ''
     if (this.#options[what] !== true)
       throw new RemoraError('permission', `The agent may not ${what} files through this client`, {
         hint: `Allow it with files: { ${what}: true }.`,
@@ -99,7 +99,7 @@ export class Workspace {
     act: (folder: HeldFolder, name: string) => Promise<T>,
   ): Promise<T> {
     try {
-      const [root, place] = await Promise.all([placeOf(this.#root), placeOf(path)])
+      const [root, place] = await Promise.all([resolvePlace(this.#root), resolvePlace(path)])
       if (!isInside(root, place))
         throw new RemoraError('permission', `${path} is outside of the workspace ${this.#root}`)
       if (place === root || /[\\/]$/.test(path)) throw new RemoraError('input', `${path} is a folder`)

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../../events/fields.ts'
+import { asRecord } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 
 /** The command of a call: from the agent's inputs, from ours in Claude's words, or the title that it is shown by. */
@@ -16,7 +16,7 @@ export function commandIn(
 }
 
 function fromInput(input: unknown): string | undefined {
-  const fields = fieldsOf(input)
+  const fields = asRecord(input)
   const command = fields?.['command'] ?? fields?.['cmd']
   if (typeof command === 'string') return command.trim() === '' ? undefined : command
   if (!Array.isArray(command) || command.length === 0) return undefined

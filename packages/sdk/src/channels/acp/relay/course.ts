@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, RemoraError, parseJson } from '@remora/protocol/plain'
 import type { Problem } from '../../../contract/agent.ts'
 import { EventMaker } from '../../../events/event-maker.ts'
-import { fieldsOf } from '../../../events/fields.ts'
+import { asRecord } from '../../../events/fields.ts'
 import type { Exit, Tree } from '../../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { acpReader } from '../reading/read-update.ts'
-import { type RelayedAsk, RelayedAsks, keyOf, outcomeOf } from './asks.ts'
+import { type RelayedAsk, RelayedAsks, toKey, toOutcome } from './asks.ts'
 import { LineTarget, byteLines } from './lines.ts'
 import { RelayLoads } from './loads.ts'
 import { RelayRecord } from './record.ts'
@@ -161,7 +161,7 @@ export class Relay {
         this.#record.message('client', message, 'late answer of the editor')
         return
       }
-    } else if (id !== undefined) this.#requests.set(keyOf(id), message)
+    } else if (id !== undefined) this.#requests.set(toKey(id), message)
     this.#record.message('client', message)
     if (!RelayLoads.concerns(message)) return this.#toAgent.write(line)
     // It may take a minute until a session can be loaded safely, and what is said of others must not wait for it.
@@ -179,14 +179,14 @@ export class Relay {
     const message = messageIn(text)
     if (!message) return this.#noise('agent', text, line)
     const { id, method } = message
-    if (method === undefined) this.#requests.delete(keyOf(id))
+    if (method === undefined) this.#requests.delete(toKey(id))
     const events = this.#record.message('agent', message)
     const written = this.#toEditor.write(line)
     // At once: an editor that is slow to read may have replied before we hear that it has read.
     for (const event of events)
       if (event.type === 'ask') this.#asks?.open({ request: id, session: event.session, ask: event.ask })
     await written
-    if (method === '$/cancel_request') this.#asks?.cancel(fieldsOf(message['params'])?.['requestId'])
+    if (method === '$/cancel_request') this.#asks?.cancel(asRecord(message['params'])?.['requestId'])
   }
 
   async #noise(from: 'client' | 'agent', text: string, line: Buffer): Promise<void> {
@@ -199,7 +199,7 @@ export class Relay {
     { request, session, ask, answer }: RelayedAsk & { answer: Answer },
     pending: boolean,
   ): Promise<void> {
-    const reply = { jsonrpc: '2.0', id: request, result: { outcome: outcomeOf(answer) } }
+    const reply = { jsonrpc: '2.0', id: request, result: { outcome: toOutcome(answer) } }
     this.#decided(request, answer)
     this.#record.message('client', reply)
     await this.#toAgent.send(reply)
@@ -236,7 +236,7 @@ export class Relay {
   /** As if the editor had cancelled: what the agent asks meanwhile is answered so too. */
   async #cancel(session: string): Promise<boolean> {
     const working = [...this.#requests.values()].some(
-      ({ method, params }) => method === 'session/prompt' && fieldsOf(params)?.['sessionId'] === session,
+      ({ method, params }) => method === 'session/prompt' && asRecord(params)?.['sessionId'] === session,
     )
     if (!working) return false
     const cancel = { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: session } }
@@ -254,7 +254,7 @@ export class Relay {
 
   async #refuseOne(request: AgentRecord, message: string): Promise<void> {
     const reply = { jsonrpc: '2.0', id: request['id'], error: { code: -32603, message } }
-    this.#requests.delete(keyOf(request['id']))
+    this.#requests.delete(toKey(request['id']))
     this.#record.message('agent', reply)
     await this.#toEditor.send(reply)
   }
@@ -264,18 +264,18 @@ export class Relay {
   }
 
   #say(what: string, error: unknown): void {
-    this.#tell(`remora: ${what}: ${wordsOf(error)}\n`)
+    this.#tell(`remora: ${what}: ${getErrorText(error)}\n`)
   }
 }
 
 function messageIn(text: string): AgentRecord | undefined {
   try {
-    return fieldsOf(parseJson(text))
+    return asRecord(parseJson(text))
   } catch {
     return undefined
   }
 }
 
-function wordsOf(error: unknown): string {
+function getErrorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { RemoraError } from '@remora/protocol/plain'
 import type { z } from 'zod'
-import { performCall, prepareCall, wordsOf } from './call-tool.ts'
+import { performCall, prepareCall, getErrorText } from './call-tool.ts'
 import { FeedbackCourse } from './feedback.ts'
 import { type HttpGate, openGate } from './http-gate.ts'
 import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
@@ -184,7 +184,7 @@ export class ToolServer {
   async #perform(offered: OfferedTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     const count = ++this.#count
     const result = await this.#result(offered, given, signal).catch((error: unknown) =>
-      failure(wordsOf(error)),
+      failure(getErrorText(error)),
     )
     const words = await this.#feedback.due(count, this.deadline)
     result.content.push(...words.map((text): Text => ({ type: 'text', text })))
