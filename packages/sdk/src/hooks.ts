@@ -8,13 +8,8 @@ export type {
   Uninstalled,
   UninstalledFile,
 } from './channels/hooks/uninstall-hooks.ts'
-export { hookStatus } from './channels/hooks/status-of-hooks.ts'
-export type {
-  HookFileStatus,
-  HookState,
-  HookStatus,
-  StatusOptions,
-} from './channels/hooks/status-of-hooks.ts'
+export { hookStatus } from './channels/hooks/hook-status.ts'
+export type { HookFileStatus, HookState, HookStatus, StatusOptions } from './channels/hooks/hook-status.ts'
 export { hookFolders } from './channels/hooks/install-files.ts'
 export type { HookFolders } from './channels/hooks/install-files.ts'
 export { hookScript } from './channels/hooks/hook-script.ts'

@@ -5,7 +5,7 @@ import { createHome, launch } from '@remora/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../contract/agent.ts'
 import { installHooks } from '../channels/hooks/install-hooks.ts'
-import { hookStatus } from '../channels/hooks/status-of-hooks.ts'
+import { hookStatus } from '../channels/hooks/hook-status.ts'
 import { uninstallHooks } from '../channels/hooks/uninstall-hooks.ts'
 import { setJsonc } from '../files/jsonc-edit.ts'
 

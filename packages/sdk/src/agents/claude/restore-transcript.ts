@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { RemoraError, type Event } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { asText, byTeller, toldLines } from '../../dialects/told-lines.ts'
+import { asText, byTeller, toldLines } from '../../dialects/raw-lines.ts'
 import { claudeFolder } from './home.ts'
 
 /** The CLI deletes what was not used for thirty days, with the sub-agents of it. */

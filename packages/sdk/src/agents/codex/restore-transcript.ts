@@ -5,7 +5,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
-import { asText, byTeller, toldLines } from '../../dialects/told-lines.ts'
+import { asText, byTeller, toldLines } from '../../dialects/raw-lines.ts'
 import { codexFolder } from './home.ts'
 
 /** Writes the rollouts of a thread again, under the names that they had. */

@@ -21,7 +21,7 @@ import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-mo
 import { lostSession, problemFields, warningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
-import { soon } from './soon.ts'
+import { soon } from './wait-at-most.ts'
 import { unknownFields } from './reading/unknown-fields.ts'
 
 /** How long an agent may take to let go of a session. */

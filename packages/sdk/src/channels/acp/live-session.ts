@@ -12,10 +12,10 @@ import type { Link } from './link.ts'
 import type { Budget, PromptContent, PromptOptions } from './options.ts'
 import { isAllow } from './permissions/rules.ts'
 import { warningFields } from './problem-fields.ts'
-import { PromptCourse } from './prompt-course.ts'
+import { PromptCourse } from './prompt-run.ts'
 import type { Session } from './session.ts'
 import type { ToolServer } from './tools/tool-server.ts'
-import { soon } from './soon.ts'
+import { soon } from './wait-at-most.ts'
 import { Turn } from './turn.ts'
 
 /** What a session was opened with. */

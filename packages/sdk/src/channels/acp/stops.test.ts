@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { connect } from '../../api/connect.ts'
 import { isRunning } from '../../process/owner.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 const collected = () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@remora/protocol/plain'
 import { Waiter } from '../../runs/waiter.ts'
-import { soon } from './soon.ts'
+import { soon } from './wait-at-most.ts'
 
 /** What one prompt gets told, until it is answered. */
 export class Turn {

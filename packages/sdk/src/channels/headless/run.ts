@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../contract/agent.ts'
 import { BatchedRun, type Run } from '../../runs/run.ts'
 import { Stop } from '../../runs/stop.ts'
-import { Course } from './course.ts'
+import { Course } from './headless-run.ts'
 import { type RunOptions, checkOptions } from './options.ts'
 
 /**

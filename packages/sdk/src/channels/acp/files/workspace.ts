@@ -10,7 +10,7 @@ import type { AgentRecord } from '../../../events/read-record.ts'
 import { fileError } from './file-error.ts'
 import { HeldFolder } from './held-folder.ts'
 import { selectLines, textFrom } from './text.ts'
-import { isInside, resolvePlace } from './place.ts'
+import { isInside, resolvePlace } from './real-path.ts'
 
 export interface WorkspaceOptions {
   readonly read?: boolean | undefined

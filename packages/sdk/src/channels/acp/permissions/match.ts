@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isInside, resolvePlace } from '../files/place.ts'
+import { isInside, resolvePlace } from '../files/real-path.ts'
 import { fitsCommand, touchesCommand } from './commands.ts'
 import { fitsPath, fitsText } from './globs.ts'
 import type { Question } from './question.ts'

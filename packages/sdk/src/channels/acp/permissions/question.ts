@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
-import { commandIn } from './command-in.ts'
+import { commandIn } from './find-command.ts'
 
 /** What an agent wants to do, with all that a rule may look at. */
 export interface Question {

@@ -7,7 +7,7 @@ import { guardTree } from '../../../process/guard-tree.ts'
 import { type Exit, spawnTree } from '../../../process/spawn-tree.ts'
 import { commandLine, findAcpAgent } from '../found-agent.ts'
 import type { AcpCommand } from '../options.ts'
-import { Relay } from './course.ts'
+import { Relay } from './relay-run.ts'
 
 export interface RelayOptions {
   /** The agent that does the work, or the command line of any that speaks ACP. */

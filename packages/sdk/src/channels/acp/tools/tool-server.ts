@@ -9,7 +9,7 @@ import { type OfferedTool, offeredTools, ownInput } from './offered-tools.ts'
 import { refusal } from './policies.ts'
 import { type Expectation, StructuredOutput, structuredOutputTool } from './structured-output.ts'
 import { structuredOutputName, toolServerName } from './tool-server-name.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-at-most.ts'
 import type { HostTool } from './tool.ts'
 import type { ToolCall, ToolRules } from './tool-rules.ts'
 

@@ -11,7 +11,7 @@ import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 import { encodeContent, plainContent, promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
-import type { OutputCourse } from './output-course.ts'
+import type { OutputCourse } from './prompt-output.ts'
 import { turnFailure } from './turn-failure.ts'
 import type { Turn } from './turn.ts'
 
@@ -112,7 +112,7 @@ export class PromptCourse {
   }
 
   async #outputCourse(output: NonNullable<PromptOptions['output']>): Promise<OutputCourse> {
-    const { outputCourse } = await import('./output-course.ts')
+    const { outputCourse } = await import('./prompt-output.ts')
     const { outputTool, tools, obstacle } = this.#session.opened
     return outputCourse(output, outputTool ? tools : undefined, obstacle)
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isInside, resolvePlace } from './place.ts'
+import { isInside, resolvePlace } from './real-path.ts'
 
 let folder: string
 beforeAll(async () => {

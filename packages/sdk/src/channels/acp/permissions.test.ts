@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { connect } from '../../api/connect.ts'
 import { fakeAgent } from './fake-agent/command.test-data.ts'
 import type { ConnectOptions, OpenOptions, PromptOptions } from './options.ts'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 import { tool } from './tools/tool.ts'
 
 describe('a refusal', () => {

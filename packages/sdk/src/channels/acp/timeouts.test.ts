@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Event } from '@remora/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { eventsOf, talk } from './talk.test-data.ts'
+import { eventsOf, talk } from './session.test-data.ts'
 
 // Agents that do not answer, readers who do not read and sinks that take their time: nothing waits for them for ever.
 

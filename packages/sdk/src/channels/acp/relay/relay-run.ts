@@ -10,7 +10,7 @@ import { type RelayedAsk, RelayedAsks, toKey, toOutcome } from './asks.ts'
 import { LineTarget, byteLines } from './lines.ts'
 import { RelayLoads } from './loads.ts'
 import { RelayRecord } from './record.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-at-most.ts'
 import type { FoundAgent } from '../found-agent.ts'
 import type { RelayOptions, Relayed } from './relay.ts'
 
