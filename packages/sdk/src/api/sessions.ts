@@ -4,7 +4,7 @@ import { isAbsolute, resolve, sep } from 'node:path'
 import { fold } from '@remora/protocol/fold'
 import { type Event, type Message, RemoraError } from '@remora/protocol/plain'
 import type { Agent, Place, TranscriptFormat } from '../contract/agent.ts'
-import { realPath } from '../files/paths.ts'
+import { resolveLinks } from '../files/paths.ts'
 import { locate, recognise } from '../channels/transcripts/locate.ts'
 import { type Damage, readTranscript } from '../channels/transcripts/read-transcript.ts'
 import { scanAgent, scanFiles } from '../channels/transcripts/scan.ts'
@@ -35,7 +35,7 @@ export const sessions = {
   /** The sessions of every agent, the latest first. @example await sessions.list({ agent: 'gemini', limit: 10 }) */
   async list(options: ListOptions = {}): Promise<SessionSummary[]> {
     const place = placeOf(options)
-    const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
+    const cwd = options.cwd === undefined ? undefined : await resolveLinks(resolve(options.cwd))
     const found: SessionSummary[] = []
     for (const agent of chosen(options.agent)) {
       for (const summary of await scanAgent(agent, place)) {

@@ -3,7 +3,7 @@ import type { Agent } from '../contract/agent.ts'
 import type { Spent, Summary } from '../channels/transcripts/summary.ts'
 import { scanAgent } from '../channels/transcripts/scan.ts'
 import { type SessionsPlace, chosen, isIn, placeOf } from './sessions.ts'
-import { realPath } from '../files/paths.ts'
+import { resolveLinks } from '../files/paths.ts'
 import { resolve } from 'node:path'
 
 export const usageGroups = ['day', 'agent', 'model', 'project', 'session'] as const
@@ -38,7 +38,7 @@ export interface UsageRow {
  */
 export async function usage(options: UsageOptions = {}): Promise<UsageRow[]> {
   const place = placeOf(options)
-  const cwd = options.cwd === undefined ? undefined : await realPath(resolve(options.cwd))
+  const cwd = options.cwd === undefined ? undefined : await resolveLinks(resolve(options.cwd))
   const groups: Groups = new Map()
   for (const agent of chosen(options.agent)) {
     const summaries = await scanAgent(agent, place)

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import type { Agent, Place, Problem } from '../contract/agent.ts'
-import { folderCandidates } from './folders.ts'
-import { isProgram, readableFile } from './program.ts'
-import { pathCandidates } from './search-path.ts'
+import { listFolderCandidates } from './folders.ts'
+import { isProgram, isReadableFile } from './program.ts'
+import { listPathCandidates } from './search-path.ts'
 import { expandHome, getPathModule } from './paths.ts'
 import { readVersion } from './read-version.ts'
 import { atLeast } from '../versions/version.ts'
@@ -51,14 +51,14 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
       where.cwd,
       expandHome(chosen, where.home, where.platform),
     )
-    const usable = isScript(path) ? await readableFile(path) : await isProgram(path, where.platform)
+    const usable = isScript(path) ? await isReadableFile(path) : await isProgram(path, where.platform)
     if (!usable) return badPath(agent, path)
     return found(agent, path, 'variable', [path], where.env)
   }
   const tried: string[] = []
   for (const [source, candidates] of [
-    ['path', pathCandidates(detection.command, where)],
-    ['folder', await folderCandidates(detection, where)],
+    ['path', listPathCandidates(detection.command, where)],
+    ['folder', await listFolderCandidates(detection, where)],
   ] as const) {
     for (const path of candidates) {
       if (tried.includes(path)) continue

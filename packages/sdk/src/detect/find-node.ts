@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import type { Place } from '../contract/agent.ts'
 import { askVersion } from './ask-version.ts'
 import { isProgram } from './program.ts'
-import { type SearchPlace, pathCandidates } from './search-path.ts'
+import { type SearchPlace, listPathCandidates } from './search-path.ts'
 
 /** Versions by executable: a Node does not change while this process runs, and to ask one costs 40 ms. */
 const versions = new Map<string, Promise<string | undefined>>()
@@ -15,7 +15,7 @@ const versions = new Map<string, Promise<string | undefined>>()
  */
 export async function findNodeVersion(command: string, place: SearchPlace): Promise<string | undefined> {
   if (/\.[cm]?js$/i.test(command)) return process.versions.node
-  for (const path of pathCandidates('node', place))
+  for (const path of listPathCandidates('node', place))
     if (await isProgram(path, place.platform)) return readNodeVersion(path, place.env)
   return undefined
 }

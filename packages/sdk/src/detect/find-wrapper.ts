@@ -5,12 +5,12 @@ import type { AcpWrapper, Agent, Problem } from '../contract/agent.ts'
 import { type DetectPlace, type Detected, detect } from './detect.ts'
 import { atLeast } from '../versions/version.ts'
 import { findNodeVersion } from './find-node.ts'
-import { folderCandidates } from './folders.ts'
+import { listFolderCandidates } from './folders.ts'
 import { readPackage } from './package-file.ts'
 import { getPathModule } from './paths.ts'
 import { isProgram } from './program.ts'
 import { readVersion } from './read-version.ts'
-import { type SearchPlace, fileNames, pathCandidates } from './search-path.ts'
+import { type SearchPlace, fileNames, listPathCandidates } from './search-path.ts'
 import { packageFolders } from './shims.ts'
 
 /** The program that speaks ACP for an agent, or why there is none. */
@@ -104,8 +104,8 @@ async function search(
     const named = wrappers.filter((wrapper) => wrapper.command === command)
     const paths = getPathModule(place.platform)
     for (const [source, files] of [
-      ['path', pathCandidates(command, place)],
-      ['folder', await folderCandidates(detection, place)],
+      ['path', listPathCandidates(command, place)],
+      ['folder', await listFolderCandidates(detection, place)],
       [
         'folder',
         project.flatMap((folder) => fileNames(command, place).map((name) => paths.join(folder, name))),

@@ -11,7 +11,7 @@ export function commonFolders(detection: Detection, place: SearchPlace): string[
 }
 
 /** The files that the common folders give a command, those of newer versions first. */
-export async function folderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
+export async function listFolderCandidates(detection: Detection, place: SearchPlace): Promise<string[]> {
   const paths = getPathModule(place.platform)
   const folders = await Promise.all(
     commonFolders(detection, place).map((folder) =>

@@ -8,7 +8,7 @@ export interface SearchPlace {
 }
 
 /** The files that PATH gives a command, in order. An empty entry means the working directory, as in a shell. */
-export function pathCandidates(command: string, place: SearchPlace): string[] {
+export function listPathCandidates(command: string, place: SearchPlace): string[] {
   const { env, cwd, platform } = place
   const path = variable(env, 'PATH', platform)
   if (!path) return []

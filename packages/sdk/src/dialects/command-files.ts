@@ -16,22 +16,22 @@ export interface CommandFiles {
 }
 
 /** What a person writes by hand is far below these; a folder that is no such folder is not. */
-const most = 300
-const deepest = 5
-const longest = 16 * 1024
+const maxCommands = 300
+const maxDepth = 5
+const maxBytes = 16 * 1024
 
 /**
  * The commands that lie in a folder, by name. What cannot be read is left out.
  *
- * @example await commandsIn({ folder, from: 'user', ending: '.md', separator: ':', read: readMarkdown })
+ * @example await readCommands({ folder, from: 'user', ending: '.md', separator: ':', read: readMarkdown })
  */
-export async function commandsIn(files: CommandFiles): Promise<SlashCommand[]> {
+export async function readCommands(files: CommandFiles): Promise<SlashCommand[]> {
   const found: SlashCommand[] = []
-  await look(files, files.folder, [], found)
+  await scanFolder(files, files.folder, [], found)
   return found
 }
 
-async function look(
+async function scanFolder(
   files: CommandFiles,
   folder: string,
   above: readonly string[],
@@ -39,11 +39,11 @@ async function look(
 ): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
-    if (found.length >= most) return
+    if (found.length >= maxCommands) return
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (files.separator !== undefined && above.length < deepest)
-        await look(files, path, [...above, entry.name], found)
+      if (files.separator !== undefined && above.length < maxDepth)
+        await scanFolder(files, path, [...above, entry.name], found)
       continue
     }
     if (!entry.name.endsWith(files.ending)) continue
@@ -58,7 +58,7 @@ export async function readBeginning(path: string): Promise<string> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     if (!(await file.stat()).isFile()) return ''
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(longest), 0, longest, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } catch {
     return ''
@@ -67,17 +67,17 @@ export async function readBeginning(path: string): Promise<string> {
 
 /** What stands between the lines of dashes above a Markdown file; its first words where there is nothing. */
 export function readMarkdown(text: string): Partial<SlashCommand> {
-  const fields = frontmatter(text)
+  const fields = parseFrontmatter(text)
   const body = text.replace(/^---\r?\n[\s\S]*?\n---\r?\n?/, '')
   const first = body.split('\n').find((line) => line.trim() !== '')
   return defined({
-    description: short(fields.get('description') ?? first?.replace(/^#+\s*/, '')),
-    hint: short(fields.get('argument-hint')),
+    description: toOneLine(fields.get('description') ?? first?.replace(/^#+\s*/, '')),
+    hint: toOneLine(fields.get('argument-hint')),
   })
 }
 
 /** The plain fields of a frontmatter; lists and blocks are nothing that is shown. */
-export function frontmatter(text: string): Map<string, string> {
+export function parseFrontmatter(text: string): Map<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\n---/.exec(text) ?? []
   const fields = new Map<string, string>()
   for (const line of block.split('\n')) {
@@ -89,7 +89,7 @@ export function frontmatter(text: string): Map<string, string> {
 }
 
 /** One line of it, for a list. */
-export function short(text: string | undefined): string | undefined {
+export function toOneLine(text: string | undefined): string | undefined {
   const line = text?.replaceAll(/\s+/g, ' ').trim()
   return line ? line.slice(0, 200) : undefined
 }

@@ -14,7 +14,7 @@ export interface DriveOptions {
 }
 
 /** How a wrapper starts the user's own CLI instead of the one that it brings. A CLI that the user named wins. */
-export function driveOwn({ variable, bundled, minimum }: DriveOptions): {
+export function driveOwnCli({ variable, bundled, minimum }: DriveOptions): {
   readonly drives: AcpWrapper['drives']
   env(version: string | undefined): (place: Place, own: string | undefined) => Record<string, string>
 } {

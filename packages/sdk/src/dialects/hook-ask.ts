@@ -16,9 +16,9 @@ export interface HookAsk {
 /**
  * The session waits, and for what.
  *
- * @example askFields('Bash', { title: 'Allow Bash?', body: 'touch a', options })
+ * @example toAskFields('Bash', { title: 'Allow Bash?', body: 'touch a', options })
  */
-export function askFields(detail: string, { id, title, body, toolUse, options }: HookAsk): HookFields[] {
+export function toAskFields(detail: string, { id, title, body, toolUse, options }: HookAsk): HookFields[] {
   // An answer counts for exactly this.
   const digest = computeDigest(JSON.stringify({ title, body, toolUse, options }))
   return [
@@ -40,7 +40,7 @@ export function askFields(detail: string, { id, title, body, toolUse, options }:
 }
 
 /** A call as a person is shown it: the command or the file where there is one, else all of its input. */
-export function inputWords(input: unknown): string | undefined {
+export function formatInput(input: unknown): string | undefined {
   const fields = asRecord(input)
   if (!fields) return asString(input)
   const words = asString(fields['command']) ?? asString(fields['file_path'])

@@ -1,31 +1,31 @@
 import { asRecord } from '../events/fields.ts'
 import { removeJsonc } from '../files/jsonc-edit.ts'
-import { jsoncObject } from '../files/jsonc-object.ts'
+import { parseJsoncObject } from '../files/jsonc-object.ts'
 
-/** What stands in a file under `hooks`, by event. @example eventsIn('{"hooks": {"Stop": []}}') // { Stop: [] } */
-export function eventsIn(text: string): Readonly<Record<string, unknown>> {
-  return asRecord(jsoncObject(text)['hooks']) ?? {}
+/** What stands in a file under `hooks`, by event. @example readHookEvents('{"hooks": {"Stop": []}}') // { Stop: [] } */
+export function readHookEvents(text: string): Readonly<Record<string, unknown>> {
+  return asRecord(parseJsoncObject(text)['hooks']) ?? {}
 }
 
 /** The number behind the last hook of an event. @example countHooks('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
 export function countHooks(text: string, event: string): number {
-  const present = eventsIn(text)[event]
+  const present = readHookEvents(text)[event]
   return Array.isArray(present) ? present.length : 0
 }
 
 /**
  * Takes the lists away that we have emptied, and the object of them all, unless they had been there before us.
  *
- * @example withoutEmptied('{"a": 1, "hooks": {"Stop": []}}', new Set(['Stop']), '{"a": 1}') // '{"a": 1}'
+ * @example removeEmptied('{"a": 1, "hooks": {"Stop": []}}', new Set(['Stop']), '{"a": 1}') // '{"a": 1}'
  */
-export function withoutEmptied(text: string, emptied: ReadonlySet<string>, original?: string): string {
+export function removeEmptied(text: string, emptied: ReadonlySet<string>, original?: string): string {
   let result = text
-  const kept = original === undefined ? {} : eventsIn(original)
+  const kept = original === undefined ? {} : readHookEvents(original)
   for (const event of emptied) {
-    const list = eventsIn(result)[event]
+    const list = readHookEvents(result)[event]
     if (Array.isArray(list) && list.length === 0 && !Object.hasOwn(kept, event))
       result = removeJsonc(result, ['hooks', event])
   }
-  const hadHooks = original !== undefined && Object.hasOwn(jsoncObject(original), 'hooks')
-  return hadHooks || Object.keys(eventsIn(result)).length > 0 ? result : removeJsonc(result, ['hooks'])
+  const hadHooks = original !== undefined && Object.hasOwn(parseJsoncObject(original), 'hooks')
+  return hadHooks || Object.keys(readHookEvents(result)).length > 0 ? result : removeJsonc(result, ['hooks'])
 }

@@ -15,9 +15,9 @@ export type HookFields = EventFields extends infer F
  * Makes the events of a payload. Those that name no entity are named by their own place, which stays the same
  * however often the payload is read.
  *
- * @example hookEvents(maker, payload, [{ type: 'status', status: 'ended' }])
+ * @example makeHookEvents(maker, payload, [{ type: 'status', status: 'ended' }])
  */
-export function hookEvents(
+export function makeHookEvents(
   maker: EventMaker,
   payload: AgentRecord,
   fields: readonly HookFields[],
@@ -86,7 +86,7 @@ export function closeCall(open: OpenCalls, entity: string): boolean {
 }
 
 /** A session begins, or goes on. */
-export function sessionFields(payload: AgentRecord): HookFields {
+export function toSessionFields(payload: AgentRecord): HookFields {
   const id = asString(payload['session_id'])
   const cwd = asString(payload['cwd'])
   const file = asString(payload['transcript_path'])
@@ -102,7 +102,7 @@ export function sessionFields(payload: AgentRecord): HookFields {
 }
 
 /** What a person said. */
-export function promptFields(text: string, entity?: string): HookFields {
+export function toPromptFields(text: string, entity?: string): HookFields {
   return {
     type: 'message',
     role: 'user',
@@ -112,6 +112,6 @@ export function promptFields(text: string, entity?: string): HookFields {
 }
 
 /** Something goes on of which nothing else is to be told. */
-export function workingFields(detail: string): HookFields {
+export function toWorkingFields(detail: string): HookFields {
   return { type: 'status', status: 'working', detail }
 }

@@ -1,25 +1,28 @@
 import type { HookEntry, HookKind, HookTarget, OurHook } from '../contract/agent.ts'
 import { asRecord, asString } from '../events/fields.ts'
 import { removeJsonc, setJsonc } from '../files/jsonc-edit.ts'
-import { hookKind, hookLine } from './our-hooks.ts'
-import { countHooks, eventsIn, withoutEmptied } from './hook-lists.ts'
+import { getHookKind, quoteCommand } from './our-hooks.ts'
+import { countHooks, readHookEvents, removeEmptied } from './hook-lists.ts'
 
 /**
  * A file with hooks as Gemini, Claude and Codex have them: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`.
  * A hook of ours is alone in a group at the end of its event. `more` are the fields besides the command, such as the
  * timeout in the unit of the CLI.
  *
- * @example nestedHooks('/home/me/.claude/settings.json', () => ({ timeout: 5 }))
+ * @example createNestedHooks('/home/me/.claude/settings.json', () => ({ timeout: 5 }))
  */
-export function nestedHooks(file: string, more: (hook: OurHook) => Record<string, unknown>): HookTarget {
+export function createNestedHooks(
+  file: string,
+  more: (hook: OurHook) => Record<string, unknown>,
+): HookTarget {
   return {
     file,
     entries: (text) =>
-      groupsIn(text).flatMap(({ event, handlers }) => handlers.map((each) => toEntry(event, each))),
+      readGroups(text).flatMap(({ event, handlers }) => handlers.map((each) => toEntry(event, each))),
     added: (text, hooks) =>
       hooks.reduce((result, hook) => {
         const { event, command } = hook
-        const handler = { type: 'command', command: hookLine(command), ...more(hook) }
+        const handler = { type: 'command', command: quoteCommand(command), ...more(hook) }
         // No matcher means every tool.
         return setJsonc(result, ['hooks', event, countHooks(result, event)], { hooks: [handler] })
       }, text),
@@ -31,7 +34,7 @@ function removed(text: string, kind?: HookKind, original?: string): string {
   let result = text
   const emptied = new Set<string>()
   // From the end, so that the numbers of what is before stay right.
-  for (const { event, index, handlers } of groupsIn(text).toReversed()) {
+  for (const { event, index, handlers } of readGroups(text).toReversed()) {
     const ours = handlers.flatMap((each, place) => (isOurs(each, kind) ? [place] : []))
     if (ours.length === 0) continue
     emptied.add(event)
@@ -41,7 +44,7 @@ function removed(text: string, kind?: HookKind, original?: string): string {
         result = removeJsonc(result, ['hooks', event, index, 'hooks', place])
   }
   if (emptied.size === 0) return text
-  result = withoutEmptied(result, emptied, original)
+  result = removeEmptied(result, emptied, original)
   // A file that we have made and in which nobody has written since.
   return original === '' && result.trim() === '{}' ? '' : result
 }
@@ -53,8 +56,8 @@ interface Group {
 }
 
 /** What can be understood; anything else is left alone. */
-function groupsIn(text: string): Group[] {
-  return Object.entries(eventsIn(text)).flatMap(([event, groups]) =>
+function readGroups(text: string): Group[] {
+  return Object.entries(readHookEvents(text)).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index) => {
       const handlers = asRecord(group)?.['hooks']
       return Array.isArray(handlers) ? [{ event, index, handlers: handlers as unknown[] }] : []
@@ -63,7 +66,7 @@ function groupsIn(text: string): Group[] {
 }
 
 function isOurs(handler: unknown, kind: HookKind | undefined): boolean {
-  const found = hookKind(asString(asRecord(handler)?.['command']) ?? '')
+  const found = getHookKind(asString(asRecord(handler)?.['command']) ?? '')
   return found !== undefined && (kind === undefined || found === kind)
 }
 
@@ -71,6 +74,6 @@ function isOurs(handler: unknown, kind: HookKind | undefined): boolean {
 function toEntry(event: string, handler: unknown): HookEntry {
   const fields = asRecord(handler) ?? {}
   const command = ['command', 'url', 'prompt', 'type'].map((name) => asString(fields[name])).find(Boolean)
-  const kind = hookKind(command ?? '')
+  const kind = getHookKind(command ?? '')
   return { event, command: command ?? '', ...(kind === undefined ? {} : { kind }) }
 }

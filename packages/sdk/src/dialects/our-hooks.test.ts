@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { hookKind, hookLine } from './our-hooks.ts'
+import { getHookKind, quoteCommand } from './our-hooks.ts'
 
 describe('a command line', () => {
   it.each([
@@ -17,13 +17,13 @@ describe('a command line', () => {
     ['remora sessions', undefined],
     ['', undefined],
   ])('%s is of the kind %s', (command, kind) => {
-    expect(hookKind(command)).toBe(kind)
+    expect(getHookKind(command)).toBe(kind)
   })
 
   it.each([['plain'], ['a b'], ["it's"], ['$HOME/${X}$(x)`y`'], ['"\\\\ \t*?~#;&|<>'], [''], ['\u00e4']])(
     'with the word %j is read by a shell as it is meant',
     (word) => {
-      const line = hookLine(['printf', '%s', word])
+      const line = quoteCommand(['printf', '%s', word])
       expect(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).toBe(word)
       // Gemini would put the value of a variable there.
       expect(line).not.toMatch(/\$[\w{]/)

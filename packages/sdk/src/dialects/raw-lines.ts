@@ -5,9 +5,9 @@ import type { Event } from '@remora/protocol/plain'
  * offset 0. A record that comes again with another one, because it had to wait for it, is taken once; a line that the
  * file really has twice is taken twice. A line that replaces another one replaces all that followed.
  *
- * @example const [lines = []] = toldLines(events)
+ * @example const [lines = []] = collectRawLines(events)
  */
-export function toldLines(events: readonly Event[]): string[][] {
+export function collectRawLines(events: readonly Event[]): string[][] {
   const files: Map<number, string>[] = []
   let known = new Set<string>()
   for (const { raw, origin, ...event } of events) {
@@ -35,9 +35,9 @@ export function toldLines(events: readonly Event[]): string[][] {
 /**
  * Events by who told them: the session's own transcript (''), or that of a sub-agent, by its id.
  *
- * @example byTeller(events).get('')
+ * @example groupByTranscript(events).get('')
  */
-export function byTeller(events: readonly Event[]): Map<string, Event[]> {
+export function groupByTranscript(events: readonly Event[]): Map<string, Event[]> {
   const found = new Map<string, Event[]>()
   for (const event of events) {
     // An id becomes the name of a file.
@@ -51,7 +51,7 @@ export function byTeller(events: readonly Event[]): Map<string, Event[]> {
   return found
 }
 
-/** @example asText(['{"a":1}']) // '{"a":1}\n' */
-export function asText(lines: readonly string[]): string {
+/** @example joinLines(['{"a":1}']) // '{"a":1}\n' */
+export function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }

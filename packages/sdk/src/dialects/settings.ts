@@ -3,7 +3,7 @@ import { parse as parseJsonc } from 'jsonc-parser'
 import type { ParseError } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import type { Problem } from '../contract/agent.ts'
-import { jsonFault } from '../files/json-fault.ts'
+import { describeJsonError } from '../files/json-fault.ts'
 
 /** A settings file of a CLI as far as it could be read: a broken one is a problem to show, never a crash. */
 export interface Settings {
@@ -24,7 +24,7 @@ export function readJsonSettings(file: string, { trailingCommas = true } = {}): 
     })
     const [first] = errors
     if (first === undefined) return value ?? {}
-    throw new Error(jsonFault(text, first))
+    throw new Error(describeJsonError(text, first))
   })
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Problem } from '../contract/agent.ts'
 
 /** What a CLI ignores as a whole, without a word, for a comment, a comma too many or, unless it takes one, a byte order mark. */
-export async function strictnessProblems(
+export async function checkStrictJson(
   title: string,
   file: string,
   { byteOrderMark = true } = {},

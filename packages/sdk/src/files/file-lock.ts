@@ -2,9 +2,9 @@ import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 
-const patienceMs = 10_000
+const lockTimeoutMs = 10_000
 /** A lock file without a readable owner is left over from a crash, unless it was made just now. */
-const youngMs = 2_000
+const newLockMs = 2_000
 
 /**
  * Does something while no other process does it: the lock is a file beside the one that it guards, and one whose
@@ -14,11 +14,11 @@ const youngMs = 2_000
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
-  const end = Date.now() + patienceMs
-  while (!(await take(lock))) {
+  const end = Date.now() + lockTimeoutMs
+  while (!(await tryLock(lock))) {
     if (await isStale(lock)) await rm(lock, { force: true })
     else if (Date.now() > end) {
-      throw new RemoraError('conflict', `${lock} is held by process ${await owner(lock)}`, {
+      throw new RemoraError('conflict', `${lock} is held by process ${await readOwner(lock)}`, {
         hint: 'Wait until that process is done, or delete the lock file if it is not one of ours.',
       })
     } else await sleep(10 + Math.random() * 20)
@@ -30,7 +30,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+async function tryLock(lock: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx', 0o600)
     await handle.writeFile(String(process.pid))
@@ -42,15 +42,15 @@ async function take(lock: string): Promise<boolean> {
   }
 }
 
-async function owner(lock: string): Promise<number> {
+async function readOwner(lock: string): Promise<number> {
   return Number(await readFile(lock, 'utf8').catch(() => ''))
 }
 
 async function isStale(lock: string): Promise<boolean> {
-  const pid = await owner(lock)
+  const pid = await readOwner(lock)
   if (!pid) {
     const made = await stat(lock).catch(() => undefined)
-    return made !== undefined && Date.now() - made.mtimeMs > youngMs
+    return made !== undefined && Date.now() - made.mtimeMs > newLockMs
   }
   try {
     process.kill(pid, 0)

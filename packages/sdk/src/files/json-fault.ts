@@ -1,7 +1,7 @@
 import { type ParseError, printParseErrorCode } from 'jsonc-parser'
 
 /** What stops a reader of JSON, by the parser's name for it. */
-const faults: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a word stands there that is no JSON; names and texts need double quotes',
   InvalidNumberFormat: 'a number is malformed',
   PropertyNameExpected: 'the name of a property, in double quotes, is missing',
@@ -22,9 +22,9 @@ const faults: Readonly<Record<string, string>> = {
 /**
  * What is wrong in a text of JSON and in which line, for people, without showing what is in it.
  *
- * @example jsonFault('{ a: 1 }', errors[0]) // 'line 1: the name of a property, in double quotes, is missing'
+ * @example describeJsonError('{ a: 1 }', errors[0]) // 'line 1: the name of a property, in double quotes, is missing'
  */
-export function jsonFault(text: string, { error, offset }: ParseError): string {
+export function describeJsonError(text: string, { error, offset }: ParseError): string {
   const line = text.slice(0, offset).split('\n').length
-  return `line ${line}: ${faults[printParseErrorCode(error)] ?? 'it cannot be understood'}`
+  return `line ${line}: ${messages[printParseErrorCode(error)] ?? 'it cannot be understood'}`
 }

@@ -15,11 +15,11 @@ export function setJsonc(text: string, path: JsoncPath, value: unknown): string 
   if (path.length === 0 || JSON.stringify(value) === undefined)
     throw new RemoraError('usage', 'Only a JSON value can be set, and only inside of an object')
   const file = new JsoncText(text)
-  if (!file.root) return file.withNewRoot(wrapped(path, value))
+  if (!file.root) return file.withNewRoot(wrapValue(path, value))
   let node = file.root
   for (const [index, step] of path.entries()) {
     const child = findChild(node, step, path.slice(0, index))
-    if (!child) return file.inserted(node, step, wrapped(path.slice(index + 1), value))
+    if (!child) return file.inserted(node, step, wrapValue(path.slice(index + 1), value))
     node = child
   }
   return file.replaced(node, value)
@@ -43,7 +43,7 @@ export function removeJsonc(text: string, path: JsoncPath): string {
 }
 
 /** The value at the end of a way that does not exist yet. */
-function wrapped(path: JsoncPath, value: unknown): unknown {
+function wrapValue(path: JsoncPath, value: unknown): unknown {
   return path.reduceRight((inner: unknown, step) => {
     if (typeof step === 'string') return { [step]: inner }
     if (step === 0) return [inner]
@@ -55,9 +55,13 @@ function findChild(node: Node, step: string | number, way: JsoncPath): Node | un
   const wanted = typeof step === 'string' ? 'object' : 'array'
   if (node.type !== wanted) {
     const where = way.length === 0 ? 'The file' : way.join('.')
-    throw new RemoraError('config', `${where} holds ${article(node.type)} and not ${article(wanted)}`, {
-      hint: 'Correct it by hand; nothing was changed.',
-    })
+    throw new RemoraError(
+      'config',
+      `${where} holds ${withArticle(node.type)} and not ${withArticle(wanted)}`,
+      {
+        hint: 'Correct it by hand; nothing was changed.',
+      },
+    )
   }
   if (typeof step === 'number') {
     if (step > node.children!.length)
@@ -68,6 +72,6 @@ function findChild(node: Node, step: string | number, way: JsoncPath): Node | un
   return node.children!.findLast((property) => property.children?.[0]?.value === step)?.children?.[1]
 }
 
-function article(type: string): string {
+function withArticle(type: string): string {
   return /^[ao]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`
 }

@@ -7,9 +7,9 @@ import { asRecord } from '../events/fields.ts'
  * The object in a settings file that a person may have written: comments and trailing commas are allowed, an empty file
  * is an empty object, and anything else is a `config` error.
  *
- * @example jsoncObject('{ "hooks": {}, } // mine') // { hooks: {} }
+ * @example parseJsoncObject('{ "hooks": {}, } // mine') // { hooks: {} }
  */
-export function jsoncObject(text: string): Record<string, unknown> {
+export function parseJsoncObject(text: string): Record<string, unknown> {
   const { root } = new JsoncText(text)
   if (!root) return {}
   const value = asRecord(getNodeValue(root))

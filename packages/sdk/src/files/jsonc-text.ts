@@ -1,6 +1,6 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
-import { jsonFault } from './json-fault.ts'
+import { describeJsonError } from './json-fault.ts'
 
 interface Edit {
   readonly offset: number
@@ -243,7 +243,7 @@ function sameJson(text: string, value: unknown): boolean {
 }
 
 function malformed(text: string, error: ParseError): RemoraError {
-  return new RemoraError('config', `It is not JSON: ${jsonFault(text, error)}`, {
+  return new RemoraError('config', `It is not JSON: ${describeJsonError(text, error)}`, {
     hint: 'Correct it by hand; nothing was changed.',
   })
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { linesFromEnd } from './lines-from-end.ts'
+import { readLinesFromEnd } from './lines-from-end.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -14,7 +14,7 @@ async function read(text: string, size?: number): Promise<string[]> {
   const path = join(folder, 'lines')
   await writeFile(path, text)
   const lines: string[] = []
-  for await (const line of linesFromEnd(path, size)) lines.push(line.toString())
+  for await (const line of readLinesFromEnd(path, size)) lines.push(line.toString())
   return lines
 }
 
@@ -27,6 +27,6 @@ describe('linesFromEnd', () => {
 
   it('gives none of an empty file, and none of one that is not there', async () => {
     expect(await read('')).toEqual([])
-    for await (const line of linesFromEnd(join(folder, 'nothing'))) expect.unreachable(line.toString())
+    for await (const line of readLinesFromEnd(join(folder, 'nothing'))) expect.unreachable(line.toString())
   })
 })

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 
-const chunk = 256 * 1024
+const chunkSize = 256 * 1024
 
 /**
  * The lines of a file from the last one to the first, for those who look for something that was written lately. None
  * where there is no such file.
  *
- * @example for await (const line of linesFromEnd('/home/me/session.jsonl')) …
+ * @example for await (const line of readLinesFromEnd('/home/me/session.jsonl')) …
  */
-export async function* linesFromEnd(path: string, size = chunk): AsyncGenerator<Buffer> {
+export async function* readLinesFromEnd(path: string, size = chunkSize): AsyncGenerator<Buffer> {
   const file = await open(path).catch(() => undefined)
   if (!file) return
   try {
@@ -18,7 +18,7 @@ export async function* linesFromEnd(path: string, size = chunk): AsyncGenerator<
       const start = Math.max(0, end - size)
       const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
       let until = bytesRead
-      for (let at = lineEnd(buffer, until); at !== -1; at = lineEnd(buffer, until)) {
+      for (let at = findLineEnd(buffer, until); at !== -1; at = findLineEnd(buffer, until)) {
         yield Buffer.concat([buffer.subarray(at + 1, until), ...rest])
         rest = []
         until = at
@@ -32,6 +32,6 @@ export async function* linesFromEnd(path: string, size = chunk): AsyncGenerator<
   }
 }
 
-function lineEnd(buffer: Buffer, before: number): number {
+function findLineEnd(buffer: Buffer, before: number): number {
   return before === 0 ? -1 : buffer.lastIndexOf(0x0a, before - 1)
 }

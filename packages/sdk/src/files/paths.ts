@@ -9,14 +9,14 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /** A path without links; itself where it does not exist. */
-export async function realPath(path: string): Promise<string> {
+export async function resolveLinks(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
 /** A folder and all that hold it, from the inside out. */
-export function ancestors(folder: string): string[] {
+export function listAncestors(folder: string): string[] {
   const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+  return parent === folder ? [folder] : [folder, ...listAncestors(parent)]
 }
 
 /** Whether a path is a folder or lies in it. */

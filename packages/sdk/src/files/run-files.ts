@@ -42,7 +42,7 @@ export async function createRunFolder(kind: (typeof kinds)[number], root = tmpdi
 export async function removeLeftovers(root = tmpdir()): Promise<void> {
   const names = await readdir(root).catch(() => [])
   for (const name of names) {
-    const owner = ownerIn(name)
+    const owner = parseFolderOwner(name)
     // Where nobody can tell, the folder stays.
     if (!owner || (await isRunning(owner).catch(() => true))) continue
     const folder = join(root, name)
@@ -54,7 +54,7 @@ export async function removeLeftovers(root = tmpdir()): Promise<void> {
 
 const ownedName = new RegExp(String.raw`^remora-(?:${kinds.join('|')})-(\d+)-(?:([\da-f]*)-)?[^-]+$`)
 
-function ownerIn(name: string): Owner | undefined {
+function parseFolderOwner(name: string): Owner | undefined {
   const [, pid, hex] = ownedName.exec(name) ?? []
   if (pid === undefined) return undefined
   return { pid: Number(pid), ...(hex ? { startTime: Buffer.from(hex, 'hex').toString() } : {}) }

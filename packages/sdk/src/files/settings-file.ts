@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from './file-lock.ts'
 
 /** How often to begin again when somebody else writes at the same moment. */
-const tries = 5
+const maxTries = 5
 
 /**
  * Changes a settings file of somebody else: all of it or nothing, one process at a time, with the mode it had, and in
@@ -19,21 +19,21 @@ export async function editSettings(
 ): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
-    const file = await target(path)
+    const file = await resolveTarget(path)
     await withFileLock(file, async () => {
-      for (let left = tries; left > 0; left--) if (await replace(file, edit, mode)) return
+      for (let left = maxTries; left > 0; left--) if (await replace(file, edit, mode)) return
       throw new RemoraError('conflict', `${path} is changed by another program all the time`, {
         hint: 'Close that program and try again. Nothing was changed.',
       })
     })
   } catch (error) {
-    throw readable(error, path)
+    throw toConfigError(error, path)
   }
 }
 
 /** False if somebody wrote to the file meanwhile. */
 async function replace(file: string, edit: (text: string) => string, mode: number): Promise<boolean> {
-  const before = await exactText(file)
+  const before = await readExactText(file)
   const text = edit(before ?? '')
   if (text === before) return true
   const old = await stat(file).catch(() => undefined)
@@ -49,7 +49,7 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
     }
     // Only root could do harm here, by making a user's file its own.
     if (old) await chown(draft, old.uid, old.gid).catch(() => {})
-    if ((await exactText(file)) !== before) return false
+    if ((await readExactText(file)) !== before) return false
     await rename(draft, file)
     return true
   } finally {
@@ -61,7 +61,7 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The exact text of a file; undefined if it is not there. */
-async function exactText(file: string): Promise<string | undefined> {
+async function readExactText(file: string): Promise<string | undefined> {
   try {
     return decoder.decode(await readFile(file))
   } catch (error) {
@@ -71,12 +71,12 @@ async function exactText(file: string): Promise<string | undefined> {
 }
 
 /** Where a path leads to; what does not exist yet is made in its folder. */
-async function target(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   const link = await lstat(path).catch(() => undefined)
   return link ? realpath(path) : join(await realpath(dirname(path)), basename(path))
 }
 
-function readable(error: unknown, path: string): unknown {
+function toConfigError(error: unknown, path: string): unknown {
   if (RemoraError.is(error)) {
     if (error.code !== 'config') return error
     return new RemoraError('config', `${path}: ${error.message}`, {
@@ -93,7 +93,7 @@ function readable(error: unknown, path: string): unknown {
 /** The exact text of a file; undefined if it is not there. Throws `config` for one that cannot be read. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    return await exactText(file)
+    return await readExactText(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOTDIR') return undefined

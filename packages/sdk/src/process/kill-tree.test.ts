@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killTree } from './kill-tree.ts'
 import { lines } from './lines.ts'
-import { fromPs, startTime } from './process-table.ts'
+import { readPs, startTime } from './process-table.ts'
 import type { Entry } from './process-table.ts'
 import { spawnTree } from './spawn-tree.ts'
 
@@ -122,9 +122,9 @@ describe('killTree', () => {
 
   it('works from the list of ps as well', async () => {
     const { tree, pids } = await start('note $$\nsleep 60 & note $!\nwait', 2)
-    const began = (await fromPs()).find((entry) => entry.pid === tree.pid)?.startTime
+    const began = (await readPs()).find((entry) => entry.pid === tree.pid)?.startTime
     expect(began).toBeDefined()
-    const result = await killTree({ pid: tree.pid, startTime: began }, {}, fromPs)
+    const result = await killTree({ pid: tree.pid, startTime: began }, {}, readPs)
     expect(result.left).toEqual([])
     expect(await running(pids)).toEqual([])
   })

@@ -17,13 +17,13 @@ export interface Entry {
 export type ProcessTable = () => Promise<Entry[]>
 
 /** All processes that run; those which have ended and wait for their parent are left out. */
-export const processTable: ProcessTable = () => (process.platform === 'linux' ? fromProc() : fromPs())
+export const processTable: ProcessTable = () => (process.platform === 'linux' ? readProc() : readPs())
 
 /** When a process began, in the table's own form; undefined where it has ended. */
 export async function startTime(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') return (await procEntry(pid))?.startTime
+  if (process.platform === 'linux') return (await readProcEntry(pid))?.startTime
   if (process.platform === 'win32') return undefined
-  return (await fromPs()).find((entry) => entry.pid === pid)?.startTime
+  return (await readPs()).find((entry) => entry.pid === pid)?.startTime
 }
 
 /** Converts a start time of the table to milliseconds since 1970, exact to about 20 ms on Linux and a second elsewhere. */
@@ -47,13 +47,13 @@ export async function hasMark(pid: number, run: string): Promise<boolean | undef
   }
 }
 
-async function fromProc(): Promise<Entry[]> {
+async function readProc(): Promise<Entry[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const entries = await Promise.all(names.map((name) => procEntry(Number(name))))
+  const entries = await Promise.all(names.map((name) => readProcEntry(Number(name))))
   return entries.filter((entry) => entry !== undefined)
 }
 
-async function procEntry(pid: number): Promise<Entry | undefined> {
+async function readProcEntry(pid: number): Promise<Entry | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8')
     // The name stands in parentheses and may hold anything, so the fields begin behind the last one.
@@ -73,7 +73,7 @@ async function procEntry(pid: number): Promise<Entry | undefined> {
 }
 
 /** The same from `ps`, for macOS and the BSDs. */
-export async function fromPs(): Promise<Entry[]> {
+export async function readPs(): Promise<Entry[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], {
     env: { ...process.env, LC_ALL: 'C' },
     maxBuffer: 64 * 1024 * 1024,

@@ -7,7 +7,7 @@ import { killTree } from './kill-tree.ts'
 import type { KillOptions, KillResult } from './kill-tree.ts'
 import { startTime } from './process-table.ts'
 import { joinMarks, runVariable } from './run-mark.ts'
-import { spawnError } from './spawn-error.ts'
+import { toSpawnError } from './spawn-error.ts'
 
 export interface SpawnOptions {
   /** A program, or a JavaScript file, which is run by the Node in use. */
@@ -54,9 +54,9 @@ export async function spawnTree(options: SpawnOptions): Promise<Tree> {
   const run = randomUUID()
   const child = await start(options, run)
   const { pid } = child
-  if (pid === undefined) throw await spawnError(new Error('no process'), options)
-  const stdout = kept(child.stdout)
-  const stderr = kept(child.stderr)
+  if (pid === undefined) throw await toSpawnError(new Error('no process'), options)
+  const stdout = keepData(child.stdout)
+  const stderr = keepData(child.stderr)
   // Listened to at once: an exit must not happen unseen.
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
@@ -70,7 +70,7 @@ export async function spawnTree(options: SpawnOptions): Promise<Tree> {
 
 // Node throws away what nobody reads when the process ends, so a reader that comes a moment later would see nothing.
 // A stream with this kind of listener keeps its data until it is asked for; it steps aside for one of the other kind.
-function kept(stream: Readable): Readable {
+function keepData(stream: Readable): Readable {
   const hold = (): void => {}
   stream.on('readable', hold)
   stream.on('newListener', (name) => {
@@ -104,6 +104,6 @@ async function start(options: SpawnOptions, run: string): Promise<Child> {
     child.on('error', () => {})
     return child as Child
   } catch (error) {
-    throw await spawnError(error, options)
+    throw await toSpawnError(error, options)
   }
 }

@@ -2,7 +2,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { RunFailure } from './result.ts'
 
 /** Why a run failed that the CLI did not end: what was thrown, or what stopped it. */
-export function failureFrom(error: unknown, signal: AbortSignal): RunFailure {
+export function toRunFailure(error: unknown, signal: AbortSignal): RunFailure {
   const cause = signal.aborted ? (signal.reason as unknown) : error
   if (RemoraError.is(cause))
     return {

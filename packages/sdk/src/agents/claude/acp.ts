@@ -2,12 +2,12 @@ import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { driveOwn } from '../../dialects/driven-agent.ts'
+import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { getPlanSettings } from './arguments.ts'
 import { toClaude } from './tools.ts'
 
 // Claude Code speaks no ACP; a wrapper does. It brings a Claude of its own unless this variable names another.
-const { drives, env } = driveOwn({
+const { drives, env } = driveOwnCli({
   variable: 'CLAUDE_CODE_EXECUTABLE',
   bundled: { package: '@anthropic-ai/claude-agent-sdk', field: 'claudeCodeVersion' },
 })

@@ -5,17 +5,17 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { askFields, inputWords } from '../../dialects/hook-ask.ts'
+import { toAskFields, formatInput } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
   PerSession,
   closeCall,
-  hookEvents,
+  makeHookEvents,
   openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
 import { toolOutput, toolStatus } from './content.ts'
 import { toClaude } from './tools.ts'
@@ -53,7 +53,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
   return {
     read(payload: AgentRecord): Event[] | undefined {
       const fields = fieldsFor(payload, turns.of(payload))
-      return fields && hookEvents(maker, payload, fields)
+      return fields && makeHookEvents(maker, payload, fields)
     },
     state: () => turns.state().map(([id, turn]) => [id, small(turn)]),
   }
@@ -97,10 +97,10 @@ const working = new Set([
 function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
   const name = asString(payload['hook_event_name']) ?? ''
   // What a sub-agent does belongs under a call that its payloads do not name.
-  if (asString(payload['agent_id']) !== undefined || working.has(name)) return [workingFields(name)]
+  if (asString(payload['agent_id']) !== undefined || working.has(name)) return [toWorkingFields(name)]
   switch (name) {
     case 'SessionStart':
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'SessionEnd':
       turn.ended = {}
       return [{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }]
@@ -109,7 +109,7 @@ function fieldsFor(payload: AgentRecord, turn: Turn): HookFields[] | undefined {
       const id = asString(payload['prompt_id'])
       Object.assign(turn, { ended: {}, open: [] })
       if (prompt === undefined) return undefined
-      return [promptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
+      return [toPromptFields(prompt, id === undefined ? undefined : `${id}/prompt`)]
     }
     case 'MessageDisplay':
       return display(payload, turn)
@@ -192,9 +192,9 @@ function request(payload: AgentRecord): HookFields[] {
     Array.isArray(suggested) && suggested.length > 0
       ? [{ id: 'always', label: "Yes, and don't ask again", effect: 'allow_always' }]
       : []
-  return askFields(tool, {
+  return toAskFields(tool, {
     title: `Allow ${tool}?`,
-    body: inputWords(payload['tool_input']),
+    body: formatInput(payload['tool_input']),
     toolUse: asString(payload['tool_use_id']),
     options: [yes, ...always, no],
   })
@@ -223,7 +223,7 @@ function outputs(payload: AgentRecord, turn: Turn): HookFields[] {
     return ended && content !== undefined ? [resultFields(entity, ended.status, content, ended.display)] : []
   })
   turn.ended = {}
-  return told.length > 0 ? told : [workingFields('PostToolBatch')]
+  return told.length > 0 ? told : [toWorkingFields('PostToolBatch')]
 }
 
 function resultFields(

@@ -6,7 +6,7 @@ import { asCount, defined, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
 import { isToolResult, toolResult, toolUse } from './blocks.ts'
 import { amountOf, messageUsage, modelUsage, promptContent } from './content.ts'
-import { promptBlocks } from '../../dialects/prompt-blocks.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { rateLimitFields, systemFields } from './system-records.ts'
 import { WrittenMessages } from './written-messages.ts'
 
@@ -92,7 +92,12 @@ class StreamReader implements HeadlessReader {
         ...(init ? { raw: record } : {}),
       },
       ...modeFields(id, record),
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
     const held = this.#held
     this.#held = []

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { slashes } from '../../files/slashes.ts'
+import { toSlashes } from '../../files/slashes.ts'
 import { claudeFolder } from './home.ts'
 import { glance } from './transcript-glance.ts'
 import { guard, guarded } from './guard.ts'
@@ -20,7 +20,7 @@ const session = new RegExp(
 
 export const transcripts: TranscriptsPart = {
   root: (place) => join(claudeFolder(place), 'projects'),
-  isSession: (relativePath) => session.test(slashes(relativePath)),
+  isSession: (relativePath) => session.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
   reader: transcriptReader,

@@ -2,7 +2,7 @@ import type { AcpPart, AcpWrapper } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { driveOwn } from '../../dialects/driven-agent.ts'
+import { driveOwnCli } from '../../dialects/driven-agent.ts'
 import { findPlanObstacle } from './plan-obstacle.ts'
 import { toClaude } from './tools.ts'
 
@@ -10,7 +10,7 @@ import { toClaude } from './tools.ts'
 const remarks = /^(?:Warning: )?Model metadata for `[^`]*` not found\. Defaulting to fallback metadata/
 
 // It starts the app server of a Codex, whose protocol changes with the version.
-const { drives, env } = driveOwn({
+const { drives, env } = driveOwnCli({
   variable: 'CODEX_PATH',
   bundled: { package: '@openai/codex', field: 'version' },
   minimum: '0.166.0',

@@ -4,17 +4,17 @@ import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { askFields, inputWords } from '../../dialects/hook-ask.ts'
+import { toAskFields, formatInput } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
   PerSession,
   closeCall,
-  hookEvents,
+  makeHookEvents,
   openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
@@ -39,7 +39,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       const thread = asString(payload['thread-id'])
       const named = thread === undefined ? payload : { ...payload, session_id: thread }
       const fields = fieldsFor(named, turns.of(named))
-      return fields && hookEvents(maker, named, fields, payload)
+      return fields && makeHookEvents(maker, named, fields, payload)
     },
     state: () => turns.state(),
   }
@@ -51,14 +51,14 @@ function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
   const turn = asString(payload['turn_id'])
   switch (name) {
     case 'SessionStart':
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'SessionEnd':
       return [{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }]
     case 'UserPromptSubmit': {
       const prompt = asString(payload['prompt'])
       if (prompt === undefined) return undefined
       if (turn !== undefined) told.prompted = turn
-      return [promptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
+      return [toPromptFields(prompt, turn === undefined ? undefined : `${turn}/prompt`)]
     }
     case 'PreToolUse':
     case 'PostToolUse':
@@ -76,7 +76,7 @@ function fieldsFor(payload: AgentRecord, told: Turn): HookFields[] | undefined {
     case 'PostCompact':
     case 'SubagentStart':
     case 'SubagentStop':
-      return [workingFields(name)]
+      return [toWorkingFields(name)]
     default:
       return undefined
   }
@@ -113,7 +113,7 @@ function notified(payload: AgentRecord, told: Turn): HookFields[] | undefined {
   const said = Array.isArray(payload['input-messages']) ? (payload['input-messages'] as unknown[]) : []
   const prompt = said.flatMap((each) => asString(each) ?? []).join('\n')
   const fresh = prompt !== '' && turn !== undefined && told.prompted !== turn
-  const words = fresh ? [promptFields(prompt, `${turn}/prompt`)] : []
+  const words = fresh ? [toPromptFields(prompt, `${turn}/prompt`)] : []
   return [...words, ...ended(payload, turn, told, 'last-assistant-message')]
 }
 
@@ -137,9 +137,9 @@ const options: readonly AskOption[] = [
 function request(payload: AgentRecord): HookFields[] {
   const tool = asString(payload['tool_name'])
   if (tool === undefined) return [{ type: 'status', status: 'waiting', detail: '' }]
-  return askFields(tool, {
+  return toAskFields(tool, {
     title: `Allow ${tool}?`,
-    body: inputWords(payload['tool_input']),
+    body: formatInput(payload['tool_input']),
     toolUse: asString(payload['tool_use_id']),
     options,
   })

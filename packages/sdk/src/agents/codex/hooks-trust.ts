@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { asRecord, asString } from '../../events/fields.ts'
-import { realPath } from '../../files/paths.ts'
-import { hookKind } from '../../dialects/our-hooks.ts'
+import { resolveLinks } from '../../files/paths.ts'
+import { getHookKind } from '../../dialects/our-hooks.ts'
 import { isObject } from '../../dialects/settings.ts'
 import type { Settings } from '../../dialects/settings.ts'
 
@@ -27,14 +27,14 @@ export interface HookTrust {
  * @example await hooksTrust('/home/me/.codex/hooks.json', config) // [{ event: 'Stop', trusted: false, … }]
  */
 export async function hooksTrust(file: string, config: Settings): Promise<HookTrust[]> {
-  const files = [file, await realPath(file)]
+  const files = [file, await resolveLinks(file)]
   const states = asRecord(config.get('hooks', 'state')) ?? {}
   const stateOf = (place: string) =>
     asRecord(files.map((each) => states[`${each}:${place}`]).find((state) => state !== undefined))
   return (await handlersIn(file)).map(({ event, group, index, handler }) => {
     const state = stateOf(`${snakeCase(event)}:${group}:${index}`)
     const trusted = asString(state?.['trusted_hash'])
-    const ours = hookKind(asString(handler['command']) ?? '') !== undefined
+    const ours = getHookKind(asString(handler['command']) ?? '') !== undefined
     return {
       event,
       ours,

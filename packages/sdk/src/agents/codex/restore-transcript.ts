@@ -5,7 +5,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
 import { parseTime } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
-import { asText, byTeller, toldLines } from '../../dialects/raw-lines.ts'
+import { joinLines, groupByTranscript, collectRawLines } from '../../dialects/raw-lines.ts'
 import { codexFolder } from './home.ts'
 
 /** Writes the rollouts of a thread again, under the names that they had. */
@@ -14,10 +14,10 @@ export async function restore(place: Place, { session, cwd, events }: LostSessio
   const intact = await find(root, session)
   if (intact !== undefined) return { files: [], damaged: [], intact }
   // A sub-agent is a thread of its own. Someone who went back made another file of the same thread.
-  const files = [...byTeller(events)].flatMap(([thread, told]) =>
-    toldLines(told).map((lines, index) => {
+  const files = [...groupByTranscript(events)].flatMap(([thread, told]) =>
+    collectRawLines(told).map((lines, index) => {
       const name = (thread || session) + (index === 0 ? '' : `_${randomUUID()}`)
-      return { path: join(root, nameOf(name, lines[0]!)), text: asText(lines) }
+      return { path: join(root, nameOf(name, lines[0]!)), text: joinLines(lines) }
     }),
   )
   if (!files.some(({ path }) => path.includes(session)))

@@ -4,7 +4,7 @@ import { type Failure, classifyError } from '../../events/classify-error.ts'
 import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { promptBlocks } from '../../dialects/prompt-blocks.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { failureIn, heading, outputOf, statusOf, tokens } from './content.ts'
 import { startedAgent, toClaude } from './tools.ts'
 
@@ -97,7 +97,12 @@ class StreamReader implements HeadlessReader {
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resumed: true }),
       },
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
   }
 

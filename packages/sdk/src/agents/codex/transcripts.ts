@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { slashes } from '../../files/slashes.ts'
+import { toSlashes } from '../../files/slashes.ts'
 import { codexFolder } from './home.ts'
 import { restore } from './restore-transcript.ts'
 import { transcriptReader } from './transcript-reader.ts'
@@ -12,7 +12,7 @@ export const transcripts: TranscriptsPart = {
   aside: (place) => join(codexFolder(place), 'archived_sessions'),
   // `codex archive` moves a session into the folder beside.
   isSession: (relativePath) =>
-    /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(slashes(relativePath)),
+    /^(?:\d{4}\/\d{2}\/\d{2}|\.\.\/archived_sessions)\/rollout-[^/]+\.jsonl$/.test(toSlashes(relativePath)),
   format: () => 'lines',
   recognises,
   reader: transcriptReader,

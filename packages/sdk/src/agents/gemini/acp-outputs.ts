@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
 import type { AcpOutput, Place } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { linesFromEnd } from '../../files/lines-from-end.ts'
+import { readLinesFromEnd } from '../../files/lines-from-end.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { chatFolders, filesOf } from './session-files.ts'
 import { shellStatus } from './shell-status.ts'
@@ -62,7 +62,7 @@ function statusOf(id: string, output: ToolOutput): { status?: ToolStatus } {
 
 /** The records of a file that speak of some of the calls, the last one first. */
 async function* latestFirst(path: string, calls: ReadonlySet<string>): AsyncGenerator<AgentRecord> {
-  const parts = path.endsWith('.jsonl') ? linesFromEnd(path) : document(path)
+  const parts = path.endsWith('.jsonl') ? readLinesFromEnd(path) : document(path)
   for await (const part of parts) {
     if (![...calls].some((id) => part.includes(JSON.stringify(id)))) continue
     const record = parsed(part.toString())

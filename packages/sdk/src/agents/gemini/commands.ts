@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import type { CommandsPart, SlashCommand } from '../../contract/commands.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
-import { commandsIn, short } from '../../dialects/command-files.ts'
+import { readCommands, toOneLine } from '../../dialects/command-files.ts'
 import { geminiFolder } from './home.ts'
 
 // As 0.61.0 describes them.
@@ -25,8 +25,8 @@ export const commands: CommandsPart = {
   async written(place) {
     const files = { ending: '.toml', separator: ':', read } as const
     const lists = await Promise.all([
-      commandsIn({ ...files, folder: join(geminiFolder(place), 'commands'), from: 'user' }),
-      commandsIn({ ...files, folder: join(place.cwd, '.gemini', 'commands'), from: 'project' }),
+      readCommands({ ...files, folder: join(geminiFolder(place), 'commands'), from: 'user' }),
+      readCommands({ ...files, folder: join(place.cwd, '.gemini', 'commands'), from: 'project' }),
     ])
     return lists.flat().map((command) => ({ ...command, name: plain(command.name) }))
   },
@@ -37,7 +37,7 @@ function read(text: string): Partial<SlashCommand> | undefined {
     const file = asRecord(parse(text))
     // Without a prompt the CLI does not take it.
     if (asString(file?.['prompt']) === undefined) return undefined
-    return defined({ description: short(asString(file?.['description'])) })
+    return defined({ description: toOneLine(asString(file?.['description'])) })
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { realPath } from '../../files/paths.ts'
+import { resolveLinks } from '../../files/paths.ts'
 import { isObject } from '../../dialects/settings.ts'
 import { geminiFolder } from './home.ts'
 
@@ -29,7 +29,7 @@ export function enablementFile(place: Place): string {
 export async function enabledExtensions(place: Place): Promise<InstalledExtension[]> {
   const folder = extensionsFolder(place)
   const rules = asRecord(await readJson(enablementFile(place)))
-  const cwd = await realPath(place.cwd)
+  const cwd = await resolveLinks(place.cwd)
   const found: InstalledExtension[] = []
   for (const entry of await readdir(folder).catch(() => [])) {
     const extension = await readExtension(join(folder, entry))

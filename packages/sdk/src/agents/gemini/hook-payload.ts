@@ -4,17 +4,17 @@ import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { askFields } from '../../dialects/hook-ask.ts'
+import { toAskFields } from '../../dialects/hook-ask.ts'
 import {
   type HookFields,
   type OpenCalls,
   PerSession,
   closeCall,
-  hookEvents,
+  makeHookEvents,
   openCall,
-  promptFields,
-  sessionFields,
-  workingFields,
+  toPromptFields,
+  toSessionFields,
+  toWorkingFields,
 } from '../../dialects/hook-payloads.ts'
 import { shellStatus } from './shell-status.ts'
 import { toClaude } from './tools.ts'
@@ -42,20 +42,20 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
     const name = asString(payload['hook_event_name'])
     const turn = turns.of(payload)
     const tell = (fields: readonly HookFields[] | undefined) =>
-      fields && hookEvents(maker, payload, fields, withoutHistory(payload))
+      fields && makeHookEvents(maker, payload, fields, withoutHistory(payload))
     switch (name) {
       case 'SessionStart':
-        return tell([sessionFields(payload)])
+        return tell([toSessionFields(payload)])
       case 'SessionEnd':
         return tell([{ type: 'status', status: 'ended', detail: asString(payload['reason']) ?? '' }])
       case 'BeforeAgent': {
         const prompt = asString(payload['prompt'])
         Object.assign(turn, { entity: undefined, heard: false, open: [] })
-        return tell(prompt === undefined ? undefined : [promptFields(prompt)])
+        return tell(prompt === undefined ? undefined : [toPromptFields(prompt)])
       }
       case 'AfterModel': {
         const text = asString(asRecord(payload['llm_response'])?.['text']) ?? ''
-        if (text === '') return tell([workingFields(name)])
+        if (text === '') return tell([toWorkingFields(name)])
         const offset = turn.entity === undefined ? 0 : turn.length
         const events = tell([
           { type: 'text', offset, text, ...(turn.entity === undefined ? {} : { entity: turn.entity }) },
@@ -75,11 +75,11 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       case 'PreCompress':
         // It is told before every request, whether there is something to compress or not, unless a person asked for it.
         return tell([
-          payload['trigger'] === 'manual' ? { type: 'status', status: 'compacting' } : workingFields(name),
+          payload['trigger'] === 'manual' ? { type: 'status', status: 'compacting' } : toWorkingFields(name),
         ])
       case 'BeforeModel':
       case 'BeforeToolSelection':
-        return tell([workingFields(name)])
+        return tell([toWorkingFields(name)])
       default:
         return undefined
     }
@@ -161,7 +161,7 @@ function notice(payload: AgentRecord): HookFields[] {
     return [{ type: 'status', status: 'waiting', detail: message }]
   const kind = asString(details['type']) ?? ''
   const shown = ['command', 'fileDiff', 'filePath', 'toolName', 'prompt'].map((name) => details[name])
-  return askFields(message, {
+  return toAskFields(message, {
     title: asString(details['title']) ?? message,
     body: shown.map(asString).find((each) => each !== undefined),
     options: offered[kind] ?? [once, session, refuse],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type { LostSession, Place, Restoration } from '../../contract/agent.ts'
 import { defined, asString } from '../../events/fields.ts'
-import { byTeller } from '../../dialects/raw-lines.ts'
+import { groupByTranscript } from '../../dialects/raw-lines.ts'
 import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { isRetained } from './guard.ts'
@@ -17,7 +17,7 @@ const minuteMs = 60_000
 
 /** Writes a session again in the format that the installed version reads, with nothing in it that takes it back. */
 export async function restore(place: Place, { session, cwd, events }: LostSession): Promise<Restoration> {
-  const tellers = byTeller(events)
+  const tellers = groupByTranscript(events)
   const main = composeSession(tellers.get('') ?? [])
   const folder = await sessionFolder(place, { cwd, hash: asString(main.about['projectHash']) })
   const project = folder.cwd

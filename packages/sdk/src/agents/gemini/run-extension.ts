@@ -5,7 +5,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { McpServer, Place, Problem } from '../../contract/agent.ts'
 import { asRecord } from '../../events/fields.ts'
 import { isRunning, parseOwner, thisProcess } from '../../process/owner.ts'
-import { unsupported } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { atLeast } from '../../versions/version.ts'
 import { readJsonSettings } from '../../dialects/settings.ts'
 import { title } from './arguments.ts'
@@ -130,7 +130,7 @@ async function refuse(
   for (const settings of [user, project]) {
     const allowed = settings.get('security', 'allowedExtensions')
     if (Array.isArray(allowed) && allowed.length > 0) {
-      throw unsupported(
+      throw createUnsupportedError(
         title,
         'the option mcpServers here',
         `security.allowedExtensions in ${settings.file} allows only some extensions, and MCP servers for one run are one.`,

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { parseJson } from '@remora/protocol/plain'
 import type { Place } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { realPath } from '../../files/paths.ts'
+import { resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 
 /** One session file as far as resuming needs it. */
@@ -31,7 +31,7 @@ export function shortId(id: string): string {
  */
 export async function chatFolders(place: Place): Promise<string[]> {
   const root = join(geminiFolder(place), 'tmp')
-  const project = await realPath(place.cwd)
+  const project = await resolveLinks(place.cwd)
   const names = new Set<string>()
   const slug = await registeredName(place, project)
   if (slug !== undefined) names.add(slug)

@@ -4,7 +4,7 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Place } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { atLeast } from '../../versions/version.ts'
-import { exists, realPath } from '../../files/paths.ts'
+import { exists, resolveLinks } from '../../files/paths.ts'
 import { geminiFolder } from './home.ts'
 import { hashOf } from './session-place.ts'
 
@@ -59,8 +59,8 @@ async function projectPath(
   { cwd, hash }: ProjectHint,
   registered: readonly string[],
 ): Promise<string | undefined> {
-  if (cwd !== undefined) return realPath(cwd)
-  const candidates = [await realPath(place.cwd), ...registered]
+  if (cwd !== undefined) return resolveLinks(cwd)
+  const candidates = [await resolveLinks(place.cwd), ...registered]
   return candidates.find((path) => hashOf(path) === hash)
 }
 

@@ -10,10 +10,10 @@ import {
   type OpenCalls,
   PerSession,
   closeCall,
-  hookEvents,
+  makeHookEvents,
   openCall,
-  promptFields,
-  sessionFields,
+  toPromptFields,
+  toSessionFields,
 } from '../../dialects/hook-payloads.ts'
 import { toClaude } from './tools.ts'
 
@@ -30,7 +30,7 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       const session = asString(payload['session_id']) || createFolderSessionId(maker.agent, payload['cwd'])
       const named = { ...payload, session_id: session }
       const fields = fieldsFor(named, sessions.of(named).open)
-      return fields && hookEvents(maker, named, fields, payload)
+      return fields && makeHookEvents(maker, named, fields, payload)
     },
     state: () => sessions.state(),
   }
@@ -40,11 +40,11 @@ function fieldsFor(payload: AgentRecord, open: OpenCalls): HookFields[] | undefi
   switch (payload['hook_event_name']) {
     case 'agentSpawn':
       open.length = 0
-      return [sessionFields(payload)]
+      return [toSessionFields(payload)]
     case 'userPromptSubmit': {
       const prompt = asString(payload['prompt'])
       open.length = 0
-      return prompt === undefined ? undefined : [promptFields(prompt)]
+      return prompt === undefined ? undefined : [toPromptFields(prompt)]
     }
     case 'preToolUse':
       return calls(payload, (call) => {

@@ -4,8 +4,8 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { askFields } from '../../dialects/hook-ask.ts'
-import { type HookFields, hookEvents, workingFields } from '../../dialects/hook-payloads.ts'
+import { toAskFields } from '../../dialects/hook-ask.ts'
+import { type HookFields, makeHookEvents, toWorkingFields } from '../../dialects/hook-payloads.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { modelOf, titleOf } from './row-events.ts'
 
@@ -29,10 +29,15 @@ export function hookReader(maker: EventMaker, state?: unknown): HookPayloadReade
       const root = session === undefined ? undefined : parents.get(session)
       // What a sub-agent does belongs under a call that its payloads do not name.
       if (root !== undefined)
-        return hookEvents(maker, { ...payload, session_id: root }, [workingFields('sub-agent')], payload)
+        return makeHookEvents(
+          maker,
+          { ...payload, session_id: root },
+          [toWorkingFields('sub-agent')],
+          payload,
+        )
       const fields = fieldsFor(payload, asked)
       // The CLI tells of itself as well, which belongs to no conversation.
-      return session === undefined ? fields && [] : fields && hookEvents(maker, payload, fields)
+      return session === undefined ? fields && [] : fields && makeHookEvents(maker, payload, fields)
     },
     state: () => ({ parents: [...parents], asked: [...asked] }),
   }
@@ -84,7 +89,7 @@ function prompt(output: AgentRecord): HookFields[] | undefined {
   if (id === undefined) return undefined
   const { content } = promptOf(parts.map((part) => asRecord(part) ?? {}))
   return content.length === 0
-    ? [workingFields('chat.message')]
+    ? [toWorkingFields('chat.message')]
     : [{ type: 'message', entity: id, role: 'user', content }]
 }
 
@@ -95,7 +100,7 @@ function happened(type: string, properties: AgentRecord): HookFields[] | undefin
     case 'session.updated':
       return [session(info)]
     case 'message.updated':
-      return info['role'] === 'assistant' ? answer(info) : [workingFields(type)]
+      return info['role'] === 'assistant' ? answer(info) : [toWorkingFields(type)]
     case 'session.status': {
       const status = asString(asRecord(properties['status'])?.['type'])
       return [
@@ -105,14 +110,14 @@ function happened(type: string, properties: AgentRecord): HookFields[] | undefin
     case 'session.idle':
       return [{ type: 'done', ok: true }]
     case 'session.error':
-      return failed(asRecord(properties['error']) ?? {}) ?? [workingFields(type)]
+      return failed(asRecord(properties['error']) ?? {}) ?? [toWorkingFields(type)]
     case 'session.compacted':
       return [{ type: 'status', status: 'compacting' }]
     case 'session.deleted':
       return [{ type: 'status', status: 'ended', detail: 'deleted' }]
     default:
       // A bus of everything: what matters to a conversation is told above.
-      return type === '' ? undefined : [workingFields(type)]
+      return type === '' ? undefined : [toWorkingFields(type)]
   }
 }
 
@@ -128,7 +133,7 @@ function permission(type: string, properties: AgentRecord, asked: Map<string, st
     const id = asString(properties['id'])
     const what = asString(properties['permission']) ?? ''
     const patterns = Array.isArray(properties['patterns']) ? (properties['patterns'] as unknown[]) : []
-    const fields = askFields(what, {
+    const fields = toAskFields(what, {
       id,
       title: `Allow ${what}?`,
       body: patterns.flatMap((each) => asString(each) ?? []).join('\n'),
@@ -141,7 +146,8 @@ function permission(type: string, properties: AgentRecord, asked: Map<string, st
   }
   const id = asString(properties['requestID']) ?? asString(properties['permissionID'])
   const digest = id === undefined ? undefined : asked.get(id)
-  if (type !== 'permission.replied' || id === undefined || digest === undefined) return [workingFields(type)]
+  if (type !== 'permission.replied' || id === undefined || digest === undefined)
+    return [toWorkingFields(type)]
   asked.delete(id)
   const option = asString(properties['reply']) ?? asString(properties['response'])
   return [

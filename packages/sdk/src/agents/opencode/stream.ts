@@ -4,7 +4,7 @@ import { type Failure, classifyError } from '../../events/classify-error.ts'
 import type { EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asCount, asRecord, asString } from '../../events/fields.ts'
 import { type AgentRecord, readRecord } from '../../events/read-record.ts'
-import { promptBlocks } from '../../dialects/prompt-blocks.ts'
+import { toPromptBlocks } from '../../dialects/prompt-blocks.ts'
 import { callOf, failureOf, tokensOf } from './parts.ts'
 
 /** Reads `run --format json`: step_start, text, reasoning, tool_use, step_finish, error. */
@@ -113,7 +113,12 @@ class StreamReader implements HeadlessReader {
         ...(model === undefined ? {} : { model }),
         ...(resume === undefined ? {} : { resumed: true }),
       },
-      { type: 'message', entity: `${this.#run}/prompt`, role: 'user', content: promptBlocks(this.#request) },
+      {
+        type: 'message',
+        entity: `${this.#run}/prompt`,
+        role: 'user',
+        content: toPromptBlocks(this.#request),
+      },
     ]
   }
 

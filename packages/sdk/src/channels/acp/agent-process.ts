@@ -8,7 +8,7 @@ import { type SpawnOptions, type Tree, spawnTree } from '../../process/spawn-tre
 import type { AgentRecord } from '../../events/read-record.ts'
 import { BoundedText } from '../../runs/bounded-text.ts'
 import { readReason } from './reading/failed-fields.ts'
-import { soon } from './wait-at-most.ts'
+import { waitAtMost } from './wait-at-most.ts'
 import { type Tap, Wire } from './wire.ts'
 
 /** A request of the agent's. */
@@ -167,11 +167,11 @@ export class AgentProcess {
 
   async #end(force: boolean): Promise<void> {
     this.#tree.stdin?.end()
-    if (!force && !this.#endBySignal) await soon(this.#tree.exited, graceMs)
+    if (!force && !this.#endBySignal) await waitAtMost(this.#tree.exited, graceMs)
     // What it started may have stayed behind.
     await this.#tree.kill({ grace: force ? 0 : graceMs })
     this.#release()
-    await soon(this.#wire.ended, lastWordsMs)
+    await waitAtMost(this.#wire.ended, lastWordsMs)
     this.#connection.close()
     this.#tree.stdout.destroy()
     this.#tree.stderr.destroy()
@@ -204,7 +204,7 @@ export class AgentProcess {
 
   /** Says how it ended, as far as that can be known in a moment. */
   async gone(cause?: unknown): Promise<RemoraError> {
-    const exit = await soon(this.#tree.exited, 500)
+    const exit = await waitAtMost(this.#tree.exited, 500)
     const how = exit === undefined ? 'has hung up' : `has ended with ${exit.signal ?? `code ${exit.code}`}`
     const last = this.stderr.trim().split('\n').at(-1)
     // Nobody is told that it is over while something of it still runs.

@@ -18,11 +18,11 @@ import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
 import { fromNativeMode, isNativeSelfApproving, toNativeMode } from './native-modes.ts'
-import { lostSession, problemFields, warningFields } from './problem-fields.ts'
+import { createLostSessionError, toProblemFields, toWarningFields } from './problem-fields.ts'
 import { type AcpReader, acpReader } from './reading/read-update.ts'
 import type { Session } from './session.ts'
-import { soon } from './wait-at-most.ts'
-import { unknownFields } from './reading/unknown-fields.ts'
+import { waitAtMost } from './wait-at-most.ts'
+import { toUnknownFields } from './reading/unknown-fields.ts'
 
 /** How long an agent may take to let go of a session. */
 const closeMs = 2_000
@@ -190,9 +190,9 @@ export class Connection implements AsyncDisposable {
 
   /** A session that the agent could not load again says so itself; the others go on. */
   async #lose(session: LiveSession, cause: unknown): Promise<void> {
-    const lost = lostSession(this.#found.title, session.id, cause)
+    const lost = createLostSessionError(this.#found.title, session.id, cause)
     session.lose(lost)
-    await this.#tell(session.id, [warningFields(`${session.id}/lost`, lost)])
+    await this.#tell(session.id, [toWarningFields(`${session.id}/lost`, lost)])
   }
 
   async #close(): Promise<void> {
@@ -204,7 +204,7 @@ export class Connection implements AsyncDisposable {
     await this.#process.stop()
     await this.#deliveries.idle
     for (const { id, finish } of this.#protections.splice(0))
-      await this.#tell(id, problemFields(this.id, await finish().catch(() => [])))
+      await this.#tell(id, toProblemFields(this.id, await finish().catch(() => [])))
   }
 
   #hear(from: 'client' | 'agent', message: AgentRecord): void {
@@ -224,7 +224,7 @@ export class Connection implements AsyncDisposable {
   /** Before there is a session there is nobody to tell; standard error has more to say then. */
   #unknown(raw: unknown): Event[] {
     if (this.#maker.session === '') return []
-    return [this.#maker.make(unknownFields(this.#maker.source, raw))]
+    return [this.#maker.make(toUnknownFields(this.#maker.source, raw))]
   }
 
   #take(events: readonly Event[]): void {
@@ -366,7 +366,9 @@ export class Connection implements AsyncDisposable {
 
   async #leave(session: string): Promise<void> {
     if (this.#greeting.can('close') && !this.#ended)
-      await soon(this.#process.request('session/close', { sessionId: session }), closeMs).catch(() => {})
+      await waitAtMost(this.#process.request('session/close', { sessionId: session }), closeMs).catch(
+        () => {},
+      )
     this.#sessions.delete(session)
     this.#process.slow(session, false)
     this.#reader.forget(session)

@@ -17,7 +17,7 @@ import { leadingSlash, wordJoiner } from '../../contract/prompt-escapes.ts'
 import type { SpawnOptions } from '../../process/spawn-tree.ts'
 import { protectResume } from '../../contract/protect-resume.ts'
 import { getStartMode } from '../../contract/start-mode.ts'
-import { unsupported } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { commonModes } from './native-modes.ts'
 import type { AcpCommand } from './options.ts'
 
@@ -49,7 +49,7 @@ export async function findAcpAgent(
 ): Promise<FoundAgent> {
   if ('command' in target) return byCommand(target, place)
   const { id, title } = target
-  if (!target.acp) throw unsupported(title, 'ACP', 'See remora agents for the ways to reach it.')
+  if (!target.acp) throw createUnsupportedError(title, 'ACP', 'See remora agents for the ways to reach it.')
   const own = await detect(target, place)
   const wrapped = await findWrapper(target, place)
   const found = wrapped ?? own

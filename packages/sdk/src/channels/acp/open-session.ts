@@ -5,8 +5,8 @@ import type { McpServer, Place, Problem, ProtectedResume } from '../../contract/
 import { asRecord, asString } from '../../events/fields.ts'
 import { toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { unsupported } from '../../versions/unsupported.ts'
-import { abortable, patient } from './retry-request.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
+import { makeAbortable, retryWhileBusy } from './retry-request.ts'
 import { checkBudget } from './budget.ts'
 import { checkOpenOptions } from './check-options.ts'
 import { type Choices, checkChoice, choiceRequest, readChoices } from './choices.ts'
@@ -16,12 +16,12 @@ import type { FoundAgent } from './found-agent.ts'
 import type { Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { ConnectOptions, OpenOptions } from './options.ts'
-import { warningFields } from './problem-fields.ts'
+import { toWarningFields } from './problem-fields.ts'
 import type { AcpReader } from './reading/read-update.ts'
 import { LiveSession } from './live-session.ts'
-import { permissionPolicies } from './tools/permission-policies.ts'
+import { toPolicies } from './tools/permission-policies.ts'
 import { structuredOutputName, toolServerName } from './tools/tool-server-name.ts'
-import { obstacleError } from './obstacle-error.ts'
+import { toObstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** What the agent's own files tell of its sessions. */
@@ -82,7 +82,7 @@ export async function openSession(opening: Opening, options: OpenOptions): Promi
       options: opening.options,
       reader: opening.reader,
       env: found.env,
-      warn: (ask, problem) => link.warn(id, warningFields(`${ask}/problem`, problem)),
+      warn: (ask, problem) => link.warn(id, toWarningFields(`${ask}/problem`, problem)),
       hostTool: (params, told) => {
         const name = server && found.acp.hostTool?.(toolServerName, params, told)
         return name !== undefined && names.includes(name) ? name : undefined
@@ -154,7 +154,7 @@ async function begin(
   sent: AgentRecord,
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found } = opening
-  const request = abortable(opening.request, signal)
+  const request = makeAbortable(opening.request, signal)
   if (wanted === undefined) {
     const result = await request('session/new', { cwd, ...sent }).catch((error: unknown) => {
       throw withAuth(error, opening)
@@ -171,7 +171,7 @@ async function begin(
   if (!copy)
     throw found.acp.fork
       ? notFound(found.title, id, cwd)
-      : unsupported(found.title, 'fork over ACP', 'Resume the session instead.')
+      : createUnsupportedError(found.title, 'fork over ACP', 'Resume the session instead.')
   try {
     return await resume(opening, copy.id, place, sent, signal)
   } catch (error) {
@@ -190,11 +190,12 @@ async function resume(
 ): Promise<{ id: string; result: AgentRecord }> {
   const { found, greeting, protections } = opening
   const method = greeting.can('resume') ? 'session/resume' : greeting.can('load') ? 'session/load' : undefined
-  if (!method) throw unsupported(found.title, 'resume over ACP', 'Use remora run --resume instead.')
+  if (!method)
+    throw createUnsupportedError(found.title, 'resume over ACP', 'Use remora run --resume instead.')
   const protection = await found.protect(place, wanted, signal)
   protections.push(protection)
   const { id } = protection
-  const request = patient(abortable(opening.request, signal), found.quirks.lingering)
+  const request = retryWhileBusy(makeAbortable(opening.request, signal), found.quirks.lingering)
   const result = await request(method, { sessionId: id, cwd: place.cwd, ...sent }).catch(
     async (error: unknown) => {
       // Most do not say what is wrong with an id that they do not know.
@@ -230,16 +231,16 @@ async function offerTools(
   if (tools.length === 0 && !structuredOutput) return {}
   if (!greeting.takesHttpServers) {
     if (tools.length > 0)
-      throw unsupported(found.title, 'tools of the program', 'It takes no MCP servers over HTTP.')
+      throw createUnsupportedError(found.title, 'tools of the program', 'It takes no MCP servers over HTTP.')
     return {}
   }
   const [obstacle] = (await found.acp.obstacles?.(place)) ?? []
   if (obstacle) {
-    if (tools.length > 0) throw obstacleError(obstacle)
+    if (tools.length > 0) throw toObstacleError(obstacle)
     return { obstacle }
   }
   const tooling = await import('./tools/tool-server.ts')
-  const policies = [...permissionPolicies(options.permissions), ...(toolRules?.policies ?? [])]
+  const policies = [...toPolicies(options.permissions), ...(toolRules?.policies ?? [])]
   return {
     server: await tooling.ToolServer.start({
       tools,
@@ -268,7 +269,11 @@ function listServers(
     if ('command' in server)
       return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
     if (!greeting.takesHttpServers)
-      throw unsupported(found.title, `the MCP server ${name} over HTTP`, 'Give one that is a command.')
+      throw createUnsupportedError(
+        found.title,
+        `the MCP server ${name} over HTTP`,
+        'Give one that is a command.',
+      )
     return { type: 'http', name, url: server.url, headers: pairs(server.headers) }
   })
 }

@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import type { Problem } from '../../contract/agent.ts'
 import { outputFormat } from '../../runs/output-format.ts'
 import { readOutput } from '../../runs/read-output.ts'
-import { obstacleError } from './obstacle-error.ts'
+import { toObstacleError } from './obstacle-error.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** How one prompt comes to its data. */
-export interface OutputCourse {
+export interface PromptOutput {
   /** What is added to the prompt. */
   readonly instruction: string
   readonly value: { readonly value: unknown } | undefined
@@ -21,12 +21,12 @@ export interface OutputCourse {
 const corrections = 2
 
 /** By a tool where the agent has one, and else, or if it does not use it, by its words. */
-export function outputCourse(
+export function createPromptOutput(
   schema: z.ZodType,
   tools: ToolServer | undefined,
   obstacle: Problem | undefined,
-): OutputCourse {
-  if (obstacle) throw obstacleError(obstacle)
+): PromptOutput {
+  if (obstacle) throw toObstacleError(obstacle)
   const expectation = tools?.expect(schema)
   const { instruction } = expectation ?? outputFormat(schema)
   let read: { readonly value: unknown } | undefined

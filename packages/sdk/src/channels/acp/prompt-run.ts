@@ -2,20 +2,20 @@ import { type Event, type EventOf, RemoraError, type Usage, addUsage } from '@re
 import type { AcpOutput } from '../../contract/agent.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
-import { failureFrom } from '../../runs/failure-from.ts'
+import { toRunFailure } from '../../runs/failure-from.ts'
 import { Collector, type RunFailure, type RunResult } from '../../runs/result.ts'
 import type { Stop } from '../../runs/stop.ts'
-import { checkBudget, overspent } from './budget.ts'
+import { checkBudget, checkSpending } from './budget.ts'
 import { checkPromptOptions } from './check-options.ts'
 import type { Link } from './link.ts'
 import type { PromptContent, PromptOptions } from './options.ts'
 import { encodeContent, plainContent, promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
-import type { OutputCourse } from './prompt-output.ts'
-import { turnFailure } from './turn-failure.ts'
+import type { PromptOutput } from './prompt-output.ts'
+import { getTurnFailure } from './turn-failure.ts'
 import type { Turn } from './turn.ts'
 
-export interface PromptCourseOptions {
+export interface PromptRunOptions {
   readonly id: string
   readonly session: LiveSession
   readonly link: Link
@@ -30,7 +30,7 @@ export interface PromptCourseOptions {
 const longestTimer = 2 ** 31 - 1
 
 /** The course of one prompt: wait, say it, hand on what comes, say more where something is missing, and sum up. */
-export class PromptCourse {
+export class PromptRun {
   readonly #id: string
   readonly #session: LiveSession
   readonly #link: Link
@@ -48,7 +48,7 @@ export class PromptCourse {
   #done: EventOf<'done'> | undefined
   #failed: EventOf<'error'> | undefined
 
-  constructor({ id, session, link, content, options, stop, first }: PromptCourseOptions) {
+  constructor({ id, session, link, content, options, stop, first }: PromptRunOptions) {
     checkPromptOptions(options)
     checkBudget(options.budget)
     this.#id = id
@@ -67,14 +67,14 @@ export class PromptCourse {
     let failure: RunFailure | undefined
     let data: { value: unknown } | undefined
     let leave: (() => void) | undefined
-    let output: OutputCourse | undefined
+    let output: PromptOutput | undefined
     try {
       leave = await this.#session.enter(this.#stop, this.#first)
       const { cwd, opened } = this.#session
       if (this.#options.output || opened.hostTools) await this.#stop.race(this.#session.toolsListed())
       if (opened.tools) opened.tools.deadline = this.#deadline
       const { title, takes, escapes } = this.#link
-      if (this.#options.output) output = await this.#outputCourse(this.#options.output)
+      if (this.#options.output) output = await this.#createOutput(this.#options.output)
       const { end } = output ?? {}
       if (end) this.#stop.onStop(async () => end())
       const syntax = { title, escapes }
@@ -95,7 +95,7 @@ export class PromptCourse {
       }
       if (!failure) data = output?.value
     } catch (error) {
-      failure = failureFrom(error, this.#stop.signal)
+      failure = toRunFailure(error, this.#stop.signal)
     } finally {
       forget()
       output?.end()
@@ -111,10 +111,10 @@ export class PromptCourse {
     })
   }
 
-  async #outputCourse(output: NonNullable<PromptOptions['output']>): Promise<OutputCourse> {
-    const { outputCourse } = await import('./prompt-output.ts')
+  async #createOutput(output: NonNullable<PromptOptions['output']>): Promise<PromptOutput> {
+    const { createPromptOutput } = await import('./prompt-output.ts')
     const { outputTool, tools, obstacle } = this.#session.opened
-    return outputCourse(output, outputTool ? tools : undefined, obstacle)
+    return createPromptOutput(output, outputTool ? tools : undefined, obstacle)
   }
 
   /** One prompt and its answer. */
@@ -243,11 +243,11 @@ export class PromptCourse {
   #getFailure({ done }: Turn, quiet: boolean): RunFailure | undefined {
     // A command of the agent's own may have nothing to say.
     const isCommand = typeof this.#content === 'string' && this.#content.trimStart().startsWith('/')
-    return turnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)
+    return getTurnFailure(this.#link.title, done, this.#failed, quiet && !isCommand)
   }
 
   /** What to say to the agent so that it goes on; or why it must not; or nothing if all is well. */
-  async #wanting(output: OutputCourse | undefined, round: number): Promise<string | RunFailure | undefined> {
+  async #wanting(output: PromptOutput | undefined, round: number): Promise<string | RunFailure | undefined> {
     const { until, rounds = 10 } = this.#options
     const text = this.#collector.text
     const missing = output?.check(text)
@@ -267,8 +267,8 @@ export class PromptCourse {
 
   #checkBudgets(): void {
     const spent =
-      overspent(this.#options.budget, this.#spent) ??
-      overspent(this.#session.opened.budget, this.#session.usage)
+      checkSpending(this.#options.budget, this.#spent) ??
+      checkSpending(this.#session.opened.budget, this.#session.usage)
     if (spent) throw spent
   }
 

@@ -6,7 +6,7 @@ import type { AgentRecord } from '../../events/read-record.ts'
 type Request = (method: string, params: object) => Promise<AgentRecord>
 
 /** Requests that are not waited for once the caller has lost interest. */
-export function abortable(request: Request, signal: AbortSignal | undefined): Request {
+export function makeAbortable(request: Request, signal: AbortSignal | undefined): Request {
   if (!signal) return request
   return async (method, params) => {
     const cancelled = (): RemoraError =>
@@ -24,19 +24,19 @@ export function abortable(request: Request, signal: AbortSignal | undefined): Re
 }
 
 /** How often to ask for a session that was not let go of yet, and how long to wait between. */
-const lingerTries = 12
-const lingerMs = 250
+const busyTries = 12
+const busyRetryMs = 250
 
 /** Asks again where a session is only not let go of yet. */
-export function patient(request: Request, lingering: RegExp | undefined): Request {
+export function retryWhileBusy(request: Request, lingering: RegExp | undefined): Request {
   return async (method, params) => {
     for (let tries = 1; ; tries++) {
       try {
         return await request(method, params)
       } catch (error) {
         const passes = RemoraError.is(error) && lingering?.test(error.message) === true
-        if (!passes || tries === lingerTries) throw error
-        await sleep(lingerMs)
+        if (!passes || tries === busyTries) throw error
+        await sleep(busyRetryMs)
       }
     }
   }

@@ -2,7 +2,7 @@ import type { EventOf } from '@remora/protocol/plain'
 import type { RunFailure } from '../../runs/result.ts'
 
 /** Why a turn that has ended did not do what it was for; undefined if it did. */
-export function turnFailure(
+export function getTurnFailure(
   title: string,
   done: EventOf<'done'> | undefined,
   failed: EventOf<'error'> | undefined,

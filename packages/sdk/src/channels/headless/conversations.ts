@@ -14,13 +14,13 @@ export class Conversations {
 
   /** @example await conversations.find('gemini', 'telegram:42') */
   async find(agent: string, key: string): Promise<string | undefined> {
-    return asString((await this.#read())[entryKey(agent, key)])
+    return asString((await this.#read())[toEntryKey(agent, key)])
   }
 
   async set(agent: string, key: string, session: string | undefined): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
     await withFileLock(this.#file, async () => {
-      const entries = { ...(await this.#read()), [entryKey(agent, key)]: session }
+      const entries = { ...(await this.#read()), [toEntryKey(agent, key)]: session }
       // Complete before it has its name: a reader sees the old file or the new one.
       const draft = `${this.#file}.${process.pid}`
       await writeFile(draft, `${JSON.stringify(entries, null, 2)}\n`, { mode: 0o600 })
@@ -38,6 +38,6 @@ export class Conversations {
   }
 }
 
-function entryKey(agent: string, key: string): string {
+function toEntryKey(agent: string, key: string): string {
   return `${agent} ${key}`
 }

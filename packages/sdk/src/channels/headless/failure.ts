@@ -18,6 +18,6 @@ export function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
 }
 
 /** Doubles each time, up to half a minute, with jitter so that many runs do not come back at once. */
-export function backoff(attempts: number, baseMs: number): number {
+export function getBackoff(attempts: number, baseMs: number): number {
   return Math.round(Math.min(30_000, baseMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
 }

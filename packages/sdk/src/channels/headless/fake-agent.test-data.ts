@@ -6,7 +6,7 @@ import { defineAgent } from '../../contract/agent.ts'
 import type { Agent, HeadlessRequest } from '../../contract/agent.ts'
 import { asString } from '../../events/fields.ts'
 import { readRecord } from '../../events/read-record.ts'
-import { unsupported } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { RunOptions } from './options.ts'
 import type { Run } from '../../runs/run.ts'
 import { startRun } from './run.ts'
@@ -145,7 +145,8 @@ const agent = defineAgent({
   headless: {
     keyVariable: 'FAKE_KEY',
     invocation(request: HeadlessRequest) {
-      if (request.effort !== undefined) throw unsupported('Fake CLI', 'the option effort', 'Leave it out.')
+      if (request.effort !== undefined)
+        throw createUnsupportedError('Fake CLI', 'the option effort', 'Leave it out.')
       const args = [
         ...(request.resume === undefined ? [] : ['--resume', request.resume]),
         ...(request.sessionId === undefined ? [] : ['--session-id', request.sessionId]),

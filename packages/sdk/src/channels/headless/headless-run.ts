@@ -8,14 +8,14 @@ import { EventMaker } from '../../events/event-maker.ts'
 import { defined } from '../../events/fields.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
 import { getStartMode } from '../../contract/start-mode.ts'
-import { unsupported } from '../../versions/unsupported.ts'
+import { createUnsupportedError } from '../../versions/unsupported.ts'
 import { type AttemptEnd, attempt } from './attempt.ts'
 import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
-import { failureFrom } from '../../runs/failure-from.ts'
-import { backoff, toFailure } from './failure.ts'
+import { toRunFailure } from '../../runs/failure-from.ts'
+import { getBackoff, toFailure } from './failure.ts'
 import { guardReader } from './guard-reader.ts'
-import { type MediaFiles, mediaFiles } from './media.ts'
+import { type MediaFiles, prepareMedia } from './media.ts'
 import type { RunOptions } from './options.ts'
 import { ShellResults } from './shell-results.ts'
 import { Collector, type RunFailure, type RunResult } from '../../runs/result.ts'
@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** The course of one run: find the agent, start it, start it again where that helps, and sum up. */
-export class Course {
+export class HeadlessRun {
   readonly #agent: Agent
   readonly #options: RunOptions
   readonly #maker: EventMaker
@@ -76,7 +76,7 @@ export class Course {
       conversations = new Conversations(found.place)
       const earlier =
         conversation === undefined ? undefined : await conversations.find(this.#agent.id, conversation)
-      media = this.#options.media && (await mediaFiles(this.#options.media, found.place.cwd))
+      media = this.#options.media && (await prepareMedia(this.#options.media, found.place.cwd))
       let request = this.#request(format, media, earlier)
       for (let asked = 0; ; asked++) {
         end = yield* this.#untilDone(found, request)
@@ -110,7 +110,7 @@ export class Course {
         request = this.#askAgain(answer.problem, format)
       }
     } catch (error) {
-      failure = failureFrom(error, this.#stop.signal)
+      failure = toRunFailure(error, this.#stop.signal)
     } finally {
       signal?.removeEventListener('abort', forward)
       forget()
@@ -143,7 +143,7 @@ export class Course {
       const nextKey = (failure.code === 'auth' || failure.code === 'quota') && this.#key + 1 < keys.length
       if (!nextKey && !(failure.retryable && this.#attempts < retry.attempts)) return end
       if (nextKey) this.#key++
-      const waitMs = nextKey ? 0 : backoff(this.#attempts, retry.baseMs ?? 1_000)
+      const waitMs = nextKey ? 0 : getBackoff(this.#attempts, retry.baseMs ?? 1_000)
       this.#maker.next()
       yield* this.#pass([
         this.#maker.make({
@@ -191,9 +191,13 @@ export class Course {
     const { cwd = process.cwd(), env = {}, keys } = this.#options
     const agent = this.#agent
     if (!agent.headless?.reader)
-      throw unsupported(agent.title, 'headless runs', 'See remora agents for the ways to reach it.')
+      throw createUnsupportedError(
+        agent.title,
+        'headless runs',
+        'See remora agents for the ways to reach it.',
+      )
     if (keys && !agent.headless.keyVariable)
-      throw unsupported(agent.title, 'the option keys', 'Give its key by env instead.')
+      throw createUnsupportedError(agent.title, 'the option keys', 'Give its key by env instead.')
     const place: Place = {
       env: { ...process.env, ...env },
       home: env['HOME'] ?? homedir(),

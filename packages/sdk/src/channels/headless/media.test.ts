@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { mediaFiles } from './media.ts'
+import { prepareMedia } from './media.ts'
 
 let cwd: string
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 it('takes files from the working directory, and bytes as a file that goes', async () => {
   await writeFile(join(cwd, 'a.png'), 'PNG')
   const bytes = new Uint8Array([1])
-  const { files, remove } = await mediaFiles([{ path: 'a.png' }, { bytes, mediaType: 'audio/wav' }], cwd)
+  const { files, remove } = await prepareMedia([{ path: 'a.png' }, { bytes, mediaType: 'audio/wav' }], cwd)
   expect(files).toMatchObject([
     { path: join(cwd, 'a.png'), kind: 'image', mediaType: 'image/png' },
     { kind: 'audio', mediaType: 'audio/wav' },
@@ -26,7 +26,7 @@ it('takes files from the working directory, and bytes as a file that goes', asyn
 
 it.each(['folder.png', 'missing.png'])('names %s, which is no file', async (name) => {
   await mkdir(join(cwd, 'folder.png'))
-  await expect(mediaFiles([{ path: name }], cwd)).rejects.toMatchObject({
+  await expect(prepareMedia([{ path: name }], cwd)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining(join(cwd, name)) as string,
   })

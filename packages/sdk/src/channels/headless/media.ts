@@ -12,7 +12,10 @@ export interface MediaFiles {
   remove(): Promise<void>
 }
 
-export async function mediaFiles(media: NonNullable<RunOptions['media']>, cwd: string): Promise<MediaFiles> {
+export async function prepareMedia(
+  media: NonNullable<RunOptions['media']>,
+  cwd: string,
+): Promise<MediaFiles> {
   let folder: string | undefined
   const remove = async (): Promise<void> => {
     if (folder) await rm(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../contract/agent.ts'
 import { BatchedRun, type Run } from '../../runs/run.ts'
 import { Stop } from '../../runs/stop.ts'
-import { Course } from './headless-run.ts'
+import { HeadlessRun } from './headless-run.ts'
 import { type RunOptions, checkOptions } from './options.ts'
 
 /**
@@ -17,5 +17,5 @@ export function startRun(agent: Agent, options: RunOptions): Run {
   checkOptions(options)
   const id = randomUUID()
   const stop = new Stop()
-  return new BatchedRun(id, stop, new Course(id, agent, options, stop).batches())
+  return new BatchedRun(id, stop, new HeadlessRun(id, agent, options, stop).batches())
 }

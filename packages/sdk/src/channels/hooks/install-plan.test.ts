@@ -4,13 +4,13 @@ import { expect, it } from 'vitest'
 import type { HookTarget, OurHook } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
 import { agentFile } from '../../agents/kiro/agent-file.ts'
-import { nestedHooks } from '../../dialects/nested-hooks.ts'
+import { createNestedHooks } from '../../dialects/nested-hooks.ts'
 import { type Plan, planInstall, planUninstall } from './install-plan.ts'
 import type { InstallRecord } from './install-record.ts'
 
 const events = ['AfterTool', 'Stop', 'SessionStart', 'Other']
 const targets: readonly HookTarget[] = [
-  nestedHooks('/home/me/settings.json', () => ({ timeout: 5 })),
+  createNestedHooks('/home/me/settings.json', () => ({ timeout: 5 })),
   agentFile('/home/me/agent.json'),
 ]
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isInside, resolvePlace } from './real-path.ts'
+import { isInside, resolveRealPath } from './real-path.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -34,12 +34,12 @@ describe('placeOf', () => {
     ['missing/../a/sideways/x', 'b/x'],
     ['a/file/x', 'a/file/x'],
   ])('leads %s to %s', async (path, place) => {
-    expect(await resolvePlace(`${folder}/${path}`)).toBe(join(folder, place))
+    expect(await resolveRealPath(`${folder}/${path}`)).toBe(join(folder, place))
   })
 
   it('does not go beyond the root, and gives up on a loop', async () => {
-    expect(await resolvePlace('/../../..')).toBe('/')
-    await expect(resolvePlace(join(folder, 'loop/x'))).rejects.toMatchObject({ code: 'input' })
+    expect(await resolveRealPath('/../../..')).toBe('/')
+    await expect(resolveRealPath(join(folder, 'loop/x'))).rejects.toMatchObject({ code: 'input' })
   })
 
   it('agrees with the system on everything that exists', async () => {
@@ -52,7 +52,7 @@ describe('placeOf', () => {
         const place = await promisify(realpath.native)(path).catch(() => undefined)
         if (place === undefined) return
         agreed++
-        expect(await resolvePlace(path)).toBe(place)
+        expect(await resolveRealPath(path)).toBe(place)
       }),
       { numRuns: 300 },
     )

@@ -9,9 +9,9 @@ const mostLinks = 40
  * Where a path really leads: every link on the way is followed, also one that leads to nothing yet, and `..` is taken
  * as the system takes it, from where a link has led. What does not exist is kept as it is written.
  *
- * @example await resolvePlace('/home/me/project/link/file.txt') // '/home/me/elsewhere/file.txt'
+ * @example await resolveRealPath('/home/me/project/link/file.txt') // '/home/me/elsewhere/file.txt'
  */
-export async function resolvePlace(path: string): Promise<string> {
+export async function resolveRealPath(path: string): Promise<string> {
   const { root } = parse(resolve(path))
   const ahead = splitPath(isAbsolute(path) ? path : join(process.cwd(), path))
   let place = root

@@ -10,7 +10,7 @@ import type { AgentRecord } from '../../../events/read-record.ts'
 import { fileError } from './file-error.ts'
 import { HeldFolder } from './held-folder.ts'
 import { selectLines, textFrom } from './text.ts'
-import { isInside, resolvePlace } from './real-path.ts'
+import { isInside, resolveRealPath } from './real-path.ts'
 
 export interface WorkspaceOptions {
   readonly read?: boolean | undefined
@@ -99,7 +99,7 @@ export class Workspace {
     act: (folder: HeldFolder, name: string) => Promise<T>,
   ): Promise<T> {
     try {
-      const [root, place] = await Promise.all([resolvePlace(this.#root), resolvePlace(path)])
+      const [root, place] = await Promise.all([resolveRealPath(this.#root), resolveRealPath(path)])
       if (!isInside(root, place))
         throw new RemoraError('permission', `${path} is outside of the workspace ${this.#root}`)
       if (place === root || /[\\/]$/.test(path)) throw new RemoraError('input', `${path} is a folder`)

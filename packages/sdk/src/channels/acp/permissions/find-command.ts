@@ -2,7 +2,7 @@ import { asRecord } from '../../../events/fields.ts'
 import { isPlain } from './commands.ts'
 
 /** The command of a call: from the agent's inputs, from ours in Claude's words, or the title that it is shown by. */
-export function commandIn(
+export function findCommand(
   told: readonly unknown[],
   made: unknown,
   title: string | undefined,

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isInside, resolvePlace } from '../files/real-path.ts'
+import { isInside, resolveRealPath } from '../files/real-path.ts'
 import { fitsCommand, touchesCommand } from './commands.ts'
 import { fitsPath, fitsText } from './globs.ts'
 import type { Question } from './question.ts'
@@ -25,14 +25,14 @@ interface NamedPath {
 }
 
 async function resolvePaths({ cwd, paths }: Question): Promise<NamedPath[]> {
-  const root = await resolvePlace(cwd)
+  const root = await resolveRealPath(cwd)
   return Promise.all(
     paths.map(async (path) => {
       // Not `resolve`: it would take `..` away before a link could change what it means.
       const full = isAbsolute(path) ? path : `${cwd}${sep}${path}`
       const plain = resolve(cwd, path)
       // A path that cannot be looked at is outside of everything.
-      const place = await resolvePlace(full).catch(() => undefined)
+      const place = await resolveRealPath(full).catch(() => undefined)
       return {
         place: slashed(place ?? plain),
         inside: place === undefined ? undefined : within(root, place),

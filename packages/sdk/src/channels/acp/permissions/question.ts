@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Ask } from '@remora/protocol/plain'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
-import { commandIn } from './find-command.ts'
+import { findCommand } from './find-command.ts'
 
 /** What an agent wants to do, with all that a rule may look at. */
 export interface Question {
@@ -54,7 +54,7 @@ export function questionOf(params: AgentRecord, about: QuestionContext): Questio
   const kind = isMcp ? 'other' : (asString(asked['kind']) ?? asString(known['kind']) ?? kinds[call.name])
   const title = asString(asked['title'])
   const runs = kind === 'execute'
-  const command = commandIn([asked['rawInput'], known['rawInput']], call.input, title, runs)
+  const command = findCommand([asked['rawInput'], known['rawInput']], call.input, title, runs)
   // That a command runs in the workspace says nothing; that it runs elsewhere does.
   const paths = listPaths([asked, known], call.input, cwd).filter(
     (path) => !runs || resolve(cwd, path) !== resolve(cwd),

@@ -22,7 +22,7 @@ export interface Conversation {
 /** What a prompt begins with. */
 export const newTurn = { replaying: false, context: undefined, denied: false, cancelled: false } as const
 
-export function newConversation(calls: AcpCalls, turn: string): Conversation {
+export function createConversation(calls: AcpCalls, turn: string): Conversation {
   return {
     calls,
     turn,

@@ -5,7 +5,7 @@ import { asCount, asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 
 /** What an agent refused, and why, in our words for failures. */
-export function failedFields(
+export function toErrorFields(
   source: string,
   error: AgentRecord,
   severity: 'error' | 'warning' = 'warning',
@@ -18,7 +18,7 @@ export function failedFields(
 /** The words of an error, and its number: agents put what matters into different fields of its data. */
 export function readReason(error: AgentRecord): { readonly text: string; readonly status?: number } {
   const told = asString(error['message']) ?? 'The agent refused without a reason'
-  const { message, status: within } = wordsIn(told)
+  const { message, status: within } = parseMessage(told)
   const data = asRecord(error['data'])
   const inner = asRecord(data?.['error'])
   const details =
@@ -34,7 +34,7 @@ export function readReason(error: AgentRecord): { readonly text: string; readonl
 }
 
 /** A service's answer is often handed on as it came. */
-function wordsIn(text: string): { readonly message: string; readonly status?: number | undefined } {
+function parseMessage(text: string): { readonly message: string; readonly status?: number | undefined } {
   const start = text.indexOf('{')
   if (start === -1) return { message: text }
   try {

@@ -4,12 +4,12 @@ import { asCount, defined, asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
 import { mediaFields, promptBlocks, readText } from './content.ts'
-import { type Conversation, newConversation, newTurn } from './conversation.ts'
-import { failedFields } from './failed-fields.ts'
+import { type Conversation, createConversation, newTurn } from './conversation.ts'
+import { toErrorFields } from './failed-fields.ts'
 import { type PermissionRequest, readPermission, settled, tellCall } from './permission.ts'
 import { fromNativeMode } from '../native-modes.ts'
 import { findOption, statusFields, readUsage } from './session-status.ts'
-import { unknownFields } from './unknown-fields.ts'
+import { toUnknownFields } from './unknown-fields.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
 export type * from './acp-reader.ts'
@@ -119,7 +119,7 @@ class Reader implements AcpReader {
       this.#maker.next(at, key)
       const fields = isKnown
         ? this.#mention(asString(message['method']))
-        : unknownFields(this.#maker.source, message)
+        : toUnknownFields(this.#maker.source, message)
       return this.#maker.make({ ...fields, raw: message })
     })
   }
@@ -182,7 +182,7 @@ class Reader implements AcpReader {
     if (permission) return this.#settled(permission, result, message['id'])
     if (method === 'session/prompt') return this.#done(result, error)
     // What we refuse to an agent it tells in its own words.
-    if (error) return from === 'client' ? [this.#mention(method)] : [failedFields(this.#maker.source, error)]
+    if (error) return from === 'client' ? [this.#mention(method)] : [toErrorFields(this.#maker.source, error)]
     if (method === 'initialize') this.#version = asString(asRecord(result?.['agentInfo'])?.['version'])
     return opening.has(method) ? this.#opened(result ?? {}, params, method) : [this.#mention(method)]
   }
@@ -327,7 +327,7 @@ class Reader implements AcpReader {
     const usage = readUsage(result ?? {}) ?? (context === undefined ? undefined : { totalTokens: context })
     return [
       ...(ok ? [] : conversation.calls.abandon()),
-      ...(error ? [failedFields(this.#maker.source, error, 'error')] : []),
+      ...(error ? [toErrorFields(this.#maker.source, error, 'error')] : []),
       ...(usage ? [{ type: 'usage', entity, scope: 'turn', usage } as const] : []),
       { type: 'done', entity, ok, ...(stopReason === undefined ? {} : { stopReason }) },
     ]
@@ -344,7 +344,7 @@ class Reader implements AcpReader {
     const id = this.#maker.session
     let conversation = this.#conversations.get(id)
     if (!conversation) {
-      conversation = newConversation(
+      conversation = createConversation(
         new AcpCalls(this.#toClaude, this.#maker.source),
         `${this.#maker.source}/0`,
       )

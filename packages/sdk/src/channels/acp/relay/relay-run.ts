@@ -10,11 +10,11 @@ import { type RelayedAsk, RelayedAsks, toKey, toOutcome } from './asks.ts'
 import { LineTarget, byteLines } from './lines.ts'
 import { RelayLoads } from './loads.ts'
 import { RelayRecord } from './record.ts'
-import { soon } from '../wait-at-most.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import type { FoundAgent } from '../found-agent.ts'
 import type { RelayOptions, Relayed } from './relay.ts'
 
-export interface Course extends RelayOptions {
+export interface RelayRun extends RelayOptions {
   readonly found: FoundAgent
   readonly tree: Tree
   readonly signal: AbortSignal
@@ -27,7 +27,7 @@ const graceMs = 2_000
 
 /** From the start of an agent to its end. */
 export class Relay {
-  readonly #course: Course
+  readonly #run: RelayRun
   readonly #record: RelayRecord
   readonly #asks: RelayedAsks | undefined
   readonly #decided: (request: unknown, answer: Answer) => void
@@ -39,9 +39,9 @@ export class Relay {
   readonly #loads: RelayLoads
   readonly #tell: (text: string) => void
 
-  constructor(course: Course) {
+  constructor(course: RelayRun) {
     const { found, tree, source, sink, asks, output, tell = () => {} } = course
-    this.#course = course
+    this.#run = course
     this.#tell = tell
     const maker = new EventMaker({ agent: found.id, channel: 'acp', source })
     const reader = acpReader(maker, found.acp.toClaude, {
@@ -64,7 +64,7 @@ export class Relay {
   }
 
   async run(): Promise<Relayed> {
-    const { tree, signal, input, output } = this.#course
+    const { tree, signal, input, output } = this.#run
     tree.stderr.on('data', (chunk: Buffer) => this.#tell(chunk.toString('utf8')))
     tree.stderr.on('error', () => {})
     const stopped = new Promise<'signal'>((resolve) => {
@@ -97,14 +97,14 @@ export class Relay {
     by: Relayed['by'],
     spoken: Promise<void>,
   ): Promise<{ exit: Exit; problems: readonly Problem[] }> {
-    const { tree, found } = this.#course
+    const { tree, found } = this.#run
     tree.stdin?.end()
     if (by === 'signal') this.#over.abort()
-    if (by === 'editor' && !found.quirks.endBySignal) await soon(tree.exited, graceMs)
+    if (by === 'editor' && !found.quirks.endBySignal) await waitAtMost(tree.exited, graceMs)
     // What it started may have stayed behind, and may hold its output open.
     if (by !== 'agent') await tree.kill({ grace: graceMs })
     const exit = await tree.exited
-    await soon(spoken, graceMs)
+    await waitAtMost(spoken, graceMs)
     await this.#asks?.abandon()
     if (by === 'agent') await this.#refuse(exit)
     this.#record.ended(by === 'agent' ? this.#death(exit) : undefined)
@@ -115,7 +115,7 @@ export class Relay {
   /** Ends when the editor hangs up. */
   async #fromEditor(): Promise<'editor'> {
     try {
-      for await (const line of byteLines(this.#course.input)) {
+      for await (const line of byteLines(this.#run.input)) {
         await this.#editorLine(line)
         await this.#record.idle
       }
@@ -128,7 +128,7 @@ export class Relay {
 
   /** Ends when the agent has. */
   async #fromAgent(): Promise<void> {
-    const { tree } = this.#course
+    const { tree } = this.#run
     void tree.exited.then(async () => {
       await sleep(500, undefined, { ref: false })
       // Somebody whom the agent left behind holds its output open.
@@ -141,7 +141,7 @@ export class Relay {
       }
     } catch (error) {
       if (RemoraError.is(error)) {
-        this.#say(`${this.#course.found.title} is not understood any more`, error)
+        this.#say(`${this.#run.found.title} is not understood any more`, error)
         await tree.kill()
       }
     }
@@ -222,8 +222,8 @@ export class Relay {
 
   async #followCancels(): Promise<void> {
     try {
-      await this.#course.cancels?.follow({
-        agent: this.#course.found.id,
+      await this.#run.cancels?.follow({
+        agent: this.#run.found.id,
         has: (session) => this.#record.has(session),
         cancel: (session) => this.#cancel(session),
         signal: this.#over.signal,
@@ -249,7 +249,7 @@ export class Relay {
   /** An editor must not wait for a dead agent. */
   async #refuse(exit: Exit): Promise<void> {
     for (const request of this.#requests.values())
-      await soon(this.#refuseOne(request, this.#death(exit)), graceMs)
+      await waitAtMost(this.#refuseOne(request, this.#death(exit)), graceMs)
   }
 
   async #refuseOne(request: AgentRecord, message: string): Promise<void> {
@@ -260,7 +260,7 @@ export class Relay {
   }
 
   #death({ code, signal }: Exit): string {
-    return `${this.#course.found.title} has ended with ${signal ?? `code ${code}`}`
+    return `${this.#run.found.title} has ended with ${signal ?? `code ${code}`}`
   }
 
   #say(what: string, error: unknown): void {

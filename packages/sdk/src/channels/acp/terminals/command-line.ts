@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises'
  * What is started for a command. The protocol means a program with arguments, but some agents (claude-code-acp 0.16)
  * send a whole line for the shell and no arguments.
  *
- * @example await commandLine('npm test && echo done', []) // { command: '/bin/bash', args: ['-c', …] }
+ * @example await toCommandLine('npm test && echo done', []) // { command: '/bin/bash', args: ['-c', …] }
  */
-export async function commandLine(
+export async function toCommandLine(
   command: string,
   args: readonly string[],
 ): Promise<{ command: string; args: readonly string[] }> {

@@ -5,8 +5,8 @@ import { RemoraError } from '@remora/protocol/plain'
 import { asCount, asRecord, asString } from '../../../events/fields.ts'
 import { runVariable } from '../../../process/run-mark.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
-import { isInside, resolvePlace } from '../files/real-path.ts'
-import { commandLine } from './command-line.ts'
+import { isInside, resolveRealPath } from '../files/real-path.ts'
+import { toCommandLine } from './command-line.ts'
 import { Terminal } from './terminal.ts'
 import type { ExitStatus } from './terminal.ts'
 
@@ -91,7 +91,7 @@ export class Terminals {
     this.#makeRoom()
     this.#starting++
     try {
-      const { command, args } = await commandLine(...readCommand(params))
+      const { command, args } = await toCommandLine(...readCommand(params))
       const cwd = await this.#folder(params)
       const env = { ...(this.#options.env ?? process.env), ...readVariables(params) }
       const most = this.#options.outputBytes ?? 1_000_000
@@ -129,7 +129,7 @@ export class Terminals {
     const cwd = params['cwd'] ?? this.#root
     if (typeof cwd !== 'string' || !isAbsolute(cwd) || cwd.includes('\0'))
       throw new RemoraError('input', `The folder ${JSON.stringify(cwd)} is not an absolute path`)
-    const [root, place] = await Promise.all([resolvePlace(this.#root), resolvePlace(cwd)])
+    const [root, place] = await Promise.all([resolveRealPath(this.#root), resolveRealPath(cwd)])
     if (!isInside(root, place))
       throw new RemoraError('permission', `${cwd} is outside of the workspace ${this.#root}`)
     const found = await stat(place).catch(() => undefined)

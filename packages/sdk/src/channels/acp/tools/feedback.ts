@@ -20,7 +20,7 @@ export function deadlineFeedback(ms = 120_000): Feedback {
 }
 
 /** Remembers what was said, and says after each call what is due. */
-export class FeedbackCourse {
+export class FeedbackRun {
   readonly #feedback: readonly Feedback[]
   readonly #cwd: string
   readonly #now: () => number

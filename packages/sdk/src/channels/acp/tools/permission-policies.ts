@@ -4,7 +4,7 @@ import { toolServerName } from './tool-server-name.ts'
 import type { ToolPolicy } from './tool-rules.ts'
 
 /** Rules that name a tool of the program hold for it also where the agent does not ask: some never do. */
-export function permissionPolicies(permissions: Permissions | undefined): ToolPolicy[] {
+export function toPolicies(permissions: Permissions | undefined): ToolPolicy[] {
   if (permissions === undefined || typeof permissions === 'string') return []
   const rules = permissions.rules.filter(({ tool }) => tool !== undefined)
   if (rules.length === 0) return []
