@@ -2,7 +2,7 @@
 export { connect } from './api/connect.ts'
 export { modes } from './contract/agent.ts'
 export { isSelfApproving, modeWords, toMode } from './contract/modes.ts'
-export { getStartMode } from './contract/start-mode.ts'
+export { getStartMode } from './contract/modes.ts'
 export { isRunning, thisProcess } from './process/owner.ts'
 export type { Owner } from './process/owner.ts'
 export type { Connection } from './channels/acp/connection.ts'

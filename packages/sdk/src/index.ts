@@ -28,7 +28,7 @@ export type {
   TranscriptReader,
   TranscriptsPart,
 } from './contract/agent.ts'
-export { capabilities } from './contract/capabilities.ts'
+export { capabilities } from './contract/agent.ts'
 export { detect } from './detect/detect.ts'
 export type { DetectPlace, Detected, DetectionSource } from './detect/detect.ts'
 export { findWrapper } from './detect/find-wrapper.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineAgent } from '../contract/agent.ts'
-import { capabilities } from '../contract/capabilities.ts'
+import { capabilities, defineAgent } from '../contract/agent.ts'
 import { agents, findAgent, registerAgent } from './registry.ts'
 
 const qwen = defineAgent({

@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import type { Agent } from '../contract/agent.ts'
 import type { RunOptions } from '../channels/headless/options.ts'
-import { startRun } from '../channels/headless/run.ts'
+import { startRun } from '../channels/headless/headless-run.ts'
 import { agents, findAgent } from '../agents/registry.ts'
 import type { Run } from '../runs/run.ts'
 

@@ -1,6 +1,5 @@
 import type { ToolOutput, ToolStatus } from '@remora/protocol/plain'
-import type { Detection, Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
-import type { ClaudeCall } from './claude-call.ts'
+import type { ClaudeCall, Detection, Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 

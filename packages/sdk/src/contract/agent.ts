@@ -1,4 +1,12 @@
-import type { Channel, Event, EventRecord, MediaKind, ToolStatus, Usage } from '@remora/protocol/plain'
+import {
+  type Channel,
+  channels,
+  type Event,
+  type EventRecord,
+  type MediaKind,
+  type ToolStatus,
+  type Usage,
+} from '@remora/protocol/plain'
 import type { Failure } from '../events/classify-error.ts'
 import type { EventMaker } from '../events/event-maker.ts'
 import type { AcpPart } from './acp.ts'
@@ -361,4 +369,25 @@ export interface Capabilities extends Features {
 /** Declares an agent; the type does the work. @example export const gemini = defineAgent({ id: 'gemini', … }) */
 export function defineAgent<const A extends Agent>(agent: A): A {
   return agent
+}
+
+/** A tool call in Claude's words, in which every agent's calls are told. */
+export interface ClaudeCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+/**
+ * What a version of an agent can do: its features, and what its parts decide.
+ *
+ * @example capabilities(gemini, '0.27.4').planMode // false
+ */
+export function capabilities(agent: Agent, version?: string): Capabilities {
+  const features = agent.features(version)
+  return {
+    ...features,
+    channels: channels.filter((channel: Channel) => agent[channel] !== undefined),
+    planMode: features.permissionModes.includes('plan'),
+    permissionModeSwitch: agent.terminal?.modeSwitch ?? 'none',
+  }
 }

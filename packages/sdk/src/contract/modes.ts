@@ -1,4 +1,5 @@
-import { type Mode, modes } from './agent.ts'
+import { RemoraError } from '@remora/protocol/plain'
+import { type Agent, type Mode, modes, type Place, type Problem, type StartMode } from './agent.ts'
 
 /** Other words for our modes that are accepted as input. */
 const aliases: Readonly<Record<string, Mode>> = { ask: 'default', bypass: 'bypassPermissions' }
@@ -24,4 +25,20 @@ const unattended =
  */
 export function isSelfApproving(mode: string): boolean {
   return unattended.test(mode)
+}
+
+/** Throws where plan mode would not be read-only. @example refusePlan(await part.planObstacle?.(place)) */
+export function refusePlan(obstacle: Problem | undefined): void {
+  if (obstacle) throw new RemoraError('unsupported', obstacle.message, { hint: obstacle.hint })
+}
+
+/**
+ * The mode in which an agent starts, and how to request it. Without a wanted mode this is its asking mode, or the mode
+ * that the user's own configuration of the agent sets.
+ *
+ * @example (await getStartMode(claude, place)).mode // 'default'
+ */
+export async function getStartMode(agent: Agent, place: Place, wanted?: Mode): Promise<StartMode> {
+  const start = await agent.startMode?.(place, wanted)
+  return start ?? { mode: wanted ?? 'default', ...(wanted === undefined ? {} : { request: wanted }) }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findAgent } from '../agents/registry.ts'
-import { getStartMode } from './start-mode.ts'
+import { getStartMode } from './modes.ts'
 import type { Mode } from './agent.ts'
 
 let home: string

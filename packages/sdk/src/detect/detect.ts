@@ -1,9 +1,8 @@
 import { homedir } from 'node:os'
 import type { Agent, Place, Problem } from '../contract/agent.ts'
 import { listFolderCandidates } from './folders.ts'
-import { isProgram, isReadableFile } from './program.ts'
+import { expandHome, getPathModule, isProgram, isReadableFile } from './paths.ts'
 import { listPathCandidates } from './search-path.ts'
-import { expandHome, getPathModule } from './paths.ts'
 import { readVersion } from './read-version.ts'
 import { atLeast } from '../versions/version.ts'
 

@@ -1,16 +1,13 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import type { AcpWrapper, Agent, Problem } from '../contract/agent.ts'
-import { type DetectPlace, type Detected, detect } from './detect.ts'
+import type { AcpWrapper, Agent, Place, Problem } from '../contract/agent.ts'
+import { detect, type Detected, type DetectPlace } from './detect.ts'
 import { atLeast } from '../versions/version.ts'
-import { findNodeVersion } from './find-node.ts'
 import { listFolderCandidates } from './folders.ts'
-import { readPackage } from './package-file.ts'
-import { getPathModule } from './paths.ts'
-import { isProgram } from './program.ts'
-import { readVersion } from './read-version.ts'
-import { type SearchPlace, fileNames, listPathCandidates } from './search-path.ts'
+import { askVersion, readPackage, readVersion } from './read-version.ts'
+import { getPathModule, isProgram } from './paths.ts'
+import { fileNames, listPathCandidates, type SearchPlace } from './search-path.ts'
 import { packageFolders } from './shims.ts'
 
 /** The program that speaks ACP for an agent, or why there is none. */
@@ -209,4 +206,31 @@ function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
     folders.push(paths.join(folder, 'node_modules', '.bin'))
     if (folder === paths.dirname(folder)) return folders
   }
+}
+
+/** Versions by executable: a Node does not change while this process runs, and to ask one costs 40 ms. */
+const versions = new Map<string, Promise<string | undefined>>()
+
+/**
+ * Finds the version of the Node that would run a command which npm has installed. Such a command starts with
+ * `#!/usr/bin/env node`, so the first `node` in the agent's PATH decides, not the one that runs this process: both
+ * differ wherever a version manager or a service started Remora. Only a `.js` file gets the Node of this process,
+ * because `spawnTree` starts it with that one. Undefined where PATH has no Node.
+ */
+async function findNodeVersion(command: string, place: SearchPlace): Promise<string | undefined> {
+  if (/\.[cm]?js$/i.test(command)) return process.versions.node
+  for (const path of listPathCandidates('node', place))
+    if (await isProgram(path, place.platform)) return readNodeVersion(path, place.env)
+  return undefined
+}
+
+async function readNodeVersion(path: string, env: Place['env']): Promise<string | undefined> {
+  const [target, own] = await Promise.all([path, process.execPath].map((one) => realpath(one)))
+  if (target === own) return process.versions.node
+  // A shim of a version manager is one file for all versions, and the folder and the environment choose.
+  const isNode = /^node(?:\.exe)?$/.test(target!.split(/[/\\]/).at(-1)!)
+  if (!isNode) return askVersion(path, env)
+  const known = versions.get(target!) ?? askVersion(path, env)
+  versions.set(target!, known)
+  return known
 }

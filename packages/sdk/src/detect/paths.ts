@@ -1,4 +1,5 @@
 import { posix, win32 } from 'node:path'
+import { access, constants, stat } from 'node:fs/promises'
 
 /** The path rules of a platform, so that those of Windows can be followed and tested anywhere. */
 export function getPathModule(platform: NodeJS.Platform): typeof posix {
@@ -19,4 +20,28 @@ export function variable(
   if (platform !== 'win32' || env[name] !== undefined) return env[name]
   const key = Object.keys(env).find((other) => other.toUpperCase() === name.toUpperCase())
   return key === undefined ? undefined : env[key]
+}
+
+/** Whether a path is a file that may be run. On Windows the extension has said so already. */
+export async function isProgram(path: string, platform: NodeJS.Platform): Promise<boolean> {
+  if (!(await isReadableFile(path, false))) return false
+  if (platform === 'win32') return true
+  return allowed(path, constants.X_OK)
+}
+
+/** Whether a path is a file, and one that may be read. */
+export async function isReadableFile(path: string, read = true): Promise<boolean> {
+  try {
+    if (!(await stat(path)).isFile()) return false
+  } catch {
+    return false
+  }
+  return read ? allowed(path, constants.R_OK) : true
+}
+
+async function allowed(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  )
 }

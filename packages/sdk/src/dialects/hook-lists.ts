@@ -1,6 +1,5 @@
 import { asRecord } from '../events/fields.ts'
-import { removeJsonc } from '../files/jsonc-edit.ts'
-import { parseJsoncObject } from '../files/jsonc-object.ts'
+import { parseJsoncObject, removeJsonc } from '../files/jsonc-edit.ts'
 
 /** What stands in a file under `hooks`, by event. @example readHookEvents('{"hooks": {"Stop": []}}') // { Stop: [] } */
 export function readHookEvents(text: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parse as parseJsonc } from 'jsonc-parser'
-import type { ParseError } from 'jsonc-parser'
+import { parse as parseJsonc, type ParseError } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import type { Problem } from '../contract/agent.ts'
 import { describeJsonError } from '../files/json-fault.ts'
@@ -84,4 +83,25 @@ function settings(file: string, exists: boolean, value: object, problem?: Proble
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a CLI ignores as a whole, without a word, for a comment, a comma too many or, unless it takes one, a byte order mark. */
+export async function checkStrictJson(
+  title: string,
+  file: string,
+  { byteOrderMark = true } = {},
+): Promise<Problem[]> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  try {
+    if (text !== undefined) JSON.parse(byteOrderMark ? text.replace(/^\uFEFF/, '') : text)
+    return []
+  } catch {
+    return [
+      {
+        code: 'bad_settings',
+        message: `${title} ignores ${file}: it is not strictly JSON`,
+        hint: `Take comments and trailing commas out of it; ${title} allows none there.`,
+      },
+    ]
+  }
 }

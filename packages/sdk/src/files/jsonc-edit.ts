@@ -1,6 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
-import type { Node } from 'jsonc-parser'
+import { getNodeValue, type Node } from 'jsonc-parser'
 import { JsoncText } from './jsonc-text.ts'
+import { asRecord } from '../events/fields.ts'
 
 /** Names of properties, and numbers of elements, from the outermost object inwards. */
 export type JsoncPath = readonly (string | number)[]
@@ -74,4 +75,24 @@ function findChild(node: Node, step: string | number, way: JsoncPath): Node | un
 
 function withArticle(type: string): string {
   return /^[ao]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`
+}
+
+/**
+ * The object in a settings file that a person may have written: comments and trailing commas are allowed, an empty file
+ * is an empty object, and anything else is a `config` error.
+ *
+ * @example parseJsoncObject('{ "hooks": {}, } // mine') // { hooks: {} }
+ */
+export function parseJsoncObject(text: string): Record<string, unknown> {
+  const { root } = new JsoncText(text)
+  if (!root) return {}
+  const value = asRecord(getNodeValue(root))
+  if (value) return value
+  throw new RemoraError(
+    'config',
+    `The file holds ${root.type === 'array' ? 'a list' : root.type} and no object`,
+    {
+      hint: 'Correct it by hand; nothing was changed.',
+    },
+  )
 }

@@ -1,5 +1,5 @@
 import { access, realpath } from 'node:fs/promises'
-import { dirname, relative, isAbsolute, sep } from 'node:path'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
 
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
@@ -23,4 +23,9 @@ export function listAncestors(folder: string): string[] {
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** A relative path with forward slashes, so that one pattern serves every platform. */
+export function toSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
 }

@@ -1,4 +1,5 @@
-import { LineSplitter } from './line-splitter.ts'
+import { StringDecoder } from 'node:string_decoder'
+import { RemoraError } from '@remora/protocol/plain'
 
 /**
  * The lines of a stream, cut at LF and nowhere else: U+2028 and a lone CR stay inside their line, where JSON may have
@@ -18,4 +19,66 @@ export async function* lines(
     )
   }
   yield* splitter.end()
+}
+
+/**
+ * Cuts bytes into lines at LF and nowhere else. Every byte is looked at once, however long a line is, and characters
+ * may be torn between chunks.
+ *
+ * @example for (const line of splitter.push(chunk)) handle(line)
+ */
+export class LineSplitter {
+  readonly #limit: number
+  readonly #decoder = new StringDecoder('utf8')
+  #parts: string[] = []
+  #size = 0
+
+  /** A string holds about 512 MiB; a program that never ends its line must not take all memory before that. */
+  constructor(limit = 256 * 1024 * 1024) {
+    this.#limit = limit
+  }
+
+  /** The lines that this chunk completes. */
+  push(chunk: Buffer | string): string[] {
+    return this.#cut(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk))
+  }
+
+  /** The last line, if it has no LF. */
+  end(): string[] {
+    const lines = this.#cut(this.#decoder.end())
+    if (this.#size > 0) lines.push(this.#take(''))
+    return lines
+  }
+
+  #cut(text: string): string[] {
+    const lines: string[] = []
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      this.#check(this.#size + end - start)
+      const tail = text.slice(start, end)
+      lines.push(this.#size === 0 ? tail : this.#take(tail))
+      start = end + 1
+    }
+    if (start < text.length) {
+      this.#parts.push(start === 0 ? text : text.slice(start))
+      this.#size += text.length - start
+      this.#check(this.#size)
+    }
+    return lines
+  }
+
+  #take(tail: string): string {
+    // Joined once, when the line is complete: joining at every chunk would copy a long line again and again.
+    const line = this.#parts.join('') + tail
+    this.#parts = []
+    this.#size = 0
+    return line
+  }
+
+  #check(size: number): void {
+    if (size <= this.#limit) return
+    throw new RemoraError('input', `A line is longer than ${this.#limit} characters`, {
+      hint: 'The program writes something else than lines, or the limit is too small.',
+    })
+  }
 }

@@ -1,11 +1,12 @@
 import { fold, totalUsage } from '@remora/protocol/fold'
 import {
+  addUsage,
   type ErrorCode,
   type Event,
   type Message,
+  RemoraError,
   type ToolStatus,
   type Usage,
-  addUsage,
 } from '@remora/protocol/plain'
 import type { Outcome } from '../contract/agent.ts'
 import type { Exit } from '../process/spawn-tree.ts'
@@ -253,4 +254,21 @@ function weight(event: Event): number {
   if (event.type === 'tool_use' || event.type === 'tool_result' || event.type === 'message')
     return 100 + JSON.stringify(event).length
   return 100
+}
+
+/** Why a run failed that the CLI did not end: what was thrown, or what stopped it. */
+export function toRunFailure(error: unknown, signal: AbortSignal): RunFailure {
+  const cause = signal.aborted ? (signal.reason as unknown) : error
+  if (RemoraError.is(cause))
+    return {
+      code: cause.code,
+      message: cause.message,
+      ...(cause.hint ? { hint: cause.hint } : {}),
+      retryable: false,
+    }
+  return {
+    code: 'unknown',
+    message: cause instanceof Error ? cause.message : String(cause),
+    retryable: false,
+  }
 }

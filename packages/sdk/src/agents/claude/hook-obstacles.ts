@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Place, Problem } from '../../contract/agent.ts'
-import { type Settings, readJsonSettings } from '../../dialects/settings.ts'
-import { checkStrictJson } from '../../dialects/strict-json.ts'
+import { checkStrictJson, readJsonSettings, type Settings } from '../../dialects/settings.ts'
 import { claudeFolder } from './home.ts'
 
 /** What keeps the CLI from running hooks that are installed. `claude -p` runs them in any folder. */

@@ -4,14 +4,15 @@ import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { toAskFields, formatInput } from '../../dialects/hook-ask.ts'
 import {
-  type HookFields,
-  type OpenCalls,
-  PerSession,
   closeCall,
+  formatInput,
+  type HookFields,
   makeHookEvents,
   openCall,
+  type OpenCalls,
+  PerSession,
+  toAskFields,
   toPromptFields,
   toSessionFields,
   toWorkingFields,

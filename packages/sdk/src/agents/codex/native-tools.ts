@@ -1,4 +1,4 @@
-import type { ClaudeCall } from '../../contract/claude-call.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { changesIn, patchIn, pathIn } from './patch.ts'
 import { typed } from './shell-words.ts'

@@ -1,4 +1,4 @@
-import type { ClaudeCall } from '../../contract/claude-call.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import { unwrap } from './shell-words.ts'
 

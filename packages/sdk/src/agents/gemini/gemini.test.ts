@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeadlessRequest, HookScope, Mode } from '../../contract/agent.ts'
-import { capabilities } from '../../contract/capabilities.ts'
+import { capabilities, type HeadlessRequest, type HookScope, type Mode } from '../../contract/agent.ts'
 import { gemini } from './index.ts'
 
 const env = { GEMINI_CLI_NO_RELAUNCH: 'true' }

@@ -4,14 +4,14 @@ import type { AskOption, Event, ToolStatus } from '@remora/protocol/plain'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { toAskFields } from '../../dialects/hook-ask.ts'
 import {
-  type HookFields,
-  type OpenCalls,
-  PerSession,
   closeCall,
+  type HookFields,
   makeHookEvents,
   openCall,
+  type OpenCalls,
+  PerSession,
+  toAskFields,
   toPromptFields,
   toSessionFields,
   toWorkingFields,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TranscriptsPart } from '../../contract/agent.ts'
-import { toSlashes } from '../../files/slashes.ts'
+import { toSlashes } from '../../files/paths.ts'
 import { guard, guarded } from './guard.ts'
 import { geminiFolder } from './home.ts'
 import { protect } from './protect-resume.ts'

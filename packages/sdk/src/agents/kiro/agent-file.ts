@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import type { HookEntry, HookTarget } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
-import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
+import { parseJsoncObject, removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
 import { countHooks, readHookEvents, removeEmptied } from '../../dialects/hook-lists.ts'
-import { parseJsoncObject } from '../../files/jsonc-object.ts'
 import { getHookKind, quoteCommand, hookTimeoutMs } from '../../dialects/our-hooks.ts'
 
 /**

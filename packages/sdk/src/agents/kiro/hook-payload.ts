@@ -4,7 +4,7 @@ import type { HookPayloadReader } from '../../contract/agent.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { createFolderSessionId } from '../../events/session-of-folder.ts'
+import { createFolderSessionId } from '../../events/digest.ts'
 import {
   type HookFields,
   type OpenCalls,

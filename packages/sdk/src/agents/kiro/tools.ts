@@ -1,4 +1,4 @@
-import type { ClaudeCall } from '../../contract/claude-call.ts'
+import type { ClaudeCall } from '../../contract/agent.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 
 /** Kiro's names, and the shorter ones that its newer versions use. */

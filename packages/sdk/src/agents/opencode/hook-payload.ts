@@ -4,8 +4,12 @@ import { classifyError } from '../../events/classify-error.ts'
 import type { EventMaker } from '../../events/event-maker.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { toAskFields } from '../../dialects/hook-ask.ts'
-import { type HookFields, makeHookEvents, toWorkingFields } from '../../dialects/hook-payloads.ts'
+import {
+  type HookFields,
+  makeHookEvents,
+  toAskFields,
+  toWorkingFields,
+} from '../../dialects/hook-payloads.ts'
 import { callOf, failureOf, promptOf, tokensOf } from './parts.ts'
 import { modelOf, titleOf } from './row-events.ts'
 

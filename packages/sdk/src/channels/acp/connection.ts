@@ -3,16 +3,13 @@ import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { ProtectedResume } from '../../contract/agent.ts'
 import { type EventFields, EventMaker } from '../../events/event-maker.ts'
 import { asString } from '../../events/fields.ts'
-import { toMode } from '../../contract/modes.ts'
+import { refusePlan, toMode } from '../../contract/modes.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { refusePlan } from '../../contract/refuse-plan.ts'
 import { AgentProcess, type AgentRequest } from './agent-process.ts'
 import { unknownMethod } from './client-requests.ts'
 import { Deliveries } from './deliveries.ts'
-import { EarlyEvents } from './early-events.ts'
-import { type FoundAgent, commandLine } from './found-agent.ts'
-import { greet } from './greet.ts'
-import { type AuthMethod, Greeting } from './greeting.ts'
+import { commandLine, type FoundAgent } from './found-agent.ts'
+import { type AuthMethod, greet, Greeting } from './greeting.ts'
 import type { Link } from './link.ts'
 import type { LiveSession } from './live-session.ts'
 import { type KeptSessions, openSession, reopenSession } from './open-session.ts'
@@ -377,3 +374,22 @@ export class Connection implements AsyncDisposable {
 
 const closedError = (): RemoraError =>
   new RemoraError('usage', 'The connection is closed', { hint: 'Open another with connect().' })
+
+/** What is told of sessions before they are open, as far as they must know it of themselves. */
+class EarlyEvents {
+  readonly #events = new Map<string, Event[]>()
+
+  add(events: readonly Event[]): void {
+    for (const event of events) {
+      const { session, type } = event
+      const isLasting = type === 'session' || (type === 'status' && typeof event.value === 'string')
+      if (isLasting) this.#events.set(session, [...(this.#events.get(session) ?? []), event])
+    }
+  }
+
+  take(session: string): readonly Event[] {
+    const events = this.#events.get(session) ?? []
+    this.#events.delete(session)
+    return events
+  }
+}

@@ -25,3 +25,8 @@ export function createLostSessionError(title: string, session: string, cause: un
   const message = `${title} was started again and does not have the session ${session} any more: ${why}`
   return new RemoraError('not_found', message, { hint: 'Open another session.', cause })
 }
+
+/** Why the agent would ignore our tools in silence. */
+export function toObstacleError({ code, message, hint }: Problem): RemoraError {
+  return new RemoraError(code === 'untrusted' ? 'untrusted' : 'config', message, { hint })
+}

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Problem } from '../../contract/agent.ts'
 import { outputFormat } from '../../runs/output-format.ts'
 import { readOutput } from '../../runs/read-output.ts'
-import { toObstacleError } from './obstacle-error.ts'
+import { toObstacleError } from './problem-fields.ts'
 import type { ToolServer } from './tools/tool-server.ts'
 
 /** How one prompt comes to its data. */

@@ -1,9 +1,8 @@
-import { type Event, type EventOf, RemoraError, type Usage, addUsage } from '@remora/protocol/plain'
+import { addUsage, type Event, type EventOf, RemoraError, type Usage } from '@remora/protocol/plain'
 import type { AcpOutput } from '../../contract/agent.ts'
 import type { EventFields } from '../../events/event-maker.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
-import { toRunFailure } from '../../runs/failure-from.ts'
-import { Collector, type RunFailure, type RunResult } from '../../runs/result.ts'
+import { Collector, type RunFailure, type RunResult, toRunFailure } from '../../runs/result.ts'
 import type { Stop } from '../../runs/stop.ts'
 import { checkBudget, checkSpending } from './budget.ts'
 import { checkPromptOptions } from './check-options.ts'
@@ -12,7 +11,6 @@ import type { PromptContent, PromptOptions } from './options.ts'
 import { encodeContent, plainContent, promptContent } from './prompt-content.ts'
 import type { LiveSession } from './live-session.ts'
 import type { PromptOutput } from './prompt-output.ts'
-import { getTurnFailure } from './turn-failure.ts'
 import type { Turn } from './turn.ts'
 
 export interface PromptRunOptions {
@@ -326,5 +324,41 @@ export class PromptRun {
     this.#opened = true
     for (const event of events) this.#collector.add(event)
     return events
+  }
+}
+
+/** Why a turn that has ended did not do what it was for; undefined if it did. */
+function getTurnFailure(
+  title: string,
+  done: EventOf<'done'> | undefined,
+  failed: EventOf<'error'> | undefined,
+  quiet: boolean,
+): RunFailure | undefined {
+  if (failed) {
+    const { code, message, hint, retryable = false } = failed
+    return { code, message, ...(hint === undefined ? {} : { hint }), retryable }
+  }
+  const { ok = false, stopReason } = done ?? {}
+  switch (stopReason) {
+    case 'cancelled':
+      return { code: 'aborted', message: 'The turn was cancelled', retryable: false }
+    case 'refusal':
+      return { code: 'permission', message: `${title} refused to go on`, retryable: false }
+    case 'max_turn_requests':
+      return {
+        code: 'budget',
+        message: `${title} stopped after too many requests in one turn`,
+        hint: 'It may go in circles: say more exactly what to do.',
+        retryable: false,
+      }
+    default:
+  }
+  if (!ok) return { code: 'unknown', message: `The turn ended with ${stopReason}`, retryable: false }
+  if (!quiet) return undefined
+  return {
+    code: 'unknown',
+    message: `${title} ended its turn without a word`,
+    hint: 'Check the model and the credentials: some agents answer nothing where others tell an error.',
+    retryable: true,
   }
 }

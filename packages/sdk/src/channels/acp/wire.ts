@@ -2,7 +2,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { JsonError, parseJson } from '@remora/protocol/plain'
 import { once } from 'node:events'
 import { asRecord } from '../../events/fields.ts'
-import { LineSplitter } from '../../process/line-splitter.ts'
+import { LineSplitter } from '../../process/lines.ts'
 import type { Tree } from '../../process/spawn-tree.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 

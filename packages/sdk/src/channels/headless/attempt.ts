@@ -1,7 +1,7 @@
 import type { Event } from '@remora/protocol/plain'
 import type { Agent, HeadlessReader, HeadlessRequest, Outcome, Place, Problem } from '../../contract/agent.ts'
 import { guardTree } from '../../process/guard-tree.ts'
-import { LineSplitter } from '../../process/line-splitter.ts'
+import { LineSplitter } from '../../process/lines.ts'
 import { type Exit, type Tree, spawnTree } from '../../process/spawn-tree.ts'
 import { BoundedText } from '../../runs/bounded-text.ts'
 import type { Deadlines } from './deadlines.ts'

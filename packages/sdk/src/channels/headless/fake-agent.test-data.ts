@@ -9,7 +9,7 @@ import { readRecord } from '../../events/read-record.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
 import type { RunOptions } from './options.ts'
 import type { Run } from '../../runs/run.ts'
-import { startRun } from './run.ts'
+import { startRun } from './headless-run.ts'
 
 /** What the fake CLI does, one step after the other; given to it as the prompt. */
 export type Step =

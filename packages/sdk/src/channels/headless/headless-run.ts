@@ -1,26 +1,27 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { type Event, RemoraError } from '@remora/protocol/plain'
 import type { Agent, HeadlessRequest, Place, Problem, StartMode } from '../../contract/agent.ts'
 import { detect } from '../../detect/detect.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { defined } from '../../events/fields.ts'
 import { encodePrompt } from '../../contract/prompt-escapes.ts'
-import { getStartMode } from '../../contract/start-mode.ts'
+import { getStartMode } from '../../contract/modes.ts'
 import { createUnsupportedError } from '../../versions/unsupported.ts'
-import { type AttemptEnd, attempt } from './attempt.ts'
+import { attempt, type AttemptEnd } from './attempt.ts'
 import { Conversations } from './conversations.ts'
 import { Deadlines } from './deadlines.ts'
-import { toRunFailure } from '../../runs/failure-from.ts'
-import { getBackoff, toFailure } from './failure.ts'
+import { Collector, type RunFailure, type RunResult, toRunFailure } from '../../runs/result.ts'
 import { guardReader } from './guard-reader.ts'
 import { type MediaFiles, prepareMedia } from './media.ts'
-import type { RunOptions } from './options.ts'
+import { checkOptions, type RunOptions } from './options.ts'
 import { ShellResults } from './shell-results.ts'
-import { Collector, type RunFailure, type RunResult } from '../../runs/result.ts'
-import type { Stop } from '../../runs/stop.ts'
+import { Stop } from '../../runs/stop.ts'
 import { type OutputFormat, outputFormat } from '../../runs/output-format.ts'
+import { classifyError } from '../../events/classify-error.ts'
+import { BatchedRun, type Run } from '../../runs/run.ts'
 
 interface Found {
   readonly command: string
@@ -356,4 +357,39 @@ export class HeadlessRun {
 
 function isMode(event: Event): boolean {
   return event.type === 'status' && event.status === 'mode'
+}
+
+/** Why an attempt failed, by what the CLI said. */
+function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
+  const failure = outcome.failure ?? {
+    message:
+      stderr.trim().split('\n').at(-1) ||
+      `The agent ended with ${exit.signal ?? `code ${exit.code}`} and said nothing`,
+  }
+  const { code, hint, retryable } = classifyError(failure)
+  if (code === 'unknown' && exit.signal)
+    return { code: 'crashed', message: `The agent was ended by ${exit.signal}`, hint, retryable: false }
+  if (code === 'unknown' && !outcome.failure)
+    return { code: 'crashed', message: failure.message, hint, retryable: false }
+  return { code, message: failure.message, hint, retryable }
+}
+
+/** Doubles each time, up to half a minute, with jitter so that many runs do not come back at once. */
+function getBackoff(attempts: number, baseMs: number): number {
+  return Math.round(Math.min(30_000, baseMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
+}
+
+/**
+ * Runs an agent once. An agent's failure is an event and a result that is not ok; only a caller's mistake throws.
+ *
+ * @example
+ * const run = startRun(gemini, { prompt: 'What is in this folder?' })
+ * for await (const event of run) if (event.type === 'text') process.stdout.write(event.text)
+ * const { ok, usage } = await run.result
+ */
+export function startRun(agent: Agent, options: RunOptions): Run {
+  checkOptions(options)
+  const id = randomUUID()
+  const stop = new Stop()
+  return new BatchedRun(id, stop, new HeadlessRun(id, agent, options, stop).batches())
 }

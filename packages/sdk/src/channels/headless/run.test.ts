@@ -5,7 +5,7 @@ import { startTime } from '../../process/process-table.ts'
 import { type FakeCli, type Step, collect, fakeCli, startFake, types } from './fake-agent.test-data.ts'
 import type { RunOptions } from './options.ts'
 import type { Run } from '../../runs/run.ts'
-import { startRun } from './run.ts'
+import { startRun } from './headless-run.ts'
 
 let cli: FakeCli
 beforeEach(async () => {

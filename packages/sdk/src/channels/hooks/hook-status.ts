@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import type {
   Agent,
@@ -7,17 +7,16 @@ import type {
   HookKind,
   HookScope,
   HookTarget,
+  HooksPart,
   Place,
   Problem,
 } from '../../contract/agent.ts'
 import { readText } from '../../files/settings-file.ts'
-import { absolute, inFile } from './install-edit.ts'
-import { type HookFolders, hookFolders, isHookScript } from './install-files.ts'
+import { absolute, type HookFolders, hookFolders, inFile, isHookScript } from './install-files.ts'
 import { getHooks } from './install-hooks.ts'
 import { planInstall } from './install-plan.ts'
-import { type InstallRecord, findRecord } from './install-record.ts'
+import { findRecord, type InstallRecord } from './install-record.ts'
 import { hookTargets } from './hook-targets.ts'
-import { unreadProblems } from './unread-files.ts'
 
 export interface StatusOptions {
   readonly place: Place
@@ -171,4 +170,36 @@ function outdatedProblems(agent: Agent, files: readonly HookFileStatus[]): Probl
       message: `The hooks of Remora in ${file} are of another version or another place`,
       hint: `Run: remora hooks install ${agent.id}`,
     }))
+}
+
+/** The files with hooks of ours that a CLI does not look at: a person may name any file. */
+async function unreadProblems(
+  agent: Agent,
+  place: Place,
+  files: readonly { readonly file: string }[],
+): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { file } of files)
+    if (!(await isRead(getHooks(agent), place, file)))
+      problems.push({
+        code: 'hooks_unread',
+        message: `${agent.title} does not read ${file} by itself`,
+        hint: `Its hooks run only where you hand this file to the CLI. For every session: remora hooks install ${agent.id}`,
+      })
+  return problems
+}
+
+/** Whether it is a file of the user, or of the project in any folder around it. */
+async function isRead(part: HooksPart, place: Place, file: string): Promise<boolean> {
+  const reads = async (cwd: string, scope: 'user' | 'project'): Promise<boolean> =>
+    (await part.targets({ ...place, cwd }, scope)).some(
+      (target) =>
+        target.file === file ||
+        (dirname(target.file) === dirname(file) && part.alsoRead?.test(basename(file)) === true),
+    )
+  if (await reads(place.cwd, 'user')) return true
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (await reads(folder, 'project')) return true
+    if (folder === dirname(folder)) return false
+  }
 }

@@ -1,10 +1,11 @@
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from '../../files/file-lock.ts'
 import { hookScript } from './hook-script.ts'
-import { missingFolders, removeEmpty } from './install-edit.ts'
 import { readRecords } from './install-record.ts'
 import { makeSpool } from './spool.ts'
+import type { HookScope, Place } from '../../contract/agent.ts'
 
 /** Where hooks of ours lie in the folder of all state. */
 export interface HookFolders {
@@ -62,5 +63,35 @@ export async function withHooksLock<T>({ hooks }: HookFolders, work: () => Promi
     return await withFileLock(hooks, work)
   } finally {
     await removeEmpty(made)
+  }
+}
+
+/** Deletes folders that we have made, unless something is in them; they are given from the outside in. */
+export async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {})
+}
+
+/** A file that was named is found from the folder in which it was. */
+export function absolute(scope: HookScope, { cwd }: Place): HookScope {
+  return typeof scope === 'object' ? { file: resolve(cwd, scope.file) } : scope
+}
+
+/** The folders that are missing on the way to a file, from the outside in. */
+export async function missingFolders(file: string): Promise<string[]> {
+  const folder = dirname(file)
+  if (folder === file || (await stat(folder).catch(() => undefined))) return []
+  return [...(await missingFolders(folder)), folder]
+}
+
+/** Says which file an error is about. */
+export function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!RemoraError.is(error) || error.code !== 'config') throw error
+    throw new RemoraError('config', `${file}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    })
   }
 }

@@ -12,14 +12,17 @@ import type {
 } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
 import {
+  absolute,
   type HookFolders,
   hookFolders,
+  inFile,
+  missingFolders,
+  removeEmpty,
   removeUnused,
   withHooksLock,
   writeHookScript,
 } from './install-files.ts'
 import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
-import { absolute, inFile, missingFolders, removeEmpty } from './install-edit.ts'
 import { type Plan, planInstall } from './install-plan.ts'
 import { type InstallRecord, deleteRecord, findRecord, saveRecord } from './install-record.ts'
 

@@ -4,7 +4,7 @@ import type { Agent, HookPayloadReader } from '../../contract/agent.ts'
 import { EventMaker } from '../../events/event-maker.ts'
 import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
-import { createFolderSessionId } from '../../events/session-of-folder.ts'
+import { createFolderSessionId } from '../../events/digest.ts'
 import { describeUnreadable } from '../../events/unreadable.ts'
 
 /** Sessions that are remembered to have been told of. */

@@ -3,8 +3,15 @@ import { RemoraError } from '@remora/protocol/plain'
 import type { Agent, HookKind, HookScope, HookTarget, Place } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
 import { editOrDelete, readText, refuseReadOnly } from '../../files/settings-file.ts'
-import { absolute, inFile, removeEmpty } from './install-edit.ts'
-import { type HookFolders, hookFolders, removeUnused, withHooksLock } from './install-files.ts'
+import {
+  absolute,
+  type HookFolders,
+  hookFolders,
+  inFile,
+  removeEmpty,
+  removeUnused,
+  withHooksLock,
+} from './install-files.ts'
 import { getHooks } from './install-hooks.ts'
 import { planUninstall } from './install-plan.ts'
 import { deleteRecord, readRecords, findRecord, saveRecord } from './install-record.ts'

@@ -1,6 +1,5 @@
 import type { Answer, Ask, Event } from '@remora/protocol/plain'
-import type { AcpQuirks, NativeModes } from '../../../contract/agent.ts'
-import type { ClaudeCall } from '../../../contract/claude-call.ts'
+import type { AcpQuirks, ClaudeCall, NativeModes } from '../../../contract/agent.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { KnownCall } from './tool-calls.ts'
 

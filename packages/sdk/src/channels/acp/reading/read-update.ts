@@ -1,14 +1,13 @@
 import type { Answer, Ask, Block, Event } from '@remora/protocol/plain'
 import type { EventFields, EventMaker } from '../../../events/event-maker.ts'
-import { asCount, defined, asRecord, asString } from '../../../events/fields.ts'
+import { asCount, asRecord, asString, defined } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import type { AcpMessage, AcpReader, ReaderQuirks, ToClaude } from './acp-reader.ts'
 import { mediaFields, promptBlocks, readText } from './content.ts'
-import { type Conversation, createConversation, newTurn } from './conversation.ts'
 import { toErrorFields } from './failed-fields.ts'
 import { type PermissionRequest, readPermission, settled, tellCall } from './permission.ts'
 import { fromNativeMode } from '../native-modes.ts'
-import { findOption, statusFields, readUsage } from './session-status.ts'
+import { findOption, readUsage, statusFields } from './session-status.ts'
 import { toUnknownFields } from './unknown-fields.ts'
 import { AcpCalls, type CallUpdate, type KnownCall } from './tool-calls.ts'
 
@@ -369,3 +368,37 @@ const replayed = new Set([
   'tool_call_update',
   'plan',
 ])
+
+/** One conversation on the connection. */
+interface Conversation {
+  readonly calls: AcpCalls
+  /** The prompts so far, and the pieces between tool calls. */
+  turn: string
+  segment: number
+  /** How much was said of each kind in this piece. */
+  readonly said: Record<'text' | 'thinking', number>
+  message: string | undefined
+  working: boolean
+  /** From a load to the next prompt all that is told is told again. */
+  replaying: boolean
+  /** How full the context was when that was last told. */
+  context: number | undefined
+  /** Whether in this turn a person said no, and whether it was cancelled. */
+  denied: boolean
+  cancelled: boolean
+}
+
+/** What a prompt begins with. */
+const newTurn = { replaying: false, context: undefined, denied: false, cancelled: false } as const
+
+function createConversation(calls: AcpCalls, turn: string): Conversation {
+  return {
+    calls,
+    turn,
+    segment: 0,
+    said: { text: 0, thinking: 0 },
+    message: undefined,
+    working: false,
+    ...newTurn,
+  }
+}

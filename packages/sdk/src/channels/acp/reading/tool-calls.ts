@@ -1,5 +1,5 @@
 import { type ToolOutput, type ToolStatus, parseJson } from '@remora/protocol/plain'
-import type { ClaudeCall } from '../../../contract/claude-call.ts'
+import type { ClaudeCall } from '../../../contract/agent.ts'
 import type { EventFields } from '../../../events/event-maker.ts'
 import { asRecord, asString } from '../../../events/fields.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'

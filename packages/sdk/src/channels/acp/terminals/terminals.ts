@@ -6,9 +6,7 @@ import { asCount, asRecord, asString } from '../../../events/fields.ts'
 import { runVariable } from '../../../process/run-mark.ts'
 import type { AgentRecord } from '../../../events/read-record.ts'
 import { isInside, resolveRealPath } from '../files/real-path.ts'
-import { toCommandLine } from './command-line.ts'
-import { Terminal } from './terminal.ts'
-import type { ExitStatus } from './terminal.ts'
+import { type ExitStatus, Terminal } from './terminal.ts'
 
 export interface TerminalsOptions {
   /** The most output that is kept of one, in bytes; a million by default. An agent may ask for less. */
@@ -196,4 +194,25 @@ function aborted(signal: AbortSignal): { promise: Promise<never>; stop: () => vo
     stop = () => signal.removeEventListener('abort', tell)
   })
   return { promise, stop }
+}
+
+/**
+ * What is started for a command. The protocol means a program with arguments, but some agents (claude-code-acp 0.16)
+ * send a whole line for the shell and no arguments.
+ *
+ * @example await toCommandLine('npm test && echo done', []) // { command: '/bin/bash', args: ['-c', …] }
+ */
+async function toCommandLine(
+  command: string,
+  args: readonly string[],
+): Promise<{ command: string; args: readonly string[] }> {
+  const isLine = args.length === 0 && /[^\w./:@%+=,\\-]/.test(command)
+  if (!isLine || (await isFile(command))) return { command, args }
+  if (process.platform === 'win32') return { command: 'cmd.exe', args: ['/d', '/s', '/c', command] }
+  return { command: (await isFile('/bin/bash')) ? '/bin/bash' : '/bin/sh', args: ['-c', command] }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true
 }
