@@ -1,6 +1,6 @@
 // What reads the agents' own sessions, without what runs them: loads in a third of the time of the whole.
 export { agents, findAgent, registerAgent } from './agents/registry.ts'
-export { protectResume } from './contract/protect-resume.ts'
+export { protectResume } from './contract/transcripts.ts'
 export { chosen as agentsWithTranscripts, placeOf, sessions } from './api/sessions.ts'
 export type { ListOptions, MessagesOptions, SessionTarget, SessionsPlace } from './api/sessions.ts'
 export type { SessionSummary } from './channels/transcripts/summary.ts'

@@ -5,35 +5,35 @@ import type { AgentRecord } from '../events/read-record.ts'
 
 /** How an agent is reached over ACP, and where it differs from the protocol. */
 export interface AcpPart {
-  /** Programs that speak ACP for an agent which does not by itself, the preferred one first. */
+  /** Programs that speak ACP for an agent without ACP support, the preferred one first. */
   readonly wrappers?: readonly AcpWrapper[]
-  /** The command line of the agent. Mode and model are those it starts with, by flags; throws `unsupported` without any. */
+  /** The command line. Throws `unsupported` if the CLI has no flag for a requested mode or model. */
   invocation(version: string | undefined, request?: AcpStart): Invocation
-  /** Its own ids for our modes, by preference where its versions or wrappers differ. What is missing it does not have. */
+  /** Its native ids for our modes, in order of preference. A missing mode is unsupported. */
   readonly modes: NativeModes
-  /** What it is given with every session, as `_meta`, for a session that is opened in this mode. */
+  /** The `_meta` field of a request that opens a session in this mode. */
   sessionMeta?(mode: string | undefined): AgentRecord | undefined
-  /** Whether its plan mode does not hold in a session that was opened in this mode. */
+  /** Whether plan mode is not enforced in a session that was opened in this mode. */
   unsafePlanAfter?(mode: string | undefined): boolean
   /** Keeps plan mode read-only in a process whose mode may change; changes nothing in other modes. */
   guardPlan?(place: Place): Promise<PlanGuard>
-  /** What would make its plan mode write, and cannot be switched off. */
+  /** A reason why plan mode could write files that cannot be turned off. */
   planObstacle?(place: Place): Promise<Problem | undefined>
-  /** Prompts that it would run as commands. */
+  /** Prompts that the agent would run as commands. */
   readonly escapes?: readonly PromptEscape[]
-  /** Its native calls in Claude's words. */
+  /** Maps a native tool call to Claude's tool names. */
   readonly toClaude: (name: string, input: unknown) => ClaudeCall
   quirks?(version: string | undefined): AcpQuirks
-  /** What would make it ignore MCP servers in this folder, in silence. */
+  /** Reasons why the agent would silently ignore MCP servers in this folder. */
   obstacles?(place: Place): Promise<Problem[]>
-  /** Outputs of calls that it does not tell over the protocol, by their ids, as its own files have them. */
+  /** Outputs of calls that the agent does not send over the protocol, by call id, read from its own files. */
   outputs?(place: Place, session: string, calls: readonly string[]): Promise<ReadonlyMap<string, AcpOutput>>
   /**
-   * Which tool of an MCP server a request for permission is about, by what only the agent itself writes there: the model
-   * must not be able to make another call look like one of ours. `told` is all that was told of the call.
+   * The tool of an MCP server that a permission request is about. It uses only fields written by the agent itself, so
+   * that the model cannot make another call look like one of ours. `told` holds everything received about the call.
    */
   hostTool?(server: string, request: AgentRecord, told: AgentRecord): string | undefined
-  /** A copy of a session to go on in, for agents that cannot fork by themselves; undefined if there is no such session. */
+  /** Copies a session, for agents that cannot fork; undefined if the session does not exist. */
   fork?(place: Place, session: string): Promise<AcpFork | undefined>
 }
 
@@ -41,18 +41,18 @@ export type NativeModes = Readonly<Partial<Record<Mode, string | readonly string
 
 export interface AcpOutput {
   readonly content: ToolOutput
-  /** How the call ended, where that is told better there. */
+  /** The call's status, if it is more exact than the one sent over the protocol. */
   readonly status?: ToolStatus
 }
 
-/** A program of its own, found as agents are. All wrappers of one agent share `variable`. */
+/** A separate program, detected like an agent. All wrappers of one agent share `variable`. */
 export interface AcpWrapper extends Detection {
   readonly package: string
-  /** The oldest Node that runs it; any where it is left out. */
+  /** The oldest Node.js version that runs it; any version by default. */
   readonly minimumNode?: string
-  /** What holds for this wrapper only. It replaces the same fields of the agent's part. */
+  /** Fields that replace those of the agent's part for this wrapper. */
   readonly part?: Partial<Omit<AcpPart, 'wrappers'>>
-  /** The agent that it drives, as far as that is known: the user's own, or one that it has built in. */
+  /** The CLI that the wrapper starts: the user's own, or a bundled one. */
   drives(wrapper: FoundProgram, own: FoundProgram | undefined, env: Place['env']): Promise<DrivenAgent>
 }
 
@@ -72,29 +72,29 @@ export interface AcpStart {
 }
 
 export interface AcpQuirks {
-  /** How long to wait after a prompt for updates that may come late, in milliseconds; not at all by default. */
+  /** How long updates may arrive after the response to a prompt, in milliseconds; 0 by default. */
   readonly lateMs?: number
-  /** A turn that is cancelled in the moment in which a command starts may leave that command running. */
+  /** A command that starts at the moment of a cancel may keep running. */
   readonly leavesCommands?: boolean
-  /** It stays when its stdin closes, so it is told by a signal. */
+  /** The process does not exit when its stdin closes and needs a signal. */
   readonly endBySignal?: boolean
-  /** Texts that it puts among the model's words and that are not the model's. */
+  /** Texts of the agent itself that it sends as if they came from the model. */
   readonly remarks?: RegExp
-  /** The error by which it ends a turn in which a call was refused: the turn is over, and nothing is broken. */
+  /** The error that ends a turn after a denied call. It is not a failure. */
   readonly refusal?: RegExp
   /**
-   * It is not offered to read files through us, because it takes no refusal for the word that there is no such file, and
-   * then can make none.
+   * The client does not offer to read files, because the agent does not understand that a file is missing and then
+   * cannot create it.
    */
   readonly readsByItself?: boolean
-  /** The error by which it says that a session was not let go of yet, which passes in a moment. */
+  /** The error for a session that is still being closed. A retry succeeds shortly after. */
   readonly lingering?: RegExp
-  /** Environment that the connection adds, such as the user's own CLI for a wrapper to drive. */
+  /** Environment variables to add, such as the path of the CLI that a wrapper starts. */
   readonly env?: (place: Place, own: string | undefined) => Readonly<Record<string, string>>
 }
 
 export interface AcpFork {
   readonly id: string
-  /** Takes the copy away again if nobody has gone on in it. */
+  /** Deletes the copy if it was not used. */
   discard(): Promise<void>
 }

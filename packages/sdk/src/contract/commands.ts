@@ -1,20 +1,20 @@
 import type { Place } from './agent.ts'
 
-/** Something that a person can say with a slash. */
+/** A slash command. */
 export interface SlashCommand {
-  /** Without the slash. @example 'git:commit' */
+  /** The name without the slash. @example 'git:commit' */
   readonly name: string
   readonly description?: string
-  /** What may follow it. @example '[file]' */
+  /** The arguments. @example '[file]' */
   readonly hint?: string
-  /** The CLI's own, or written by the user or for the project. */
+  /** Built into the CLI, or written by the user or for the project. */
   readonly from: 'agent' | 'user' | 'project'
 }
 
-/** Which slash commands the CLI knows on its terminal. */
+/** The slash commands of the CLI's terminal. */
 export interface CommandsPart {
-  /** Those of the CLI that answer in words; those that open a dialog of their own are of no use from afar. */
+  /** Built-in commands that answer with text. Commands that open a dialog are left out, since they cannot be used remotely. */
   readonly own: readonly SlashCommand[]
-  /** Those that a person has written, found without starting the CLI. Never throws. */
+  /** Finds the user's and the project's commands without starting the CLI. Never throws. */
   written(place: Place): Promise<SlashCommand[]>
 }

@@ -3,59 +3,59 @@ import type { Place, Problem } from './agent.ts'
 import type { EventMaker } from '../events/event-maker.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 
-/** How a CLI is told of hooks, and what it tells them. */
+/** Where a CLI configures hooks, and what it sends to them. */
 export interface HooksPart {
-  /** The events this CLI can tell about, by its own names. */
+  /** All hook events, by the CLI's names. */
   readonly events: readonly string[]
-  /** Those that lose nothing and cost little: what is installed unless a person chooses. */
+  /** The events that are installed by default: complete and cheap. */
   readonly usual: readonly string[]
-  /** The events before a tool runs at which a call can be corrected or refused; none where that cannot be done. */
+  /** The events before a tool call that can change or deny the call. */
   readonly gates: readonly string[]
-  /** The files into which entries of ours go. */
+  /** The files to which our hooks are added. */
   targets(place: Place, scope: HookScope): Promise<HookTarget[]>
-  /** The names of other files that the CLI reads beside those, each in the same folder. */
+  /** The names of other hook files that the CLI reads from the same folders. */
   readonly alsoRead?: RegExp
-  /** What keeps the CLI from running hooks that are installed, found without starting it where that can be. */
+  /** Finds reasons why the CLI would not run installed hooks, if possible without starting it. */
   obstacles?(place: Place, files: readonly string[]): Promise<Problem[]>
-  /** Reads what hooks of this CLI are given. The caller begins each record. */
+  /** Reads the payloads that the CLI sends to hooks. The caller begins each record. */
   reader?(maker: EventMaker, state?: unknown): HookPayloadReader
 }
 
-/** Where hooks are wanted: for the user (the default), for the project in `place.cwd`, or in a file that was named. */
+/** Where to install hooks: for the user (the default), for the project in `place.cwd`, or in a named file. */
 export type HookScope = 'user' | 'project' | { readonly file: string }
 
-/** One file of the CLI, and how entries of ours are put into its text and taken out again. Pure: no disk is touched. */
+/** One settings file, and how hooks are added to its text and removed. Pure functions without disk access. */
 export interface HookTarget {
   readonly file: string
-  /** Every hook in the text, whoever it belongs to. Throws `config` for a text that cannot be read. */
+  /** All hooks in the text, ours and others. Throws `config` for an invalid text. */
   entries(text: string): HookEntry[]
-  /** The text with our hooks, of one that has none of ours; an empty text is a file that is not there. */
+  /** Adds our hooks to a text without any of ours. The text of a missing file is empty. */
   added(text: string, hooks: readonly OurHook[]): string
-  /** The text without those of our hooks; `original` is what it was before we ever came, where that is known. */
+  /** Removes our hooks. `original` is the text before the first install, if known. */
   removed(text: string, kind?: HookKind, original?: string): string
 }
 
-/** What a hook of ours is for: to record what happens, or to correct calls before they run. */
+/** The purpose of our hook: to record events, or to correct tool calls before they run. */
 export type HookKind = 'record' | 'pave'
 
 export interface OurHook {
   readonly kind: HookKind
   readonly event: string
-  /** The words of the command: a program and its arguments, not quoted yet. */
+  /** The program and its arguments, unquoted. */
   readonly command: readonly string[]
 }
 
 export interface HookEntry {
   readonly event: string
-  /** The command line, as it stands there. */
+  /** The command line, as written in the file. */
   readonly command: string
-  /** Which of our hooks it is; undefined for one of somebody else. */
+  /** The kind, if the hook is ours. */
   readonly kind?: HookKind
 }
 
 export interface HookPayloadReader {
-  /** The events of one payload; undefined for a payload it does not know. */
+  /** Returns the events of one payload, or undefined for an unknown payload. */
   read(payload: AgentRecord): Event[] | undefined
-  /** What it must remember to go on later, as JSON: small, whatever it has read. */
+  /** What the reader needs to continue later, as JSON of bounded size. */
   state?(): unknown
 }

@@ -1,25 +1,41 @@
 import { RemoraError } from '@remora/protocol/plain'
-import { type Agent, type Mode, modes, type Place, type Problem, type StartMode } from './agent.ts'
+import type { Agent, Place, Problem } from './agent.ts'
 
-/** Other words for our modes that are accepted as input. */
+/**
+ * What an agent may do without the user's approval: `default` asks first, `acceptEdits` edits files, `plan` only reads, `auto` lets a
+ * model decide about each call, `bypassPermissions` runs everything.
+ */
+export const modes = ['default', 'acceptEdits', 'plan', 'auto', 'bypassPermissions'] as const
+export type Mode = (typeof modes)[number]
+
+/** The mode in which a CLI starts, and how to request it. */
+export interface StartMode {
+  /** One of our modes, or the CLI's own name of another. */
+  readonly mode: string
+  /** The mode to request on the command line. Without it, the CLI's configuration decides. */
+  readonly request?: Mode
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Aliases that are accepted as input. */
 const aliases: Readonly<Record<string, Mode>> = { ask: 'default', bypass: 'bypassPermissions' }
 
-/** The words that `toMode` accepts. */
+/** The names that `toMode` accepts. */
 export const modeWords: readonly string[] = [...modes, ...Object.keys(aliases)]
 
-/** Our mode for a word that a user typed; undefined for any other word. @example toMode('ask') // 'default' */
+/** Parses the name of a mode; undefined for any other word. @example toMode('ask') // 'default' */
 export function toMode(word: string | undefined): Mode | undefined {
   if (word === undefined) return undefined
   return modes.find((mode) => mode === word) ?? (Object.hasOwn(aliases, word) ? aliases[word] : undefined)
 }
 
-/** Native ids of modes in which an agent runs tools without asking, for agents that we know only by their ids. */
+/** Native ids of modes that run tools without asking, for agents whose modes are known only by id. */
 const unattended =
   /^auto$|yolo|bypass|autopilot|full[-_ ]?access|skip[-_ ]?permissions|dangerous|auto[-_ ]?approve/i
 
 /**
- * Whether tools run without a person's decision in this mode: one of our modes, or an id that an agent uses.
- * `acceptEdits` is not one of them, because commands are still asked for.
+ * Whether tools run without approval in this mode, which is one of ours or an agent's native id. `acceptEdits` does not
+ * count, because commands still need approval.
  *
  * @example isSelfApproving('yolo') // true
  */
@@ -27,14 +43,14 @@ export function isSelfApproving(mode: string): boolean {
   return unattended.test(mode)
 }
 
-/** Throws where plan mode would not be read-only. @example refusePlan(await part.planObstacle?.(place)) */
+/** Throws if plan mode would not be read-only. @example refusePlan(await part.planObstacle?.(place)) */
 export function refusePlan(obstacle: Problem | undefined): void {
   if (obstacle) throw new RemoraError('unsupported', obstacle.message, { hint: obstacle.hint })
 }
 
 /**
- * The mode in which an agent starts, and how to request it. Without a wanted mode this is its asking mode, or the mode
- * that the user's own configuration of the agent sets.
+ * Gets the mode in which an agent starts, and how to request it. Without a wanted mode this is its asking mode, or the
+ * mode set in the user's configuration of the agent.
  *
  * @example (await getStartMode(claude, place)).mode // 'default'
  */

@@ -2,22 +2,22 @@ import { type PromptKind, RemoraError } from '@remora/protocol/plain'
 
 export { brailleBlank, wordJoiner } from '../events/event-maker.ts'
 
-/** Prompts that a CLI would run as a command of its own, and what makes them plain text for its model. */
+/** A pattern of prompts that a CLI would run as commands, and the prefix that makes them plain text. */
 export interface PromptEscape {
   readonly kind: Exclude<PromptKind, 'text'>
   readonly pattern: RegExp
   /**
-   * Goes before such a text. A space where the CLI trims it, so that the model receives the exact text; a word joiner,
-   * which is invisible and never trimmed, where it looks at the trimmed text. Without a prefix the text is refused.
+   * Put before such a text: a space if the CLI trims it, so that the model receives the exact text, or a word joiner,
+   * which is invisible and never trimmed, if the CLI matches the trimmed text. Without a prefix the text is refused.
    */
   readonly prefix?: string
 }
 
-/** A slash after any number of spaces and invisible characters, which some CLIs remove before they look. */
+/** A slash after any number of spaces and invisible characters, which some CLIs remove before matching. */
 export const leadingSlash = /^[\s\p{Cf}\p{DI}]*\//u
-/** The same for the sign of the shell mode. */
+/** The same for the character that starts shell mode. */
 export const leadingBang = /^[\s\p{Cf}\p{DI}]*!/u
-/** Words that close some CLIs like the slash command. Invisible characters may be anywhere in them. */
+/** Words that exit some CLIs. They may contain invisible characters anywhere. */
 export const exitWord = new RegExp(
   `^\\s*(?:${['exit', 'quit', ':q!?', ':wq!?'].map((word) => word.replaceAll(/[^?]\??/g, '$&[\\p{Cf}\\p{DI}]*')).join('|')})\\s*$`.replaceAll(
     '\\s*',
@@ -32,8 +32,8 @@ export interface PromptSyntax {
 }
 
 /**
- * The text to hand to a CLI so that it is what the sender meant: plain text, or a slash command. Shell commands come back
- * without their exclamation mark.
+ * Encodes a prompt so that the CLI treats it as the sender meant it: as plain text, or as a slash command. Shell commands
+ * are returned without their exclamation mark.
  *
  * @example encodePrompt('/help me', 'text', { title: 'Claude Code', escapes }) // '\u2800/help me'
  */

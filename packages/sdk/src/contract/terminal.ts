@@ -2,40 +2,40 @@ import type { Ask, AskOption, PromptKind } from '@remora/protocol/plain'
 import type { Invocation, Mode, Place, PlanGuard, Problem } from './agent.ts'
 import type { PromptEscape } from './prompt-escapes.ts'
 
-/** How an agent is started on a terminal, what its screen says, and which keys it takes. */
+/** How an agent is started in a terminal, what its screen shows, and which keys it accepts. */
 export interface TerminalPart {
   /** Keeps plan mode read-only in a process whose mode may change; changes nothing in other modes. */
   guardPlan?(place: Place): Promise<PlanGuard>
-  /** What would make its plan mode write, and cannot be switched off. */
+  /** A reason why plan mode could write files that cannot be turned off. */
   planObstacle?(place: Place): Promise<Problem | undefined>
-  /** The command line. Throws `unsupported`, naming the option, where the version lacks it. */
+  /** The command line. Throws `unsupported` with the option's name if the version lacks it. */
   invocation(request: TerminalStart, version: string | undefined): Invocation
-  /** How the running CLI changes its permission mode: a key that goes through all, or one that switches two. */
+  /** How the running CLI changes its permission mode: a key that cycles through all modes, or toggles two. */
   readonly modeSwitch: 'cycle' | 'toggle'
-  /** Whether the id of a new session can be chosen, so that it is known before the CLI has said a word. */
+  /** Whether the caller can choose the id of a new session. */
   choosesSession(version: string | undefined): boolean
-  /** What the screen says. Pure, never throws: a screen that it does not know is `working` or `idle` by its best sign. */
+  /** Reads the state of a screen. Pure, never throws; an unknown screen is `working` or `idle` by the best indication. */
   read(screen: Screen): ScreenState
-  /** The next step on the way to a mode; undefined where this CLI cannot get there while it runs. */
+  /** The next step towards a mode; undefined if the running CLI cannot switch to it. */
   switchMode(wanted: Mode, screen: Screen, step: number): Step | undefined
-  /** The same for a model. */
+  /** The next step towards a model. */
   switchModel(wanted: string, screen: Screen, step: number): Step | undefined
-  /** Prompts that it would run as commands, pasted or given on the command line. */
+  /** Prompts that the CLI would run as commands, pasted or given on the command line. */
   readonly escapes?: readonly PromptEscape[]
-  /** The keys that break off what it does. @example ['Escape'] */
+  /** The keys that interrupt the agent. @example ['Escape'] */
   readonly interrupt: readonly string[]
-  /** What is typed to leave it in peace. @example '/quit' */
+  /** What to type to quit normally. @example '/quit' */
   readonly quit: string
-  /** How a picture by its path is said within a prompt. @example (path) => `@${path}` */
+  /** How a prompt mentions an image by its path. @example (path) => `@${path}` */
   mention(path: string): string
-  /** The exit code by which it asks to be started again, as after a change of its settings. */
+  /** The exit code that requests a restart, such as after a change of settings. */
   readonly startsAgain?: number
   /**
-   * For a CLI that at times hangs at its start for ever: after so long without anything to see or to do behind it, it is
-   * started again.
+   * For a CLI that sometimes hangs at its start: it is restarted after this time without output and without child
+   * processes at work.
    */
   readonly hangsAfterMs?: number
-  /** The session that a command line names, for agents that somebody else has started. */
+  /** The session named on a command line, for agents that the user started. */
   sessionIn?(args: readonly string[]): string | undefined
 }
 
@@ -44,24 +44,24 @@ export interface TerminalStart {
   readonly model?: string
   readonly effort?: string
   readonly resume?: string
-  /** Goes on in a session of its own that begins as the resumed one. */
+  /** Continues in a copy of the resumed session. */
   readonly fork?: boolean
-  /** The id of the new session, for CLIs that let us choose it. */
+  /** The id of the new session, if `choosesSession`. */
   readonly sessionId?: string
-  /** The first prompt, for CLIs that take it along; others are sent it when they are ready. */
+  /** The first prompt, for CLIs that accept it on the command line; others get it when they are ready. */
   readonly prompt?: string
-  /** What that prompt is; text by default. A shell command cannot be taken along. */
+  /** The kind of that prompt; text by default. A shell command cannot be given on the command line. */
   readonly promptKind?: Exclude<PromptKind, 'shell'>
-  /** Hooks for this run only, where the CLI takes them: the command for each of its events. */
+  /** Hooks for this run only, if the CLI supports them: a command for each event. */
   readonly hooks?: Readonly<Record<string, string>>
   readonly extraArgs?: readonly string[]
 }
 
-/** What a person sees. */
+/** The visible content of a terminal. */
 export interface Screen {
-  /** The title of the pane, as the CLI set it last; empty if it never did. */
+  /** The title set by the CLI; empty if none. */
   readonly title: string
-  /** The visible rows from the top, without spaces at their ends. As many as the terminal has. */
+  /** All rows of the terminal from the top, without trailing spaces. */
   readonly lines: readonly string[]
   readonly columns: number
   readonly cursor: { readonly x: number; readonly y: number }
@@ -69,51 +69,51 @@ export interface Screen {
 
 export interface ScreenState {
   readonly state: 'starting' | 'idle' | 'working' | 'asking' | 'error'
-  /** What it thinks about, in a few words. */
+  /** A short description of the current work. */
   readonly subject?: string
-  /** What it has answered so far in this turn, as far as it is on the screen: words only, no frames. */
+  /** The visible part of the answer in this turn, without frames. */
   readonly text?: string
-  /** One of our modes, or the CLI's own name of a mode that we have no word for. */
+  /** One of our modes, or the CLI's own name of another mode. */
   readonly mode?: Mode | (string & {})
   readonly model?: string
   readonly ask?: ScreenAsk
-  /** What stands in the input line, not sent yet; undefined where there is no input line. */
+  /** The unsent text of the input line; undefined if there is no input line. */
   readonly input?: string
   /** Whether the input line is in shell mode: Enter would run its text as a command. */
   readonly shell?: true
-  /** What is wrong, in its own words. */
+  /** The error message on the screen. */
   readonly error?: string
 }
 
-/** A question on the screen. What it says is all that a person could know of it. */
+/** A question on the screen, with everything the screen shows of it. */
 export interface ScreenAsk {
   readonly kind: Ask['kind']
   readonly title: string
-  /** The command, the change, the question: every line of it that is shown, without frames. */
+  /** All visible lines of the command, change or question, without frames. */
   readonly body?: string
-  /** The tool by Claude's name, and its input as far as the screen tells it. */
+  /** Claude's name of the tool, and the input as far as it is visible. */
   readonly tool?: string
   readonly input?: unknown
   readonly options: readonly ScreenOption[]
-  /** The keys that come before words of one's own, if those are taken. */
+  /** The keys before and after a free-text answer, if the question accepts one. */
   readonly freeText?: { readonly before: readonly string[]; readonly after: readonly string[] }
 }
 
 export interface ScreenOption extends AskOption {
   /**
-   * The keys that choose it, one after the other, by tmux's names; a text of several letters is typed literally.
-   * `Click:10,38` is the mouse at column 10 of row 38, counted from 1, for dialogs that do not show in their text where
-   * their mark is.
+   * The keys that choose the option, in order, by tmux's names; a text of several letters is typed literally.
+   * `Click:10,38` is a mouse click at column 10 of row 38, counted from 1, for dialogs whose text does not show which
+   * option is selected.
    */
   readonly keys: readonly string[]
 }
 
-/** One step of a change that takes several. The screen is read again after each. */
+/** One step of a change that may take several. The screen is read again after each step. */
 export type Step =
   | { readonly done: true }
   /** Keys by tmux's names. */
   | { readonly keys: readonly string[] }
-  /** A line that is typed and sent, such as a slash command. */
+  /** A line to type and send, such as a slash command. */
   | { readonly submit: string }
-  /** The CLI is not there yet; `again` if the step before may have been lost, and can be gone once more after a while. */
+  /** The CLI is not ready. With `again` the previous step may have been lost and can be repeated after a delay. */
   | { readonly wait: true; readonly again?: true }
