@@ -31,8 +31,8 @@ export interface TerminalPart {
   /** The exit code that requests a restart, such as after a change of settings. */
   readonly startsAgain?: number
   /**
-   * For a CLI that sometimes hangs at its start: it is restarted after this time without output and without child
-   * processes at work.
+   * For a CLI that sometimes hangs at its start: it is restarted after this time without output and with almost no
+   * CPU use.
    */
   readonly hangsAfterMs?: number
   /** The session named on a command line, for agents that the user started. */

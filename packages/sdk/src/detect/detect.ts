@@ -6,31 +6,31 @@ import { listPathCandidates } from './search-path.ts'
 import { readVersion } from './read-version.ts'
 import { atLeast } from '../versions/version.ts'
 
-/** What can be looked for: an agent, or a program that goes with one. */
+/** An agent, or a program that belongs to one. */
 export type Detectable = Pick<Agent, 'title' | 'detection'>
 
 export type DetectionSource = 'variable' | 'path' | 'folder'
 
-/** Whether an agent is there, where, and if not, why not. */
+/** Whether and where an agent is installed, and problems. */
 export interface Detected {
   readonly installed: boolean
   readonly path?: string
   readonly version?: string
-  /** What led to it: the agent's variable, PATH, or an install folder. */
+  /** How it was found: by the agent's variable, in PATH, or in an install folder. */
   readonly source?: DetectionSource
-  /** Everything that was looked at, in order, up to the one that was found. */
+  /** The paths that were checked, in order, up to the one that was found. */
   readonly tried: readonly string[]
   readonly problems: readonly Problem[]
 }
 
-/** Where to look; what is left out is taken from this process. */
+/** The environment to search; that of this process by default. */
 export interface DetectPlace extends Partial<Place> {
   readonly platform?: NodeJS.Platform
 }
 
 /**
- * Finds an agent's executable: by its own variable, then PATH, then the common install folders. Its version is read
- * from the package that it belongs to or from its path; only where neither tells is the CLI asked.
+ * Finds an agent's executable: by its own variable, then in PATH, then in the common install folders. The version is read
+ * from its package or path; the CLI is started only if neither has it.
  *
  * @example
  * const { installed, path, version, problems } = await detect(gemini)
@@ -44,7 +44,7 @@ export async function detect(agent: Detectable, place: DetectPlace = {}): Promis
   }
   const { detection } = agent
   const chosen = where.env[detection.variable]?.trim()
-  // A person who set the variable means that one. To fall back to another would hide the mistake.
+  // No fallback if the variable is set, because it would hide a wrong path.
   if (chosen) {
     const path = getPathModule(where.platform).resolve(
       where.cwd,

@@ -12,7 +12,7 @@ import { packageFolders } from './shims.ts'
 
 /** The program that speaks ACP for an agent, or why there is none. */
 export interface FoundWrapper extends Detected {
-  /** Which of the agent's wrappers it is; the one to install where none is usable. */
+  /** The wrapper that was found, or the one to install if none is usable. */
   readonly wrapper: AcpWrapper
   /** Why a better wrapper is not used, and how to get it. */
   readonly advice?: string
@@ -23,7 +23,7 @@ interface Candidate {
   readonly path: string
   readonly source: NonNullable<Detected['source']>
   readonly version: string | undefined
-  /** Set where the Node that would run it is too old or missing. */
+  /** Set if the Node.js that would run it is too old or missing. */
   readonly problem: Problem | undefined
 }
 
@@ -54,7 +54,7 @@ export async function findWrapper(
   let candidates: Candidate[]
   if (where.env[preferred.variable]?.trim()) {
     const chosen = await detect({ title: `The ACP wrapper of ${title}`, detection: preferred }, where)
-    // A variable that leads nowhere is a mistake, and what is installed elsewhere would hide it.
+    // No fallback if the variable is set, because it would hide a wrong path.
     if (chosen.path === undefined) return { ...chosen, wrapper: preferred }
     candidates = [await identify(chosen.path, 'variable', wrappers, where)]
     tried.push(chosen.path)
@@ -88,7 +88,7 @@ export async function findWrapper(
   }
 }
 
-/** Every wrapper that is installed: two of one agent may share their command, so the first one found may be the wrong one. */
+/** Lists all installed wrappers. Two wrappers of an agent may share a command, so the first one found may be the wrong one. */
 async function search(
   wrappers: readonly AcpWrapper[],
   place: SearchPlace,
@@ -117,7 +117,7 @@ async function search(
   return found
 }
 
-/** Tells which wrapper an executable is by the package that it belongs to, and without one by its name. */
+/** Identifies a wrapper by the package of its executable, or else by its name. */
 async function identify(
   path: string,
   source: Candidate['source'],
@@ -132,7 +132,7 @@ async function identify(
     const problem = runs(wrapper, node) ? undefined : oldNode(wrapper, version, path, node)
     return { wrapper, path, source, version, problem }
   }
-  // A program without a package brings its own runtime.
+  // A program without a package includes its own runtime.
   const name = getPathModule(place.platform)
     .basename(path)
     .replace(/\.\w+$/, '')
@@ -198,7 +198,7 @@ function unknownVersion(title: string, path: string): Problem {
   }
 }
 
-/** Where a project has the commands of its packages, from the working directory upwards. */
+/** The folders with a project's package commands, from the working directory upwards. */
 function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
   const paths = getPathModule(platform)
   const folders: string[] = []
@@ -208,7 +208,7 @@ function listProjectFolders({ cwd, platform }: SearchPlace): string[] {
   }
 }
 
-/** Versions by executable: a Node does not change while this process runs, and to ask one costs 40 ms. */
+/** Cached versions by executable, because running `node --version` takes 40 ms. */
 const versions = new Map<string, Promise<string | undefined>>()
 
 /**

@@ -3,8 +3,7 @@ import { compareVersions, findVersion } from '../versions/version.ts'
 import { getPathModule } from './paths.ts'
 
 /**
- * The folders that a path with `*` in some of its parts names, newer versions first. A path without `*` is given back
- * unseen.
+ * Expands `*` in the parts of a path, newer versions first. A path without `*` is returned unchecked.
  *
  * @example await expandGlob('/home/me/.nvm/versions/node/v2*', 'linux')
  */
@@ -26,7 +25,7 @@ async function listEntries(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch {
-    return [] // Not there, not a folder, or not ours to read: nothing is installed in it for us.
+    return [] // Missing, not a folder, or unreadable.
   }
 }
 

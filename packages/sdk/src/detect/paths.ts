@@ -6,12 +6,12 @@ export function getPathModule(platform: NodeJS.Platform): typeof posix {
   return platform === 'win32' ? win32 : posix
 }
 
-/** A path in which a leading `~` stands for the home. */
+/** Expands a leading `~` to the home folder. */
 export function expandHome(path: string, home: string, platform: NodeJS.Platform): string {
   return path === '~' || /^~[/\\]/.test(path) ? getPathModule(platform).join(home, path.slice(1)) : path
 }
 
-/** A variable's value; Windows does not care for the case of its name. */
+/** Gets an environment variable; its name is case-insensitive on Windows. */
 export function variable(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -22,14 +22,14 @@ export function variable(
   return key === undefined ? undefined : env[key]
 }
 
-/** Whether a path is a file that may be run. On Windows the extension has said so already. */
+/** Whether a path is an executable file. On Windows the extension was already checked. */
 export async function isProgram(path: string, platform: NodeJS.Platform): Promise<boolean> {
   if (!(await isReadableFile(path, false))) return false
   if (platform === 'win32') return true
   return allowed(path, constants.X_OK)
 }
 
-/** Whether a path is a file, and one that may be read. */
+/** Whether a path is a readable file. */
 export async function isReadableFile(path: string, read = true): Promise<boolean> {
   try {
     if (!(await stat(path)).isFile()) return false

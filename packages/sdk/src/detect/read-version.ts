@@ -6,7 +6,7 @@ import { findVersion } from '../versions/version.ts'
 import { packageFolders } from './shims.ts'
 import { spawnTree } from '../process/spawn-tree.ts'
 
-/** An executable's version: from its package file, else from its path, else from the CLI itself. */
+/** Reads the version of an executable from its package, else from its path, else from the CLI itself. */
 export async function readVersion(
   path: string,
   detection: Detection,
@@ -25,7 +25,7 @@ export async function readVersion(
 }
 
 /**
- * The version that a path tells: Claude's installer keeps `…/versions/2.1.197`, Homebrew
+ * Finds the version in a path: Claude's installer keeps `…/versions/2.1.197`, Homebrew
  * `…/Cellar/codex/0.166.0/…`, mise `…/installs/codex/0.166.0/…`.
  */
 export function versionInPath(path: string): string | undefined {
@@ -42,7 +42,7 @@ export function versionInPath(path: string): string | undefined {
 
 const timeout = 3000
 
-/** What the CLI itself says, within three seconds. The last resort: some take two seconds to answer. */
+/** Runs `--version` with a timeout of three seconds. This is the last resort, since some CLIs take two seconds. */
 export async function askVersion(path: string, env: Place['env']): Promise<string | undefined> {
   try {
     const tree = await spawnTree({ command: path, args: ['--version'], env })
@@ -55,11 +55,11 @@ export async function askVersion(path: string, env: Place['env']): Promise<strin
     await tree.kill({ grace: 200 })
     return answer === undefined ? undefined : findVersion(answer.join('\n'))
   } catch {
-    return undefined // It cannot be started; whoever runs it will be told why.
+    return undefined // It cannot be started; the error appears when it is run.
   }
 }
 
-/** The version of the package that a folder lies in: the nearest one above that is the agent's. */
+/** Finds the version of the agent's package in the nearest ancestor folder. */
 async function ownPackageVersion(folder: string, detection: Detection): Promise<string | undefined> {
   for (let current = folder; ; current = dirname(current)) {
     const version = await readPackageVersion(current, detection)
@@ -67,7 +67,7 @@ async function ownPackageVersion(folder: string, detection: Detection): Promise<
   }
 }
 
-/** The version in a folder's package.json, if that package is the agent's or brings its command. */
+/** Reads the version in a folder's package.json, if the package is the agent's or has its command. */
 async function readPackageVersion(folder: string, detection: Detection): Promise<string | undefined> {
   const found = await readPackage(folder)
   if (!found) return undefined
@@ -77,7 +77,7 @@ async function readPackageVersion(folder: string, detection: Detection): Promise
   return own || brings ? found.version : undefined
 }
 
-/** The package.json of a folder, if it names a version. */
+/** Reads the package.json of a folder, if it has a version. */
 export async function readPackage(
   folder: string,
 ): Promise<{ name: string | undefined; version: string; bin: unknown } | undefined> {

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import type { SlashCommand } from '../contract/commands.ts'
 import { defined } from '../events/fields.ts'
 
-/** How a kind of files tells commands. */
+/** A folder of files that define slash commands. */
 export interface CommandFiles {
   readonly folder: string
   readonly from: SlashCommand['from']
   readonly ending: '.md' | '.toml'
-  /** Joins the folders and the name of a file to the name of the command. Without it, only files of the folder itself count. */
+  /** Joins subfolders and file name to the command's name. Without it, subfolders are skipped. */
   readonly separator?: string
-  /** What the text of a file says of its command; undefined where it is none. */
+  /** Reads the command from the text of a file; undefined if there is none. */
   read(text: string): Partial<SlashCommand> | undefined
 }
 
-/** What a person writes by hand is far below these; a folder that is no such folder is not. */
+/** Hand-written commands stay far below these limits; a wrong folder may not. */
 const maxCommands = 300
 const maxDepth = 5
 const maxBytes = 16 * 1024
 
 /**
- * The commands that lie in a folder, by name. What cannot be read is left out.
+ * Reads the commands of a folder, sorted by name. Unreadable files are skipped.
  *
  * @example await readCommands({ folder, from: 'user', ending: '.md', separator: ':', read: readMarkdown })
  */
@@ -53,7 +53,7 @@ async function scanFolder(
   }
 }
 
-/** The beginning of a file; empty where it cannot be read. A pipe is not waited for. */
+/** Reads the start of a file; empty if it is unreadable. Does not block on a pipe. */
 export async function readBeginning(path: string): Promise<string> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -65,7 +65,7 @@ export async function readBeginning(path: string): Promise<string> {
   }
 }
 
-/** What stands between the lines of dashes above a Markdown file; its first words where there is nothing. */
+/** Reads the frontmatter of a Markdown file. The first line is the description if there is none. */
 export function readMarkdown(text: string): Partial<SlashCommand> {
   const fields = parseFrontmatter(text)
   const body = text.replace(/^---\r?\n[\s\S]*?\n---\r?\n?/, '')
@@ -76,7 +76,7 @@ export function readMarkdown(text: string): Partial<SlashCommand> {
   })
 }
 
-/** The plain fields of a frontmatter; lists and blocks are nothing that is shown. */
+/** Parses the scalar fields of a frontmatter; lists and blocks are skipped. */
 export function parseFrontmatter(text: string): Map<string, string> {
   const [, block = ''] = /^---\r?\n([\s\S]*?)\n---/.exec(text) ?? []
   const fields = new Map<string, string>()
@@ -88,7 +88,7 @@ export function parseFrontmatter(text: string): Map<string, string> {
   return fields
 }
 
-/** One line of it, for a list. */
+/** Shortens a text to one line. */
 export function toOneLine(text: string | undefined): string | undefined {
   const line = text?.replaceAll(/\s+/g, ' ').trim()
   return line ? line.slice(0, 200) : undefined

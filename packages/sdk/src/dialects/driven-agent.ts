@@ -5,15 +5,15 @@ import { asRecord, asString } from '../events/fields.ts'
 import { atLeast } from '../versions/version.ts'
 
 export interface DriveOptions {
-  /** The variable that tells the wrapper which CLI to start. */
+  /** The environment variable with the CLI that the wrapper starts. */
   readonly variable: string
-  /** The package that brings the wrapper's own CLI, and the field of its package.json with the version of that CLI. */
+  /** The package of the wrapper's bundled CLI, and the field of its package.json with the CLI's version. */
   readonly bundled: { readonly package: string; readonly field: string }
-  /** The oldest CLI that the wrapper can drive. An older one is left alone, and the bundled one is started. */
+  /** The oldest CLI that the wrapper supports. With an older one the bundled CLI is started. */
   readonly minimum?: string
 }
 
-/** How a wrapper starts the user's own CLI instead of the one that it brings. A CLI that the user named wins. */
+/** Makes a wrapper start the user's own CLI instead of its bundled one. The user's variable takes precedence. */
 export function driveOwnCli({ variable, bundled, minimum }: DriveOptions): {
   readonly drives: AcpWrapper['drives']
   env(version: string | undefined): (place: Place, own: string | undefined) => Record<string, string>
@@ -35,7 +35,7 @@ export function driveOwnCli({ variable, bundled, minimum }: DriveOptions): {
   }
 }
 
-/** Reads the version of the CLI that a wrapper brings, as Node would find its package from the wrapper's file. */
+/** Reads the version of a wrapper's bundled CLI, resolving its package as Node.js would. */
 async function readBundledVersion(
   path: string,
   bundled: DriveOptions['bundled'],

@@ -1,19 +1,19 @@
 import { asRecord } from '../events/fields.ts'
 import { parseJsoncObject, removeJsonc } from '../files/jsonc-edit.ts'
 
-/** What stands in a file under `hooks`, by event. @example readHookEvents('{"hooks": {"Stop": []}}') // { Stop: [] } */
+/** Reads the `hooks` object of a settings file, by event. @example readHookEvents('{"hooks": {"Stop": []}}') // { Stop: [] } */
 export function readHookEvents(text: string): Readonly<Record<string, unknown>> {
   return asRecord(parseJsoncObject(text)['hooks']) ?? {}
 }
 
-/** The number behind the last hook of an event. @example countHooks('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
+/** Counts the hooks of an event. @example countHooks('{"hooks": {"Stop": [{}]}}', 'Stop') // 1 */
 export function countHooks(text: string, event: string): number {
   const present = readHookEvents(text)[event]
   return Array.isArray(present) ? present.length : 0
 }
 
 /**
- * Takes the lists away that we have emptied, and the object of them all, unless they had been there before us.
+ * Removes the lists that became empty, and the `hooks` object, unless the original text had them.
  *
  * @example removeEmptied('{"a": 1, "hooks": {"Stop": []}}', new Set(['Stop']), '{"a": 1}') // '{"a": 1}'
  */

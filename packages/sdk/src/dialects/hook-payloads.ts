@@ -4,7 +4,7 @@ import { computeDigest } from '../events/digest.ts'
 import { asRecord, asString } from '../events/fields.ts'
 import type { AgentRecord } from '../events/read-record.ts'
 
-/** An event without a name of its own: what it is about is nowhere told but in this payload. */
+/** The fields of an event whose entity may be missing, because only this payload mentions it. */
 export type HookFields = EventFields extends infer F
   ? F extends { type: EventType; entity: string }
     ? Omit<F, 'entity'> & { entity?: string }
@@ -12,8 +12,8 @@ export type HookFields = EventFields extends infer F
   : never
 
 /**
- * Makes the events of a payload. Those that name no entity are named by their own place, which stays the same
- * however often the payload is read.
+ * Makes the events of a payload. The entity of an event without one is its origin, which stays the same when the payload
+ * is read again.
  *
  * @example makeHookEvents(maker, payload, [{ type: 'status', status: 'ended' }])
  */
@@ -40,8 +40,8 @@ export function makeHookEvents(
 }
 
 /**
- * What is remembered of each session, the latest only: a collector may run for months. Everything in it is JSON, so that
- * another process can go on with it.
+ * State per session, limited to the latest sessions because a collector may run for months. It is JSON, so that another
+ * process can continue with it.
  */
 export class PerSession<T extends object> {
   readonly #known = new Map<string, T>()
@@ -69,23 +69,23 @@ export class PerSession<T extends object> {
   }
 }
 
-/** Calls under way, by digests of their names, which may hold whole files. */
+/** The running calls, as digests of their entities, which may contain whole files. */
 export type OpenCalls = string[]
 
-/** A call begins. Those that were refused never end, so only the latest are kept. */
+/** Records the start of a call. Only the latest are kept, because denied calls never end. */
 export function openCall(open: OpenCalls, entity: string): void {
   open.push(computeDigest(entity))
   if (open.length > 50) open.shift()
 }
 
-/** A call ends. Tells whether its beginning was seen: not everybody has a hook for that. */
+/** Records the end of a call. Returns whether its start was seen, because that hook may not be installed. */
 export function closeCall(open: OpenCalls, entity: string): boolean {
   const index = open.indexOf(computeDigest(entity))
   if (index !== -1) open.splice(index, 1)
   return index !== -1
 }
 
-/** A session begins, or goes on. */
+/** The event for a started or resumed session. */
 export function toSessionFields(payload: AgentRecord): HookFields {
   const id = asString(payload['session_id'])
   const cwd = asString(payload['cwd'])
@@ -101,7 +101,7 @@ export function toSessionFields(payload: AgentRecord): HookFields {
   }
 }
 
-/** What a person said. */
+/** The event for a prompt of the user. */
 export function toPromptFields(text: string, entity?: string): HookFields {
   return {
     type: 'message',
@@ -111,14 +111,14 @@ export function toPromptFields(text: string, entity?: string): HookFields {
   }
 }
 
-/** Something goes on of which nothing else is to be told. */
+/** The event for activity without an event of its own. */
 export function toWorkingFields(detail: string): HookFields {
   return { type: 'status', status: 'working', detail }
 }
 
-/** What a CLI asks a person before it lets a tool run. */
+/** A permission request before a tool call. */
 interface HookAsk {
-  /** The CLI's own id of the question; without one it is named by its place. */
+  /** The native id of the request; its origin by default. */
   readonly id?: string | undefined
   readonly title: string
   readonly body?: string | undefined
@@ -127,12 +127,12 @@ interface HookAsk {
 }
 
 /**
- * The session waits, and for what.
+ * The events for a session that waits for approval.
  *
  * @example toAskFields('Bash', { title: 'Allow Bash?', body: 'touch a', options })
  */
 export function toAskFields(detail: string, { id, title, body, toolUse, options }: HookAsk): HookFields[] {
-  // An answer counts for exactly this.
+  // An answer is valid only for exactly this request.
   const digest = computeDigest(JSON.stringify({ title, body, toolUse, options }))
   return [
     { type: 'status', status: 'waiting', detail },
@@ -152,7 +152,7 @@ export function toAskFields(detail: string, { id, title, body, toolUse, options 
   ]
 }
 
-/** A call as a person is shown it: the command or the file where there is one, else all of its input. */
+/** Formats the input of a call for the user: the command or file if there is one, else all of it. */
 export function formatInput(input: unknown): string | undefined {
   const fields = asRecord(input)
   if (!fields) return asString(input)

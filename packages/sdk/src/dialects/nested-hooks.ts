@@ -5,9 +5,8 @@ import { getHookKind, quoteCommand } from './our-hooks.ts'
 import { countHooks, readHookEvents, removeEmptied } from './hook-lists.ts'
 
 /**
- * A file with hooks as Gemini, Claude and Codex have them: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`.
- * A hook of ours is alone in a group at the end of its event. `more` are the fields besides the command, such as the
- * timeout in the unit of the CLI.
+ * Edits a hooks file of Gemini, Claude or Codex: `{hooks: {Event: [{matcher?, hooks: [{type, command}]}]}}`. Each of our
+ * hooks is in its own group at the end of its event. `more` returns other fields, such as the timeout in the CLI's unit.
  *
  * @example createNestedHooks('/home/me/.claude/settings.json', () => ({ timeout: 5 }))
  */
@@ -33,7 +32,7 @@ export function createNestedHooks(
 function removed(text: string, kind?: HookKind, original?: string): string {
   let result = text
   const emptied = new Set<string>()
-  // From the end, so that the numbers of what is before stay right.
+  // From the end, so that the indexes of earlier entries stay valid.
   for (const { event, index, handlers } of readGroups(text).toReversed()) {
     const ours = handlers.flatMap((each, place) => (isOurs(each, kind) ? [place] : []))
     if (ours.length === 0) continue
@@ -45,7 +44,7 @@ function removed(text: string, kind?: HookKind, original?: string): string {
   }
   if (emptied.size === 0) return text
   result = removeEmptied(result, emptied, original)
-  // A file that we have made and in which nobody has written since.
+  // A file that only our hooks created.
   return original === '' && result.trim() === '{}' ? '' : result
 }
 
@@ -55,7 +54,7 @@ interface Group {
   readonly handlers: readonly unknown[]
 }
 
-/** What can be understood; anything else is left alone. */
+/** Reads the valid groups; anything else is left unchanged. */
 function readGroups(text: string): Group[] {
   return Object.entries(readHookEvents(text)).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index) => {
@@ -70,7 +69,7 @@ function isOurs(handler: unknown, kind: HookKind | undefined): boolean {
   return found !== undefined && (kind === undefined || found === kind)
 }
 
-/** A hook may also be a request or a question to a model. */
+/** Describes a hook, which may also be an HTTP request or a prompt. */
 function toEntry(event: string, handler: unknown): HookEntry {
   const fields = asRecord(handler) ?? {}
   const command = ['command', 'url', 'prompt', 'type'].map((name) => asString(fields[name])).find(Boolean)

@@ -1,7 +1,7 @@
 import type { Block } from '@remora/protocol/plain'
 import type { HeadlessRequest } from '../contract/agent.ts'
 
-/** What a person said, for CLIs that do not repeat it: the words, then the files. @example toPromptBlocks(request) */
+/** The content of the user's message, for CLIs that do not echo it. @example toPromptBlocks(request) */
 export function toPromptBlocks({ prompt, media = [] }: HeadlessRequest): Block[] {
   const files = media.map(({ path, kind, mediaType }): Block => ({
     type: kind,

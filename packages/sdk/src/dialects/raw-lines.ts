@@ -1,9 +1,9 @@
 import type { Event } from '@remora/protocol/plain'
 
 /**
- * The lines of the files that told these events, file by file. A line is keyed by its offset, and a file starts at
- * offset 0. A record that comes again with another one, because it had to wait for it, is taken once; a line that the
- * file really has twice is taken twice. A line that replaces another one replaces all that followed.
+ * Collects the raw lines of the transcript files behind these events, file by file. A line's key is its offset, and a
+ * file starts at offset 0. A record repeated with a later event counts once; a line that occurs twice in the file counts
+ * twice. A line at a known offset replaces the old line and all after it.
  *
  * @example const [lines = []] = collectRawLines(events)
  */
@@ -33,14 +33,14 @@ export function collectRawLines(events: readonly Event[]): string[][] {
 }
 
 /**
- * Events by who told them: the session's own transcript (''), or that of a sub-agent, by its id.
+ * Groups events by transcript: the session's own (''), or a subagent's by its id.
  *
  * @example groupByTranscript(events).get('')
  */
 export function groupByTranscript(events: readonly Event[]): Map<string, Event[]> {
   const found = new Map<string, Event[]>()
   for (const event of events) {
-    // An id becomes the name of a file.
+    // Only safe ids, because the id becomes a file name.
     const match = /^transcript(?:\/([\w-][\w.-]*))?$/.exec(event.origin.source)
     if (!match) continue
     const id = match[1] ?? ''

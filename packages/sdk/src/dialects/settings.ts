@@ -4,7 +4,7 @@ import { parse as parseToml } from 'smol-toml'
 import type { Problem } from '../contract/agent.ts'
 import { describeJsonError } from '../files/json-fault.ts'
 
-/** A settings file of a CLI as far as it could be read: a broken one is a problem to show, never a crash. */
+/** A settings file of a CLI. A malformed file is reported as a problem. */
 export interface Settings {
   readonly file: string
   readonly exists: boolean
@@ -13,7 +13,7 @@ export interface Settings {
   readonly problems: readonly Problem[]
 }
 
-/** Reads JSON in which comments are allowed, and trailing commas unless the CLI itself takes none. */
+/** Reads JSON with comments, and with trailing commas unless the CLI rejects them. */
 export function readJsonSettings(file: string, { trailingCommas = true } = {}): Promise<Settings> {
   return readSettings(file, (text) => {
     const errors: ParseError[] = []
@@ -32,7 +32,7 @@ export function readTomlSettings(file: string): Promise<Settings> {
     try {
       return parseToml(text)
     } catch (error) {
-      // The parser's message goes on with an excerpt of the file, which may hold a key.
+      // The rest of the parser's message quotes the file, which may contain a key.
       const { message, line } = error as Error & { line?: number }
       throw new Error(`line ${line ?? '?'}: ${message.split('\n')[0]}`, { cause: error })
     }
@@ -85,7 +85,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a CLI ignores as a whole, without a word, for a comment, a comma too many or, unless it takes one, a byte order mark. */
+/** Reports a file that the CLI silently ignores because of a comment, a trailing comma or a byte order mark. */
 export async function checkStrictJson(
   title: string,
   file: string,

@@ -78,14 +78,14 @@ describe('classifyError', () => {
     })
   })
 
-  it('calls retryable what may pass, and only that', () => {
+  it('marks only temporary errors as retryable', () => {
     const retryable = told
       .filter(([, message, status]) => classifyError({ message, status }).retryable)
       .map(([code]) => code)
     expect(new Set(retryable)).toEqual(new Set(['rate_limit', 'overloaded', 'network']))
   })
 
-  it('believes a status more than a word', () => {
+  it('prefers the status over the message', () => {
     expect(classifyError({ message: 'network policy', status: 401 }).code).toBe('auth')
     expect(classifyError({ message: 'the file 503.txt is missing' }).code).toBe('unknown')
   })

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@remora/protocol/plain'
 
-/** What a CLI said when it failed, in whatever of these forms it said it. */
+/** The error that a CLI reported, in whichever of these forms. */
 export interface Failure {
   readonly message: string
   /** The HTTP status of the model's answer. */
   readonly status?: number | undefined
-  /** The CLI's own word for it. */
+  /** The CLI's own name of the error. */
   readonly type?: string | undefined
 }
 
@@ -23,10 +23,10 @@ interface Rule {
   readonly hint: string
 }
 
-// The first rule that fits wins, so the special stand before the general: a daily quota is told as a 429 too.
+// The first matching rule wins, so special rules come before general ones: a daily quota is reported as a 429 too.
 const rules: readonly Rule[] = [
   {
-    // What a CLI says of its arguments, whose names may be any of the words below.
+    // Errors about arguments come first, because an argument's name may match a rule below.
     code: 'input',
     words:
       /^\s*(error: )?(unknown (argument|option)|unexpected argument|invalid values?[: ]|not enough (non-option )?arguments|missing required argument|cannot use both)/i,
@@ -44,7 +44,7 @@ const rules: readonly Rule[] = [
     hint: 'Raise the limit in the CLI’s settings or arguments, or ask for less at a time.',
   },
   {
-    // Before the words of a broken connection, in which Codex tells it.
+    // Before the network rule, because Codex reports it as a broken connection.
     code: 'input',
     words: /content[_ ]filter|violate .{0,20}usage policy|safeguards flagged|prohibited_content/i,
     hint: 'The model’s provider refused to answer; ask in another way.',
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
     hint: 'Start a new session, or send less.',
   },
   {
-    // Google's plain 429 says «e.g. check quota» and is no more than a rate limit.
+    // Google's plain 429 says "e.g. check quota" and is only a rate limit.
     code: 'quota',
     words:
       /(?<!check )quota(?! increase)|per ?day|insufficient_quota|credit balance|billing|usage limit|out of credits|RESOURCE_EXHAUSTED.{0,80}limit: 0/i,
@@ -118,7 +118,7 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * Gives a failure of any agent one of our codes.
+ * Maps an agent's error to one of our error codes.
  *
  * @example classifyError({ message: 'Quota exceeded', status: 429 }).code // 'quota'
  */
@@ -132,7 +132,7 @@ export function classifyError({ message, status, type }: Failure): Classified {
   return { code: rule.code, retryable: rule.retryable === true, hint: rule.hint }
 }
 
-// A word may stand in any text; where a status speaks for another kind of failure, the status is right.
+// Any text may contain such a word, so a status that indicates another kind of failure takes precedence.
 function fits(rule: Rule, status: number | undefined): boolean {
   if (status === undefined || rule.status?.includes(status)) return true
   if (rule.code === 'quota') return status === 429 || status === 403 || status === 402
@@ -142,7 +142,7 @@ function fits(rule: Rule, status: number | undefined): boolean {
   return false
 }
 
-/** The status that a message names, such as `[API Error: … "code": 503]` or `status 401`. */
+/** Finds the HTTP status in a message, such as `[API Error: … "code": 503]` or `status 401`. */
 function statusIn(message: string): number | undefined {
   const match =
     /(?:status(?: code)?|code|error|http)["']?\s*[:=]?\s*\(?([45]\d\d)\b/i.exec(message) ??

@@ -6,7 +6,7 @@ export const wordJoiner = '\u2060'
 /** U+2800, the escape for CLIs that remove invisible characters: looks like a space, but no CLI trims it. */
 export const brailleBlank = '\u2800'
 
-/** What an event says of itself; the maker adds who, where and when. */
+/** The fields of an event that its reader sets. The maker adds agent, session, origin and time. */
 export type EventFields = Event extends infer E
   ? E extends { type: EventType }
     ? Omit<E, 'agent' | 'session' | 'origin' | 'at'>
@@ -14,17 +14,17 @@ export type EventFields = Event extends infer E
   : never
 
 /**
- * Makes the events of one source. Their keys are the record's number and their own within it, so that reading the
- * same source again gives the same origins.
+ * Makes the events of one source. An event's key is the number of its record and its own number in the record, so that
+ * reading the same source again gives the same origins.
  *
  * @example const maker = new EventMaker({ agent: 'gemini', channel: 'headless', source: runId })
  */
 export class EventMaker {
-  /** The agent's own id of the conversation, once it is known. */
+  /** The native session id, once it is known. */
   session: string
   readonly agent: string
   source: string
-  /** The tool call under which a sub-agent does all that is told now. */
+  /** The tool call that started the subagent whose events are being made. */
   parent: string | undefined
   readonly #channel: Channel
   #record = 0
@@ -42,8 +42,8 @@ export class EventMaker {
   }
 
   /**
-   * Begins the next record. Its events get this time, or the present one; its key is its number, unless it has a place
-   * or an id of its own, and then the digest tells whether it changed there.
+   * Begins the next record. Its events get this time, or the current time. The record's key is its number, unless the
+   * source gives it an offset or id; then the digest shows whether the record has changed.
    */
   next(at?: number, key?: string, digest?: string): void {
     this.#record++
@@ -53,12 +53,12 @@ export class EventMaker {
     this.#at = at !== undefined && isTime(at) ? at : Date.now()
   }
 
-  /** The time of the record, once it is known. */
+  /** Sets the time of the record, for readers that learn it later. */
   set at(at: number) {
     if (isTime(at)) this.#at = at
   }
 
-  /** The digest with which the record was begun. */
+  /** The digest passed to `next`. */
   get digest(): string | undefined {
     return this.#digest
   }
@@ -72,7 +72,7 @@ export class EventMaker {
     return ++this.#starts
   }
 
-  /** Takes the fields over and completes them: a copy would cost more than all the rest of reading a line. */
+  /** Completes the fields in place, because copying them would cost more than reading the line. */
   make(fields: EventFields): Event {
     const event = fields as Event
     if (event.type === 'message' && event.role === 'user') removeEscape(event.content)
@@ -90,17 +90,17 @@ export class EventMaker {
   }
 }
 
-/** Removes the character that kept a prompt of ours from running as a command: the person did not write it. */
+/** Removes the character that Remora added to keep a prompt from running as a command. */
 function removeEscape([first]: Block[] = []): void {
   if (first?.type !== 'text') return
   if (first.text.startsWith(wordJoiner) || first.text.startsWith(brailleBlank))
     first.text = first.text.slice(1)
 }
 
-/** The last millisecond of the year 9999: later times have no date that others can read. */
+/** The last millisecond of the year 9999, because later dates are not valid in ISO 8601. */
 const lastMoment = 253_402_300_799_999
 
-/** Whether a number that another program wrote can be a time. */
+/** Whether a number from another program is a valid time. */
 function isTime(at: number): boolean {
   return at >= 0 && at <= lastMoment
 }
@@ -108,10 +108,10 @@ function isTime(at: number): boolean {
 let lastText = ''
 let lastTime: number | undefined
 
-/** Milliseconds of an ISO time, if it is one. @example parseTime('2026-01-01T00:00:00Z') */
+/** Parses an ISO 8601 time to milliseconds. @example parseTime('2026-01-01T00:00:00Z') */
 export function parseTime(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined
-  // A stream says many things within one millisecond, and reading a date is dear.
+  // Many records of a stream have the same time, and parsing a date is expensive.
   if (text === lastText) return lastTime
   const time = Date.parse(text)
   lastText = text

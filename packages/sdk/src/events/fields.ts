@@ -1,6 +1,6 @@
 import type { AgentRecord } from './read-record.ts'
 
-// What others send is looked at field by field: nothing about it is certain, and nothing in it may throw.
+// Foreign data is checked field by field: any field may have any type, and reading it must not throw.
 
 /** @example asRecord(record['stats'])?.['duration_ms'] */
 export function asRecord(value: unknown): AgentRecord | undefined {
@@ -14,14 +14,14 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A count of something. @example asCount(stats['input_tokens']) */
+/** Returns a non-negative integer. @example asCount(stats['input_tokens']) */
 export function asCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 }
 
-/** Leaves out what is undefined. @example defined({ a: 1, b: undefined }) // { a: 1 } */
+/** Omits undefined properties. @example defined({ a: 1, b: undefined }) // { a: 1 } */
 export function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // Reading a large transcript does this for every record: a plain loop costs a fifth of going through entries.
+  // This runs for every record of a large transcript, and a plain loop takes a fifth of the time of Object.entries.
   const kept: Partial<T> = {}
   for (const key in value) if (value[key] !== undefined) kept[key] = value[key]
   return kept as { [K in keyof T]: Exclude<T[K], undefined> }

@@ -2,12 +2,12 @@ import { type Event, parseJson } from '@remora/protocol/plain'
 import type { EventMaker } from './event-maker.ts'
 import { makeUnreadable } from './unreadable.ts'
 
-/** One record of an agent's own, of which nothing is certain. */
+/** A record written by an agent. Its fields are unchecked. */
 export type AgentRecord = Readonly<Record<string, unknown>>
 
 /**
- * Reads one line of JSON with a function that knows the agent's records. What is no JSON object, or what the function
- * does not know (undefined), becomes `unknown`: kept, never thrown.
+ * Reads one line of JSON with a function that knows the agent's records. A line that is not a JSON object, or for which
+ * the function returns undefined, becomes an `unknown` event.
  *
  * @example readRecord(maker, line, (record) => record.type === 'init' ? [...] : undefined)
  */

@@ -1,15 +1,15 @@
 import { type Event, JsonError, type JsonFault } from '@remora/protocol/plain'
 import type { EventMaker } from './event-maker.ts'
 
-/** Of a record that cannot be read, no more than this is kept. */
+/** The most characters that are kept of an unreadable record. */
 const maxKept = 1024 * 1024
 
 const names: Readonly<Record<JsonFault, string>> = { syntax: 'text', depth: 'too deep', size: 'too large' }
 
-/** A record that a reader refused, or that made it throw: kept as text under the reason. */
+/** A record that is not valid JSON or made its reader throw. */
 export interface Unreadable {
   readonly what: string
-  /** The text of the record, or its beginning. */
+  /** The text of the record, possibly truncated. */
   readonly raw: string
   readonly message: string
 }
@@ -27,7 +27,7 @@ function explain(error: unknown): string {
   return error.fault === 'syntax' ? 'A record is not JSON' : `A record cannot be read: ${error.message}`
 }
 
-/** The event for a record that cannot be read. The caller has begun the record with `maker.next()`. */
+/** Makes the event for an unreadable record. The caller has begun the record with `maker.next()`. */
 export function makeUnreadable(maker: EventMaker, text: string, error: unknown): Event {
   const { what, raw } = describeUnreadable(text, error)
   return maker.make({ type: 'unknown', entity: `${maker.source}/unknown/${what}`, what, raw })

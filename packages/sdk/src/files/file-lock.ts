@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RemoraError } from '@remora/protocol/plain'
 
 const lockTimeoutMs = 10_000
-/** A lock file without a readable owner is left over from a crash, unless it was made just now. */
+/** A lock file without an owner is left over from a crash, unless it is newer than this. */
 const newLockMs = 2_000
 
 /**
- * Does something while no other process does it: the lock is a file beside the one that it guards, and one whose
- * owner has died does not count.
+ * Runs a function under a lock between processes. The lock is a file beside the locked file; the lock of a dead process
+ * is ignored.
  *
  * @example await withFileLock('/home/me/.remora/conversations.json', async () => { … })
  */

@@ -22,7 +22,7 @@ describe('setting a value', () => {
       '{\n\t"a": 1,\n\t"b": [\n\t\t1\n\t]\n}',
     ],
     [
-      'adds it behind a comment, which stays with what it is about',
+      'adds it after a comment, which stays with its entry',
       '{\n  "a": 1 // one\n  // end\n}',
       ['b'],
       2,
@@ -72,7 +72,7 @@ describe('setting a value', () => {
     ['replaces an element', '[{"a": 1}, 2]', [0, 'a'], 3, '[{"a": 3}, 2]'],
     ['takes the last of two', '{"a": 1, "a": 2}', ['a'], 3, '{"a": 1, "a": 3}'],
     ['makes an object of nothing', '', ['a', 'b'], 1, '{\n  "a": {\n    "b": 1\n  }\n}\n'],
-    ['keeps what stands in a file without an object', '// mine', ['a'], 1, '// mine\n{\n  "a": 1\n}\n'],
+    ['keeps the comments of a file without an object', '// mine', ['a'], 1, '// mine\n{\n  "a": 1\n}\n'],
     ['keeps a byte order mark', '\uFEFF{"a":1}', ['b'], 2, '\uFEFF{"a":1,"b":2}'],
     [
       'changes nothing where it is so already',
@@ -102,14 +102,14 @@ describe('setting a value', () => {
 
   it.each([
     ['{\n  "a": 1\n  "b": 2\n}', 'line 3: a comma is missing'],
-    ['{\n  a: 1\n}', 'line 2: a word stands there that is no JSON'],
+    ['{\n  a: 1\n}', 'line 2: a word is not valid JSON'],
     ['{\n  1: 1\n}', 'line 2: the name of a property, in double quotes, is missing'],
     ['{"a": }', 'line 1: a value is missing'],
     ['{"a": 1', 'line 1: a closing brace } is missing'],
     ['{"a": [1', 'line 1: a closing bracket ] is missing'],
-    ['{"a" 1}', 'line 1: a colon is missing behind the name of a property'],
-    ['{"a": "b}', 'line 1: a text is not closed'],
-    ['{} {}', 'line 1: something stands behind the end of the value'],
+    ['{"a" 1}', 'line 1: a colon is missing after the name of a property'],
+    ['{"a": "b}', 'line 1: a string is not closed'],
+    ['{} {}', 'line 1: there is text after the end of the value'],
   ])('says what is wrong in %j, and where', (text, words) => {
     expect(() => setJsonc(text, ['a'], 1)).toThrow(`It is not JSON: ${words}`)
   })
@@ -166,8 +166,8 @@ const file = fc
   .map((parts) => parts.join(''))
 const way = fc.array(key, { minLength: 1, maxLength: 4 })
 
-describe('whatever the file looks like', () => {
-  it('the value is there, everything else is as it was, and taking it away gives the same bytes', () => {
+describe('any file', () => {
+  it('keeps everything but the new value, and removing the value restores the same bytes', () => {
     fc.assert(
       fc.property(file, way, fc.jsonValue(), (text, path, value) => {
         const before = read(text)
@@ -208,7 +208,7 @@ function firstMissing(tree: unknown, path: readonly string[]): number | 'nothing
   return 'nothing'
 }
 
-/** Where a value stands, in a text without a byte order mark or with one. */
+/** Finds a value in a text with or without a byte order mark. */
 function nodeAt(text: string, path: readonly string[]): { offset: number; length: number } {
   const mark = text.startsWith('\uFEFF') ? 1 : 0
   const root = parseTree(text.slice(mark), [], { allowTrailingComma: true })!

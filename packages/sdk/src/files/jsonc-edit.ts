@@ -3,12 +3,12 @@ import { getNodeValue, type Node } from 'jsonc-parser'
 import { JsoncText } from './jsonc-text.ts'
 import { asRecord } from '../events/fields.ts'
 
-/** Names of properties, and numbers of elements, from the outermost object inwards. */
+/** Property names and array indexes from the root inwards. */
 export type JsoncPath = readonly (string | number)[]
 
 /**
- * Sets one value in JSON with comments. Every byte that need not change stays: comments, order, indentation, line ends,
- * trailing commas. Missing objects on the way are made; the number behind the last element of a list appends to it.
+ * Sets one value in JSON with comments. All other bytes stay the same: comments, order, indentation, line endings,
+ * trailing commas. Missing objects on the path are created; the index after the last element of an array appends to it.
  *
  * @example setJsonc('{ "a": 1 } // mine', ['b', 'c'], true) // '{ "a": 1, "b": { "c": true } } // mine'
  */
@@ -27,8 +27,7 @@ export function setJsonc(text: string, path: JsoncPath, value: unknown): string 
 }
 
 /**
- * Takes one property or element away. What `setJsonc` had inserted there leaves nothing behind; an object that becomes
- * empty is `{}`.
+ * Removes one property or element. It undoes an insertion by `setJsonc` completely; an object that becomes empty is `{}`.
  *
  * @example removeJsonc('{ "a": 1, "b": 2 }', ['b']) // '{ "a": 1 }'
  */
@@ -43,7 +42,7 @@ export function removeJsonc(text: string, path: JsoncPath): string {
   return node?.parent ? file.removed(node) : text
 }
 
-/** The value at the end of a way that does not exist yet. */
+/** Wraps a value in the objects of a path that does not exist yet. */
 function wrapValue(path: JsoncPath, value: unknown): unknown {
   return path.reduceRight((inner: unknown, step) => {
     if (typeof step === 'string') return { [step]: inner }
@@ -69,7 +68,7 @@ function findChild(node: Node, step: string | number, way: JsoncPath): Node | un
       throw new RemoraError('usage', `${way.join('.')} has ${node.children!.length} elements and no ${step}`)
     return node.children![step]
   }
-  // Of two properties of one name, readers take the last.
+  // JSON parsers use the last of two properties with the same name.
   return node.children!.findLast((property) => property.children?.[0]?.value === step)?.children?.[1]
 }
 
@@ -78,8 +77,8 @@ function withArticle(type: string): string {
 }
 
 /**
- * The object in a settings file that a person may have written: comments and trailing commas are allowed, an empty file
- * is an empty object, and anything else is a `config` error.
+ * Parses a settings file with comments and trailing commas. An empty file is an empty object; any other value than an
+ * object is a `config` error.
  *
  * @example parseJsoncObject('{ "hooks": {}, } // mine') // { hooks: {} }
  */

@@ -8,7 +8,7 @@ interface Edit {
   readonly text: string
 }
 
-/** JSON with comments as text, in which single entries are changed and the rest stays. */
+/** JSON with comments whose entries can be edited without changing the rest of the text. */
 export class JsoncText {
   readonly root: Node | undefined
   readonly #mark: string
@@ -42,13 +42,13 @@ export class JsoncText {
     return this.#apply([{ offset: node.offset, length: node.length, text }])
   }
 
-  /** Puts a new property or element behind the last one of a node. */
+  /** Inserts a property or element after the last one of a node. */
   inserted(parent: Node, step: string | number, value: unknown): string {
     const last = parent.children?.at(-1)
     if (!last) return this.#apply([this.#first(parent, step, value)])
     const end = last.offset + last.length
     const comma = this.#commaAfter(end)
-    // Behind what stands on the same line: a comment there is about what is before it.
+    // After a comment on the same line, because it belongs to the entry before it.
     const place = this.#endOfLine(comma === undefined ? end : comma + 1, parent)
     const spread = this.#isSpread(parent) || endsInLineComment(this.#text.slice(end, place))
     const tight = this.#isTight(parent)
@@ -87,7 +87,7 @@ export class JsoncText {
     return this.#apply(edits)
   }
 
-  /** How much white space goes with an entry: its line too, unless what follows would get into a comment then. */
+  /** The white space to remove with an entry: also its line break, unless the next text would become part of a comment. */
   #spaceBefore(item: Node, end: number): number {
     const siblings = item.parent!.children!
     const previous = siblings[siblings.indexOf(item) - 1]
@@ -101,12 +101,12 @@ export class JsoncText {
     return line.replace(/^\r?\n/, '').length
   }
 
-  /** The first entry of what was empty, except for comments perhaps. */
+  /** Inserts the first entry of a node that is empty or has only comments. */
   #first(parent: Node, step: string | number, value: unknown): Edit {
     const offset = parent.offset + 1
     const inside = this.#text.slice(offset, parent.offset + parent.length - 1)
     const outer = this.#lineIndent(parent.offset)
-    // An object on a line of its own is written over several lines; one in the middle of others stays there.
+    // An object on its own line becomes multi-line; an inline object stays on its line.
     if (!inside.includes('\n') && parent.parent && !this.#isSpread(parent.parent)) {
       const tight = this.#isTight(parent.parent)
       const entry = this.#entry(step, value, undefined, tight)
@@ -126,7 +126,7 @@ export class JsoncText {
     return typeof step === 'number' ? text : `${JSON.stringify(step)}:${tight ? '' : ' '}${text}`
   }
 
-  /** Over several lines, all but the first indented. */
+  /** Formats a value on several lines, all but the first indented. */
   #format(value: unknown, indent: string): string {
     return JSON.stringify(value, undefined, this.#unit).replaceAll('\n', this.#eol + indent)
   }
@@ -135,7 +135,7 @@ export class JsoncText {
     return tight ? JSON.stringify(value) : onOneLine(value)
   }
 
-  /** Whether the entries of a node stand on lines of their own. */
+  /** Whether the entries of a node are on separate lines. */
   #isSpread(node: Node | undefined): boolean {
     const list = node?.type === 'property' ? node.parent : node
     const child = list && firstChild(list)
@@ -143,7 +143,7 @@ export class JsoncText {
     return this.#getIndent(child) !== undefined
   }
 
-  /** Whether nothing stands between a name and its value, as in `{"a":1}`. */
+  /** Whether names and values are not separated by spaces, as in `{"a":1}`. */
   #isTight(node: Node | undefined): boolean {
     const list = node?.type === 'property' ? node.parent : node
     const child = list && firstChild(list)
@@ -151,7 +151,7 @@ export class JsoncText {
     return child.children![1]!.offset === child.colonOffset + 1
   }
 
-  /** The white space before a node, if nothing else stands before it on its line. */
+  /** The indentation of a node, if it is the first on its line. */
   #getIndent(node: Node): string | undefined {
     const line = this.#text.slice(0, node.offset).split('\n')
     const before = line.at(-1)!
@@ -163,7 +163,7 @@ export class JsoncText {
     return /^[ \t]*/.exec(line)![0]
   }
 
-  /** Where the comma behind an entry stands, if there is one. */
+  /** The offset of the comma after an entry, if there is one. */
   #commaAfter(offset: number): number | undefined {
     let at = offset
     for (;;) {
@@ -173,7 +173,7 @@ export class JsoncText {
     }
   }
 
-  /** Behind the comments that stand on the same line as an offset, and only these, within a node. */
+  /** The offset after the comments on the same line within a node. */
   #endOfLine(offset: number, parent: Node): number {
     let at = offset
     const limit = parent.offset + parent.length - 1
@@ -219,13 +219,13 @@ function skipSpaceAndComment(text: string, at: number): number {
   return at + (found.exec(text)?.[0].length ?? 0)
 }
 
-/** Whether what follows a text of white space, commas and comments would belong to a comment. */
+/** Whether text inserted after this gap would become part of a line comment. */
 function endsInLineComment(gap: string): boolean {
   const last = [...gap.matchAll(/\/\*[^]*?\*\/|\/\/[^\r\n]*/g)].at(-1)
   return !!last?.[0].startsWith('//') && last.index + last[0].length === gap.length
 }
 
-/** JSON with a space behind each comma and colon, and inside of braces. */
+/** Formats JSON on one line with spaces after commas and colons and inside braces. */
 function onOneLine(value: unknown): string {
   const plain = JSON.parse(JSON.stringify(value)) as unknown
   if (Array.isArray(plain)) return `[${plain.map(onOneLine).join(', ')}]`

@@ -18,14 +18,14 @@ async function read(text: string, size?: number): Promise<string[]> {
   return lines
 }
 
-describe('linesFromEnd', () => {
-  it.each([1, 2, 3, 5, 100])('gives them backwards in steps of %i bytes', async (size) => {
+describe('readLinesFromEnd', () => {
+  it.each([1, 2, 3, 5, 100])('reads lines backwards in chunks of %i bytes', async (size) => {
     expect(await read('one\ntwö\n\nthree', size)).toEqual(['three', '', 'twö', 'one'])
     expect(await read('one\ntwo\n', size)).toEqual(['', 'two', 'one'])
     expect(await read('\n', size)).toEqual(['', ''])
   })
 
-  it('gives none of an empty file, and none of one that is not there', async () => {
+  it('finds no lines in an empty or missing file', async () => {
     expect(await read('')).toEqual([])
     for await (const line of readLinesFromEnd(join(folder, 'nothing'))) expect.unreachable(line.toString())
   })

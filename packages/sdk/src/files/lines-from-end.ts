@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises'
 const chunkSize = 256 * 1024
 
 /**
- * The lines of a file from the last one to the first, for those who look for something that was written lately. None
- * where there is no such file.
+ * Reads the lines of a file from the last to the first, to find recent records quickly. A missing file has no lines.
  *
  * @example for await (const line of readLinesFromEnd('/home/me/session.jsonl')) …
  */
@@ -12,7 +11,7 @@ export async function* readLinesFromEnd(path: string, size = chunkSize): AsyncGe
   const file = await open(path).catch(() => undefined)
   if (!file) return
   try {
-    /** What is known of a line whose beginning is still to come. A long one is put together once, not at every step. */
+    /** The chunks of a line whose start is not read yet. They are joined once, when the line is complete. */
     let rest: Buffer[] = []
     for (let end = (await file.stat()).size; end > 0;) {
       const start = Math.max(0, end - size)

@@ -19,12 +19,12 @@ const types: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-/** What a file holds, by its ending, if that is an image, audio, video or PDF. @example getMediaType('a.png') // 'image/png' */
+/** Gets the media type of an image, audio, video or PDF by its file extension. @example getMediaType('a.png') // 'image/png' */
 export function getMediaType(path: string): string | undefined {
   return types[extname(path).toLowerCase()]
 }
 
-/** An ending for a type. @example getExtension('image/png') // '.png' */
+/** Gets a file extension for a media type. @example getExtension('image/png') // '.png' */
 export function getExtension(mediaType: string): string {
   return Object.keys(types).find((ending) => types[ending] === mediaType) ?? ''
 }

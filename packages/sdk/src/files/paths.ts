@@ -8,24 +8,24 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** A path without links; itself where it does not exist. */
+/** Resolves symbolic links; returns the path itself if it does not exist. */
 export async function resolveLinks(path: string): Promise<string> {
   return realpath(path).catch(() => path)
 }
 
-/** A folder and all that hold it, from the inside out. */
+/** Lists a folder and its ancestors, innermost first. */
 export function listAncestors(folder: string): string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...listAncestors(parent)]
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is the folder or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** A relative path with forward slashes, so that one pattern serves every platform. */
+/** Converts backslashes to slashes, so that one pattern works on every platform. */
 export function toSlashes(path: string): string {
   return path.replaceAll('\\', '/')
 }

@@ -29,7 +29,7 @@ async function left(name: string): Promise<string> {
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid
 const hex = (text: string) => Buffer.from(text).toString('hex')
 
-it('go with their run', async () => {
+it('removes the files of a run', async () => {
   const files = await writeRunFiles({ 'a.txt': 'secret' }, root)
   expect(readFileSync(files.path('a.txt'), 'utf8')).toBe('secret')
   expect(statSync(dirname(files.path('a.txt'))).mode & 0o077).toBe(0)
@@ -37,12 +37,12 @@ it('go with their run', async () => {
   expect(await readdir(root)).toEqual([])
 })
 
-it('leave nothing where one cannot be written', async () => {
+it('leaves nothing behind if a file cannot be written', async () => {
   await expect(writeRunFiles({ 'no/such/folder': '' }, root)).rejects.toThrow('ENOENT')
   expect(await readdir(root)).toEqual([])
 })
 
-it('of processes that were killed are removed; those of living ones and of strangers stay', async () => {
+it('removes the files of dead processes and keeps those of running and unknown ones', async () => {
   const pid = deadPid()
   for (const kind of ['run', 'gemini', 'media']) await left(`remora-${kind}-${pid}-${hex('123')}-Ab1c2D`)
   await left(`remora-run-${pid}-Ab1c2D`)
@@ -58,7 +58,7 @@ it('of processes that were killed are removed; those of living ones and of stran
   expect((await readdir(root)).map((name) => join(root, name)).toSorted()).toEqual(used.toSorted())
 })
 
-it('are not kept by another process with the same pid', async () => {
+it('removes the files of a dead process whose pid was reused', async () => {
   const folder = await left(`remora-run-${process.pid}-${hex('long ago')}-Ab1c2D`)
   await removeLeftovers(root)
   expect(existsSync(folder)).toBe(false)

@@ -5,14 +5,14 @@ import { isRunning, type Owner, thisProcess } from '../process/owner.ts'
 
 const kinds = ['run', 'gemini', 'media'] as const
 
-/** Files that one run needs and nobody else may read. */
+/** Private files of one run. */
 export interface RunFiles {
   path(name: string): string
   remove(): Promise<void>
 }
 
 /**
- * Writes files into a private folder that goes when the run is over.
+ * Writes files into a private temporary folder. Call `remove` when the run is over.
  *
  * @example const files = await writeRunFiles({ 'mcp.json': '{}' })
  */
@@ -32,18 +32,18 @@ export async function writeRunFiles(
   return { path: (name) => join(folder, name), remove }
 }
 
-/** Makes a folder that only the user can enter. Its name tells whose it is, so that there is no moment without an owner. */
+/** Creates a private folder. Its name contains the owner process, so that it is never without an owner. */
 export async function createRunFolder(kind: (typeof kinds)[number], root = tmpdir()): Promise<string> {
   const { pid, startTime = '' } = await thisProcess()
   return mkdtemp(join(root, `remora-${kind}-${pid}-${Buffer.from(startTime).toString('hex')}-`))
 }
 
-/** Takes away the folders of processes that were killed. Every run begins with it, since secrets may be in them. */
+/** Removes the folders of dead processes, which may hold secrets. Every run starts with it. */
 export async function removeLeftovers(root = tmpdir()): Promise<void> {
   const names = await readdir(root).catch(() => [])
   for (const name of names) {
     const owner = parseFolderOwner(name)
-    // Where nobody can tell, the folder stays.
+    // Keep the folder if the owner's state is unknown.
     if (!owner || (await isRunning(owner).catch(() => true))) continue
     const folder = join(root, name)
     const found = await stat(folder).catch(() => undefined)

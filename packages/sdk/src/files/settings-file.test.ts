@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const setA = (text: string) => setJsonc(text, ['a'], 1)
 
-it('makes a file for the user alone, and leaves nothing beside it', async () => {
+it('creates a private file and leaves no other file', async () => {
   const file = join(folder, 'new', 'settings.json')
   await editSettings(file, setA)
   expect(await readFile(file, 'utf8')).toBe('{\n  "a": 1\n}\n')
@@ -61,7 +61,7 @@ it.each([
   expect(await readdir(folder)).toEqual(['settings.json'])
 })
 
-it('does not write over a folder, or through a link that leads nowhere', async () => {
+it('does not overwrite a folder or write through a dangling link', async () => {
   await mkdir(join(folder, 'settings.json'))
   await expect(editSettings(join(folder, 'settings.json'), setA)).rejects.toMatchObject({ code: 'config' })
   await symlink(join(folder, 'none'), join(folder, 'link'))
@@ -69,7 +69,7 @@ it('does not write over a folder, or through a link that leads nowhere', async (
   expect(await readdir(folder)).toEqual(['link', 'settings.json'])
 })
 
-it('begins again when another program has written meanwhile', async () => {
+it('retries if another program writes in the meantime', async () => {
   const file = join(folder, 'settings.json')
   await writeFile(file, '{}')
   let disturbed = false
@@ -81,7 +81,7 @@ it('begins again when another program has written meanwhile', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ a: 1, b: 2 })
 })
 
-it('gives up when another program writes without end', async () => {
+it('gives up if another program keeps writing', async () => {
   const file = join(folder, 'settings.json')
   let count = 0
   const edit = (text: string) => {

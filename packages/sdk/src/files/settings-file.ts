@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import { RemoraError } from '@remora/protocol/plain'
 import { withFileLock } from './file-lock.ts'
 
-/** How often to begin again when somebody else writes at the same moment. */
+/** How often to retry when another program writes to the file at the same time. */
 const maxTries = 5
 
 /**
- * Changes a settings file of somebody else: all of it or nothing, one process at a time, with the mode it had, and in
- * the place where a link leads to. A file that does not exist is an empty text, and gets the mode that is given.
+ * Edits a settings file atomically, under a lock. The file keeps its mode, and symbolic links are followed. A missing
+ * file is created with the given mode; its text is empty.
  *
  * @example await editSettings('/home/me/.gemini/settings.json', (text) => setJsonc(text, ['ui', 'theme'], 'Dark'))
  */
@@ -31,7 +31,7 @@ export async function editSettings(
   }
 }
 
-/** False if somebody wrote to the file meanwhile. */
+/** Returns false if another program wrote to the file in the meantime. */
 async function replace(file: string, edit: (text: string) => string, mode: number): Promise<boolean> {
   const before = await readExactText(file)
   const text = edit(before ?? '')
@@ -47,7 +47,7 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
     } finally {
       await handle.close()
     }
-    // Only root could do harm here, by making a user's file its own.
+    // Keep the owner when root edits a user's file.
     if (old) await chown(draft, old.uid, old.gid).catch(() => {})
     if ((await readExactText(file)) !== before) return false
     await rename(draft, file)
@@ -57,10 +57,10 @@ async function replace(file: string, edit: (text: string) => string, mode: numbe
   }
 }
 
-// Bytes that are no text would come back as others.
+// Invalid UTF-8 is an error, because decoding it would change the bytes.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The exact text of a file; undefined if it is not there. */
+/** Reads a file without normalization; undefined if it does not exist. */
 async function readExactText(file: string): Promise<string | undefined> {
   try {
     return decoder.decode(await readFile(file))
@@ -70,7 +70,7 @@ async function readExactText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Where a path leads to; what does not exist yet is made in its folder. */
+/** Follows symbolic links; a missing file resolves to its path in the real folder. */
 async function resolveTarget(path: string): Promise<string> {
   const link = await lstat(path).catch(() => undefined)
   return link ? realpath(path) : join(await realpath(dirname(path)), basename(path))
@@ -90,7 +90,7 @@ function toConfigError(error: unknown, path: string): unknown {
   })
 }
 
-/** The exact text of a file; undefined if it is not there. Throws `config` for one that cannot be read. */
+/** Reads the exact text of a file; undefined if it does not exist. Throws `config` for an unreadable file. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return await readExactText(file)
@@ -104,7 +104,7 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Changes a file of a CLI as `editSettings` does, and deletes it where the edit gives undefined. */
+/** Edits a file like `editSettings`, and deletes it if the edit returns undefined. */
 export async function editOrDelete(
   file: string,
   edit: (text: string) => string | undefined,
@@ -126,7 +126,7 @@ export async function editOrDelete(
   })
 }
 
-/** Refuses a file whose owner wants it unchanged. Replacing it would succeed, since only its folder counts for that. */
+/** Throws for a read-only file. The file system would allow replacing it, because only the folder's mode counts. */
 export async function refuseReadOnly(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (!found || (found.mode & 0o222) !== 0) return

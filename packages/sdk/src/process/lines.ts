@@ -2,9 +2,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { RemoraError } from '@remora/protocol/plain'
 
 /**
- * The lines of a stream, cut at LF and nowhere else: U+2028 and a lone CR stay inside their line, where JSON may have
- * them, and a CR before the LF is kept (JSON.parse takes it for a space). A last line without LF counts. Nothing is
- * read ahead of the consumer.
+ * Reads the lines of a stream, split at LF only: U+2028 and CR may occur inside JSON, and JSON.parse treats a CR before
+ * the LF as a space. A last line without LF counts. Does not read ahead of the consumer.
  *
  * @example for await (const line of lines(tree.stdout)) handle(JSON.parse(line))
  */
@@ -22,8 +21,8 @@ export async function* lines(
 }
 
 /**
- * Cuts bytes into lines at LF and nowhere else. Every byte is looked at once, however long a line is, and characters
- * may be torn between chunks.
+ * Splits bytes into lines at LF only. Every byte is scanned once, however long a line is, and characters may be split
+ * between chunks.
  *
  * @example for (const line of splitter.push(chunk)) handle(line)
  */
@@ -33,17 +32,17 @@ export class LineSplitter {
   #parts: string[] = []
   #size = 0
 
-  /** A string holds about 512 MiB; a program that never ends its line must not take all memory before that. */
+  /** A string holds about 512 MiB; a program that never ends its line must not exhaust memory. */
   constructor(limit = 256 * 1024 * 1024) {
     this.#limit = limit
   }
 
-  /** The lines that this chunk completes. */
+  /** Returns the lines that this chunk completes. */
   push(chunk: Buffer | string): string[] {
     return this.#cut(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk))
   }
 
-  /** The last line, if it has no LF. */
+  /** Returns the last line, if it has no LF. */
   end(): string[] {
     const lines = this.#cut(this.#decoder.end())
     if (this.#size > 0) lines.push(this.#take(''))
@@ -68,7 +67,7 @@ export class LineSplitter {
   }
 
   #take(tail: string): string {
-    // Joined once, when the line is complete: joining at every chunk would copy a long line again and again.
+    // Joined once, when the line is complete, because joining at every chunk would copy a long line repeatedly.
     const line = this.#parts.join('') + tail
     this.#parts = []
     this.#size = 0

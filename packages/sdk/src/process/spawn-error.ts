@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { RemoraError } from '@remora/protocol/plain'
 
-/** Turns what the system says about a start that failed into what a person can act on. */
+/** Converts a system error at the start of a program to an error that the user can act on. */
 export async function toSpawnError(
   cause: unknown,
   request: { command: string; cwd?: string | undefined },
 ): Promise<RemoraError> {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
   const { command, cwd } = request
-  // The system reports a bad folder as if the program were missing, so the folder is looked at first.
+  // The system reports a missing folder as a missing program, so the folder is checked first.
   const folder = cwd === undefined ? 'fine' : await checkFolder(cwd)
   if (folder === 'missing') {
     return new RemoraError('input', `The folder ${cwd} does not exist`, {

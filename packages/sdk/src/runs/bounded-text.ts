@@ -1,4 +1,4 @@
-/** The beginning and the end of a text that may be endless. @example new BoundedText(1000).add(chunk) */
+/** Keeps the start and the end of an unlimited text. @example new BoundedText(1000).add(chunk) */
 export class BoundedText {
   readonly #half: number
   #head = ''
@@ -13,7 +13,7 @@ export class BoundedText {
     const room = this.#half - this.#head.length
     this.#head += text.slice(0, Math.max(0, room))
     this.#tail += text.slice(Math.max(0, room))
-    // Cut seldom: cutting at every piece would copy the tail again and again.
+    // Cut rarely, because cutting at every piece would copy the tail each time.
     if (this.#tail.length > this.#half * 2) {
       this.#left += this.#tail.length - this.#half
       this.#tail = this.#tail.slice(-this.#half)

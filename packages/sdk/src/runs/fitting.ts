@@ -1,12 +1,12 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { z } from 'zod'
 
-/** How values are held against a schema that may want something else than an object. */
+/** Validates values against a schema whose root may not be an object. */
 export interface Fitting {
   readonly schema: z.ZodType
-  /** What a model is shown: always an object, unless the schema takes anything. */
+  /** The schema for the model: always an object, unless the schema accepts any value. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The field that a list or a plain value is put into, since models and tools only pass objects reliably. */
+  /** The field that wraps an array or a primitive, because models and tools pass only objects reliably. */
   readonly key?: 'items' | 'value'
 }
 
@@ -17,7 +17,7 @@ export function fittingFor(schema: z.ZodType, where: string): Fitting {
   const json = toJsonSchema(schema, where)
   if (json['type'] === 'object' || takesAnything(json)) return { schema, json }
   const key = json['type'] === 'array' ? 'items' : 'value'
-  // Wrapped before it is turned into JSON: a schema that refers to its own root must still find it.
+  // Wrap before the conversion to JSON, so that references to the root stay valid.
   return { schema, key, json: toJsonSchema(z.object({ [key]: schema }), where) }
 }
 
@@ -33,7 +33,7 @@ function check(schema: z.ZodType, value: unknown): Fit {
     const checked = schema.safeParse(value)
     return checked.success ? { value: checked.data } : { problem: z.prettifyError(checked.error) }
   } catch (error) {
-    // A transform of the caller threw, or the value is nested too deeply.
+    // A transform of the caller has thrown, or the value is nested too deeply.
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -46,7 +46,7 @@ function isWrapped<Key extends string>(value: unknown, key: Key): value is Recor
 
 function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown> {
   try {
-    // What the model writes is the input of the schema: fields with a default may be left out.
+    // The model writes the input of the schema, in which fields with a default are optional.
     const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
     return json
   } catch (cause) {
@@ -61,7 +61,7 @@ function toJsonSchema(schema: z.ZodType, where: string): Record<string, unknown>
   }
 }
 
-/** Whether a JSON schema sets no limits at its root. @example takesAnything({}) // true */
+/** Whether a JSON schema accepts any value. @example takesAnything({}) // true */
 export function takesAnything(json: Readonly<Record<string, unknown>>): boolean {
   const limits = ['type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref']
   return limits.every((limit) => json[limit] === undefined)

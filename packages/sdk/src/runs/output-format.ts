@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { fittingFor } from './fitting.ts'
 import { findOutput } from './read-output.ts'
 
-/** What an answer shall be: a zod schema, a JSON schema, or `json` for any value. */
+/** The format of an answer: a zod schema, a JSON schema, or `json` for any value. */
 export type OutputWish = 'json' | z.ZodType | Readonly<Record<string, unknown>>
 
-/** How an answer becomes a value. */
+/** How an answer is requested and parsed. */
 export interface OutputFormat {
-  /** What the prompt gets added. */
+  /** The text to append to the prompt. */
   readonly instruction: string
   read(text: string): { readonly value: unknown } | { readonly problem: string }
 }

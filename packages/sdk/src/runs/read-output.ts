@@ -6,8 +6,8 @@ import { type Fit, type Fitting, fit, fittingFor } from './fitting.ts'
 const excerptLength = 2000
 
 /**
- * The value that an answer holds, by a schema. JSON with small mistakes is repaired, JSON that was cut off is closed,
- * and a wrapped list or value is unwrapped. The problem shows how the answer begins.
+ * Reads a value from an answer by a schema. Invalid or truncated JSON is repaired, and a wrapped array or primitive is
+ * unwrapped. The problem quotes the start of the answer.
  *
  * @example readOutput('Here: [1, 2', z.array(z.number())) // { value: [1, 2] }
  */
@@ -19,7 +19,7 @@ export function readOutput(text: string, schema: z.ZodType): Fit {
   return { problem: `${found.problem}\n${begins}:\n${text.slice(0, excerptLength)}` }
 }
 
-/** The same, for whoever has the answer at hand. @example findOutput('{"n": 1}', fitting) */
+/** Reads a value with a prepared schema. @example findOutput('{"n": 1}', fitting) */
 export function findOutput(text: string, fitting: Fitting): Fit {
   let problem: string | undefined
   const tryOut = (value: unknown): Fit => {
@@ -27,7 +27,7 @@ export function findOutput(text: string, fitting: Fitting): Fit {
     if ('problem' in found) problem ??= found.problem
     return found
   }
-  // As a schema, so that the first value that fits is found and not just the first value.
+  // Validate each candidate, so that the first valid value is found and not just the first value.
   const fitted = z.unknown().transform((value, context) => {
     const found = tryOut(value)
     if ('value' in found) return found
@@ -43,14 +43,14 @@ export function findOutput(text: string, fitting: Fitting): Fit {
   return { problem: problem ?? 'There is no JSON value in the answer.' }
 }
 
-/** Objects and lists that a repair makes of a text. Plain words would become texts, which nobody has meant as data. */
+/** Repairs a text to objects and arrays. Plain text would become a string, which is not meant as data. */
 function* repaired(text: string): Generator<object> {
   for (const candidate of candidates(text)) {
     try {
       const value: unknown = JSON.parse(jsonrepair(candidate))
       if (typeof value === 'object' && value !== null) yield value
     } catch {
-      // Beyond repair.
+      // Cannot be repaired.
     }
   }
 }
@@ -58,7 +58,7 @@ function* repaired(text: string): Generator<object> {
 function* candidates(text: string): Generator<string> {
   const whole = text.trim()
   if (/^[[{]/.test(whole)) yield whole
-  // The last block may lack its end where the answer was cut off.
+  // The last block has no end if the answer was truncated.
   for (const match of text.matchAll(/```[^\n`]*\n([\s\S]*?)(?:```|$)/g)) {
     if (/^\s*[[{]/.test(match[1]!)) yield match[1]!
   }
@@ -68,7 +68,7 @@ function* candidates(text: string): Generator<string> {
   ] as const) {
     const from = text.indexOf(opens)
     if (from === -1) continue
-    // Words after the value would be taken for a part of it.
+    // Text after the value would be parsed as part of it.
     const to = text.lastIndexOf(closes)
     if (to > from) yield text.slice(from, to + 1)
     yield text.slice(from)

@@ -11,17 +11,17 @@ import {
 import type { Outcome } from '../contract/agent.ts'
 import type { Exit } from '../process/spawn-tree.ts'
 
-/** Everything that is known of a run when it is over. */
+/** The result of a run. */
 export interface RunResult<Data = unknown> {
   readonly ok: boolean
-  /** The answer: what the agent said last. */
+  /** The answer: the agent's last text. */
   readonly text: string
   readonly messages: readonly Message[]
-  /** Whether `messages` and `text` leave something out because there was too much of it. */
+  /** Whether `messages` and `text` are incomplete because of their size. */
   readonly truncated: boolean
   readonly sessionId: string
   readonly model?: string
-  /** What the agent could do without asking: one of our modes, or one of its own. */
+  /** The permission mode: one of ours, or the agent's own name of another. */
   readonly mode?: string
   readonly usage: Usage & { readonly models?: Readonly<Record<string, Usage>> }
   readonly durationMs: number
@@ -35,7 +35,7 @@ export interface RunResult<Data = unknown> {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stderr: string
-  /** The answer as a value, when `output` asked for one. */
+  /** The answer as a value, if `output` was requested. */
   readonly data?: Data
 }
 
@@ -46,15 +46,15 @@ export interface RunFailure {
   readonly retryable: boolean
 }
 
-/** What the messages of a result may hold, in characters of text and JSON. */
+/** The maximum size of the messages, in characters of text and JSON. */
 const keptLimit = 8 * 1024 * 1024
 
-/** Watches the events of a run go by, and remembers what its result needs. */
+/** Collects what the result needs from the events of a run. */
 export class Collector {
   readonly #kept: Event[] = []
   #size = 0
   #truncated = false
-  /** What was said since the last tool call, a piece for each entity. */
+  /** The text since the last tool call, by entity. */
   #answer = new Map<string, string>()
   #answerSize = 0
   #afterTool = false
@@ -63,13 +63,13 @@ export class Collector {
   readonly #results = new Map<string, ToolStatus>()
   #model: string | undefined
   #mode: string | undefined
-  /** What each start of the agent cost in all. */
+  /** The total usage of each start of the agent. */
   readonly #runs = new Map<string, Extract<Event, { type: 'usage' }>>()
   readonly #earlier: Outcome[] = []
-  /** Whether any tokens were told. */
+  /** Whether any usage was reported. */
   #spent = false
   sessionId = ''
-  /** Whether the agent has said or done anything, after which a run cannot be started afresh. */
+  /** Whether the agent has produced anything, so that the run can no longer be retried. */
   spoke = false
 
   add(event: Event): void {
@@ -109,19 +109,19 @@ export class Collector {
     this.#keep(event)
   }
 
-  /** What is said from here on answers another prompt, put to a new start of the agent. */
+  /** Begins the answer to another prompt, sent to a new start of the agent. */
   newTurn(outcome: Outcome): void {
     this.#earlier.push(outcome)
     this.#forget()
   }
 
-  /** The agent is started afresh: what it was told and did not answer does not count. */
+  /** Resets the turn, because the agent is started again before it has answered. */
   restart(): void {
     this.#kept.length = 0
     this.#size = 0
   }
 
-  /** How a call ended, if it has. */
+  /** The status of a call, if it has ended. */
   getStatus(call: string): ToolStatus | undefined {
     return this.#results.get(call)
   }
@@ -155,7 +155,7 @@ export class Collector {
     return {
       ok: error === undefined,
       text: this.text,
-      // Most look only at the answer, and putting the messages together costs more than all the rest of a short run.
+      // Folded on first access: most callers need only the answer, and folding costs more than the rest of a short run.
       get messages() {
         return (messages ??= fold(kept))
       },
@@ -179,21 +179,21 @@ export class Collector {
     }
   }
 
-  /** The answer is the text behind the last tool call; words before it were said on the way. */
+  /** The answer is the text after the last tool call. */
   #say({ entity, offset, text, final }: Extract<Event, { type: 'text' }>): void {
     if (this.#afterTool || this.#steps === 0) {
       this.#steps++
       this.#forget()
     }
     this.#afterTool = false
-    // An answer beyond all measure must not fill the memory of whoever only passes it on.
+    // A huge answer must not fill the memory of a caller that only forwards events.
     if (this.#answerSize > keptLimit) {
       this.#truncated = true
       return
     }
     const before = this.#answer.get(entity) ?? ''
     const end = offset + text.length
-    // Nearly always a piece continues what stands there; only a record that repeats its text writes over it.
+    // A piece nearly always continues the text; only a record that repeats its text overwrites it.
     const after =
       offset >= before.length
         ? before + text
@@ -208,11 +208,11 @@ export class Collector {
   }
 
   #keep(event: Event): void {
-    // What it cost is small, and must be right whatever else is left out.
+    // Usage is small and must be complete even if messages are dropped.
     if (this.#truncated && event.type !== 'usage') return
     const { raw: _, ...bare } = event
     const last = this.#kept.at(-1)
-    // Deltas that follow each other become one, so that a long answer does not cost an object for each word.
+    // Consecutive deltas are merged, so that a long answer does not take an object per token.
     if (
       bare.type === 'text' &&
       last?.type === 'text' &&
@@ -230,7 +230,7 @@ export class Collector {
   }
 }
 
-/** The sum of what is known; undefined where nothing is. */
+/** Sums the known values; undefined if there are none. */
 function sum(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined)
   return known.length === 0 ? undefined : known.reduce((left, right) => left + right)
@@ -256,7 +256,7 @@ function weight(event: Event): number {
   return 100
 }
 
-/** Why a run failed that the CLI did not end: what was thrown, or what stopped it. */
+/** Converts the error that ended a run, or the reason why it was stopped. */
 export function toRunFailure(error: unknown, signal: AbortSignal): RunFailure {
   const cause = signal.aborted ? (signal.reason as unknown) : error
   if (RemoraError.is(cause))

@@ -3,17 +3,17 @@ import type { RunResult } from './result.ts'
 import type { Stop } from './stop.ts'
 
 /**
- * One run of an agent. Reading it gives its events, exactly one `session` first and one `done` last; a slow reader
- * slows the agent. Whoever wants only the result awaits that, and nothing is kept.
+ * One run of an agent. Iterating it yields events, with exactly one `session` first and one `done` last; a slow reader
+ * slows the agent down. If only `result` is awaited, events are discarded.
  */
 export interface Run<Data = unknown> extends AsyncIterable<Event>, AsyncDisposable {
   readonly id: string
   readonly result: Promise<RunResult<Data>>
-  /** Ends the work of the agent: the whole of it with all that it started, or its turn where it is kept. */
+  /** Stops the agent and all its processes, or only its turn if the agent stays connected. */
   cancel(): Promise<void>
 }
 
-/** A run of events that come in batches and end with a result. */
+/** A run whose events arrive in batches. */
 export class BatchedRun implements Run {
   readonly id: string
   readonly #stop: Stop
@@ -31,10 +31,10 @@ export class BatchedRun implements Run {
       this.#settle = settle
       this.#fail = fail
     })
-    // Nobody has to look at the result of a run that is read by its events.
+    // A caller that only iterates the events need not handle the result.
     this.#result.catch(() => {})
     this.#batches = batches
-    // The agent starts at once; its output waits for a reader.
+    // The agent starts immediately; its output waits for a reader.
     this.#first = this.#batches.next()
     this.#first.catch(() => {})
   }
@@ -49,7 +49,7 @@ export class BatchedRun implements Run {
 
   async cancel(): Promise<void> {
     await this.#stop.now(cancelled())
-    // Whoever reads the events reads on to the end; otherwise that is for us to do.
+    // Without a reader of the events, read them to the end here.
     if (this.#reader !== 'iterator') await this.result
   }
 
@@ -75,10 +75,10 @@ export class BatchedRun implements Run {
       return { done: false, value: batch[0]! }
     }
     return {
-      // Not an async function: most events lie ready, and a second promise for each would cost as much as reading it.
+      // Not async: most events are ready, and a second promise per event would cost as much as reading it.
       next: () =>
         index < batch.length ? Promise.resolve({ done: false, value: batch[index++]! }) : refill(),
-      // `break` out of the loop ends the agent.
+      // A `break` out of the loop stops the agent.
       return: async () => {
         await this.#stop.now(cancelled())
         await this.#drain()
@@ -91,7 +91,7 @@ export class BatchedRun implements Run {
     try {
       while (!(await this.#next()).done);
     } catch {
-      // The result tells.
+      // The error is in the result.
     }
   }
 

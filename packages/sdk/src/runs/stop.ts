@@ -1,11 +1,11 @@
-/** The one way to stop a run: tells everyone who watches the signal, and waits until what must go is gone. */
+/** Stops a run: aborts its signal, and waits for its cleanup. */
 export class Stop {
   readonly #duties = new Set<() => Promise<unknown>>()
   #controller: AbortController | undefined
   #stopping: Promise<void> | undefined
   #reason: { readonly reason: unknown } | undefined
 
-  /** Made when somebody looks: most runs come to their end without it. */
+  /** Created on first use, because most runs end without it. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -22,7 +22,7 @@ export class Stop {
     if (this.#reason) this.signal.throwIfAborted()
   }
 
-  /** Settles as the promise does, or rejects when the run is stopped. */
+  /** Settles like the promise, or rejects when the run is stopped. */
   async race<T>(promise: Promise<T>): Promise<T> {
     promise.catch(() => {})
     this.throwIfStopped()
@@ -37,13 +37,13 @@ export class Stop {
     }
   }
 
-  /** Something to be done when the run is stopped, whether or not anybody reads it on. Returns what takes it back. */
+  /** Registers cleanup for a stopped run. Returns the function that unregisters it. */
   onStop(duty: () => Promise<unknown>): () => void {
     this.#duties.add(duty)
     return () => void this.#duties.delete(duty)
   }
 
-  /** The first reason counts. */
+  /** Stops the run; later reasons are ignored. */
   now(reason: unknown): Promise<void> {
     this.#stopping ??= (async () => {
       this.#reason = { reason }

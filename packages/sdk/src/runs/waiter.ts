@@ -1,4 +1,4 @@
-/** Lets one loop sleep until something happened; what happened while it was awake is not missed. */
+/** Lets a loop sleep until it is notified. A notification while it is awake is not lost. */
 export class Waiter {
   #woken = false
   #resolve: (() => void) | undefined

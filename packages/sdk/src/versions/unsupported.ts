@@ -1,7 +1,7 @@
 import { RemoraError } from '@remora/protocol/plain'
 import { atLeast } from './version.ts'
 
-/** The one error for an option that the CLI, or this version of it, does not have. */
+/** Creates the error for an option that the CLI, or this version of it, does not support. */
 export function createUnsupportedError(agent: string, option: string, hint: string): RemoraError {
   return new RemoraError('unsupported', `${agent} does not support ${option}`, { hint })
 }

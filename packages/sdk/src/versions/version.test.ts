@@ -20,7 +20,7 @@ describe('compareVersions', () => {
     expect(ordered.toReversed().toSorted(compareVersions)).toEqual(ordered)
   })
 
-  it('takes no notice of a leading v and of build data', () => {
+  it('ignores a leading v and build metadata', () => {
     expect(compareVersions('v1.2.3', '1.2.3+build.7')).toBe(0)
   })
 

@@ -1,5 +1,5 @@
 /**
- * Orders two versions as semver does: numbers by value, a pre-release before its release, build data ignored.
+ * Compares two versions like semver: numbers by value, a pre-release before its release, build metadata ignored.
  *
  * @example ['0.9.0', '0.10.0'].toSorted(compareVersions)
  */
@@ -14,7 +14,7 @@ export function compareVersions(left: string, right: string): number {
 }
 
 /**
- * Whether a version has what came with `minimum`. An unknown version counts as the newest one.
+ * Whether a version is `minimum` or later. An unknown version counts as the newest.
  *
  * @example atLeast('0.34.0', '0.33.0') // true
  */
@@ -23,7 +23,7 @@ export function atLeast(version: string | undefined, minimum: string): boolean {
 }
 
 /**
- * The first version in a text, such as what `--version` prints.
+ * Finds the first version in a text, such as the output of `--version`.
  *
  * @example findVersion('codex-cli 0.166.0\n') // '0.166.0'
  */
