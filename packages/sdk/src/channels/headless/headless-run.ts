@@ -28,7 +28,7 @@ interface Found {
   readonly place: Place
 }
 
-/** The course of one run: find the agent, start it, start it again where that helps, and sum up. */
+/** One headless run: finds the agent, starts it, retries, and collects the result. */
 export class HeadlessRun {
   readonly #agent: Agent
   readonly #options: RunOptions
@@ -38,7 +38,7 @@ export class HeadlessRun {
   readonly #deadlines: Deadlines
   readonly #began = Date.now()
   readonly #problems: Problem[] = []
-  /** Whether the `session` event is out, and whether the start under way has named its session. */
+  /** `#opened`: the `session` event was emitted. `#named`: the current start has reported its session. */
   #start: StartMode | undefined
   #opened = false
   #named = false
@@ -88,7 +88,7 @@ export class HeadlessRun {
           request.resume === earlier &&
           !this.#collector.spoke
         ) {
-          // The session of this conversation is gone: it goes on in a new one.
+          // The conversation's session no longer exists, so it continues in a new one.
           request = this.#request(format, media, undefined)
           continue
         }
@@ -117,7 +117,7 @@ export class HeadlessRun {
       forget()
       await media?.remove()
     }
-    // A chat goes on where it was, also after an answer that was cut off.
+    // The conversation continues in this session, also after an interrupted answer.
     if (conversation !== undefined && (!failure || this.#collector.spoke))
       await conversations?.set(this.#agent.id, conversation, this.#collector.sessionId)
     yield* this.#close(failure, end)
@@ -132,7 +132,7 @@ export class HeadlessRun {
     })
   }
 
-  /** Starts the agent, again where a failure may pass or another key may help, until it has spoken or failed for good. */
+  /** Starts the agent, and retries temporary failures and other keys until it has produced something or failed for good. */
   async *#untilDone(found: Found, request: HeadlessRequest): AsyncGenerator<Event[], AttemptEnd, void> {
     const { retry = { attempts: 1 }, keys = [] } = this.#options
     for (;;) {
@@ -163,7 +163,7 @@ export class HeadlessRun {
     }
   }
 
-  /** The request of the next start: a session of the chosen id is there already, so it is resumed. */
+  /** The request of a retry: a session with the chosen id exists by now, so it is resumed. */
   #again(request: HeadlessRequest): HeadlessRequest {
     if (!this.#named || request.sessionId === undefined) return request
     const { sessionId, ...rest } = request
@@ -292,7 +292,7 @@ export class HeadlessRun {
     }
   }
 
-  /** Hands events on: a `session` first and only once, each to the sink before anybody else sees it. */
+  /** Emits events: one `session` first, and each event to the sink before the consumer. */
   async *#pass(events: readonly Event[]): AsyncGenerator<Event[], void, void> {
     const { sink } = this.#options
     const batch: Event[] = []
@@ -307,7 +307,7 @@ export class HeadlessRun {
     }
     for (const event of batch) {
       this.#collector.add(event)
-      // A sink that has failed once is left alone: the run must still come to its end.
+      // Skip a sink that has failed, so that the run can still finish.
       if (!sink || this.#sinkFailed) continue
       try {
         const written = sink.write(event)
@@ -320,7 +320,7 @@ export class HeadlessRun {
     if (batch.length > 0) yield batch
   }
 
-  /** The mode, of an agent whose output does not name it. */
+  /** The mode event, for agents whose output does not contain the mode. */
   #mode(): Event[] {
     if (!this.#start) return []
     const { session: entity } = this.#maker
@@ -359,7 +359,7 @@ function isMode(event: Event): boolean {
   return event.type === 'status' && event.status === 'mode'
 }
 
-/** Why an attempt failed, by what the CLI said. */
+/** Converts a failed attempt to a run failure by the CLI's own error. */
 function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   const failure = outcome.failure ?? {
     message:
@@ -374,13 +374,13 @@ function toFailure({ outcome, exit, stderr }: AttemptEnd): RunFailure {
   return { code, message: failure.message, hint, retryable }
 }
 
-/** Doubles each time, up to half a minute, with jitter so that many runs do not come back at once. */
+/** Exponential backoff up to 30 s, with jitter so that many runs do not retry at once. */
 function getBackoff(attempts: number, baseMs: number): number {
   return Math.round(Math.min(30_000, baseMs * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
 }
 
 /**
- * Runs an agent once. An agent's failure is an event and a result that is not ok; only a caller's mistake throws.
+ * Runs an agent once. A failure of the agent is an event and a result that is not ok; only invalid options throw.
  *
  * @example
  * const run = startRun(gemini, { prompt: 'What is in this folder?' })

@@ -6,7 +6,7 @@ import { getExtension, getMediaType } from '../../files/media-types.ts'
 import { createRunFolder } from '../../files/run-files.ts'
 import type { RunOptions } from './options.ts'
 
-/** Media as files that a CLI can read, and what takes the temporary ones away. */
+/** Attachments as files; `remove` deletes the temporary ones. */
 export interface MediaFiles {
   readonly files: readonly MediaFile[]
   remove(): Promise<void>
@@ -31,7 +31,7 @@ export async function prepareMedia(
             cause,
           })
         })
-        // A folder could only fail later, without a word about which one.
+        // A folder would fail later with an unclear error.
         if (!found.isFile()) {
           throw new RemoraError('input', `${path} is no file, so it cannot be attached`, {
             hint: 'Attach the files in it one by one, or name the folder in the prompt.',

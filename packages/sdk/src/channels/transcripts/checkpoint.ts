@@ -3,14 +3,14 @@ import { computeDigest } from '../../events/digest.ts'
 
 /** How far a file was read: enough to go on there later, and to see that it is another file by then. JSON. */
 export interface Checkpoint {
-  /** Size, time and inode when it was read: equal means unchanged. */
+  /** Size, time and inode of the file when it was read. Equal means unchanged. */
   readonly stamp: string
   readonly size: number
-  /** The end of the last whole record that was read. */
+  /** The end of the last complete record that was read. */
   readonly offset: number
-  /** What stood at the beginning and right before the offset. */
+  /** Digests of the start of the file and of the bytes before the offset. */
   readonly edges?: readonly [head: string, tail: string]
-  /** What the agent's reader remembers. */
+  /** The state of the agent's reader. */
   readonly state?: unknown
 }
 
@@ -19,9 +19,9 @@ export function toStamp(stats: BigIntStats): string {
   return `${stats.size}:${stats.mtimeNs}:${stats.ino}`
 }
 
-/** The stamp of a file as it is now; of a database together with what was not merged into it yet. */
+/** The current stamp of a file; for a database including its write-ahead log. */
 export function currentStamp(path: string, format: string): string | undefined {
-  // One of thousands of files: to wait for each takes ten times as long.
+  // Synchronous, because awaiting each of thousands of files takes ten times as long.
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (!stats?.isFile()) return undefined
   if (format !== 'database') return toStamp(stats)
@@ -31,7 +31,7 @@ export function currentStamp(path: string, format: string): string | undefined {
 
 const edgeLength = 1024
 
-/** The edges of what was read of a file, up to an offset. A kilobyte that was just read is not worth waiting for. */
+/** Digests of the start and the end of the part that was read. Synchronous, because the bytes are cached. */
 export function readEdges(file: number, offset: number): readonly [string, string] {
   const length = Math.min(edgeLength, offset)
   return [digestAt(file, 0, length), digestAt(file, offset - length, length)]
@@ -43,8 +43,7 @@ function digestAt(file: number, position: number, length: number): string {
 }
 
 /**
- * Whether a file is what it was, with more behind it. One that has changed and has the same size was rewritten in
- * place.
+ * Whether a file only grew. A file that changed but has the same size was rewritten in place.
  */
 export function hasOnlyGrown(file: number, size: number, since: Checkpoint): boolean {
   if (size <= since.size || since.edges === undefined || since.offset > size) return false

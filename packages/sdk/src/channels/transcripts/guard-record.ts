@@ -5,7 +5,7 @@ import { computeDigest } from '../../events/digest.ts'
 import { asRecord } from '../../events/fields.ts'
 import { removeJsonc, setJsonc } from '../../files/jsonc-edit.ts'
 
-/** A setting that a guard has changed, and how to change it back. */
+/** A setting that a guard has changed, and how to restore it. */
 export interface GuardRecord {
   readonly agent: string
   readonly file: string
@@ -18,12 +18,12 @@ export interface GuardRecord {
 }
 
 /**
- * What came of it: the file has its exact bytes of before (`restored`), only the setting was changed back (`cleaned`),
- * the file was of our making and is deleted (`deleted`), or the user has changed the setting since and it stays (`kept`).
+ * The result: the file has its original bytes (`restored`), only the setting was changed back (`cleaned`), the file was
+ * created by us and is deleted (`deleted`), or the user has changed the setting and it stays (`kept`).
  */
 export type GuardUndone = 'restored' | 'cleaned' | 'deleted' | 'kept'
 
-/** Applies a guard and returns what undoes it. @example const record = await applyGuard('claude', guard) */
+/** Applies a guard and returns the record to undo it. @example const record = await applyGuard('claude', guard) */
 export async function applyGuard(agent: string, guard: Guard): Promise<GuardRecord> {
   const { file, setting, value } = guard
   const before = await readText(file)
@@ -58,7 +58,7 @@ export async function undoGuard(record: GuardRecord): Promise<GuardUndone> {
   return result
 }
 
-/** The outermost part of a path that a text does not have: what setting a value there has inserted. */
+/** The outermost part of a path that the text does not have, which is what setting the value inserted. */
 function findInserted(text: string, setting: readonly string[]): readonly string[] {
   const length = setting.findIndex((_, index) => readSetting(text, setting.slice(0, index + 1)) === undefined)
   return length === -1 ? setting : setting.slice(0, length + 1)

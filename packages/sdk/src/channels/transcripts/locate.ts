@@ -8,13 +8,13 @@ import { readLines } from './read-lines.ts'
 import { scanAgent, scanFiles } from './scan.ts'
 import type { SessionSummary, Summary } from './summary.ts'
 
-/** A session and where it is kept. */
+/** A session, its agent and its files. */
 export interface Located {
   readonly agent: Agent
   readonly summary: SessionSummary
 }
 
-/** Finds a session by its id. Files are named after it, in whole or in part, so most often few must be read. */
+/** Finds a session by its id. File names contain all or part of the id, so usually few files are read. */
 export async function locate(
   agents: readonly Agent[],
   place: Place,
@@ -43,7 +43,7 @@ function pick(agent: Agent, summaries: readonly Summary[], id: string): Located 
   return summary && { agent, summary }
 }
 
-/** The agent that wrote a file which may lie anywhere and have any name, and how it is kept. */
+/** Finds the agent and the format of a file with any path and name. */
 export async function recognise(
   agents: readonly Agent[],
   path: string,
@@ -53,7 +53,7 @@ export async function recognise(
   for (const record of records) {
     const agent = agents.find(
       ({ transcripts }) =>
-        // A database is no text, whatever it holds.
+        // A database is not text.
         (transcripts?.database !== undefined) === (format === 'database') && transcripts?.recognises(record),
     )
     if (agent) return { agent, format }
@@ -93,7 +93,7 @@ async function listTables(path: string) {
   return [{ tables: names.map(({ name }) => name) }]
 }
 
-/** Some agents begin with records that say little, and a first line may be damaged. */
+/** Checks several records, because the first ones may be generic or damaged. */
 const looked = 50
 
 async function firstRecords(path: string) {
