@@ -14,8 +14,8 @@ afterEach(() => cli[Symbol.asyncDispose]())
 
 const start = (steps: readonly Step[], options: Partial<RunOptions> = {}) => startFake(cli, steps, options)
 
-describe('starting again', () => {
-  it('helps where a failure passes', async () => {
+describe('a retry', () => {
+  it('succeeds after a temporary failure', async () => {
     const run = start(
       [
         { do: 'fail', message: 'overloaded', status: 503, before: 2 },
@@ -39,7 +39,7 @@ describe('starting again', () => {
     expect(await cli.notes('starts')).toHaveLength(error?.retryable ? 2 : 1)
   })
 
-  it('is out of the question once the agent has spoken', async () => {
+  it('does not happen once the agent has produced something', async () => {
     const run = start(
       [
         { do: 'say', text: 'x' },
@@ -51,7 +51,7 @@ describe('starting again', () => {
     expect(await cli.notes('starts')).toHaveLength(1)
   })
 
-  it('goes on in the session whose id was chosen, and keeps its prompt once', async () => {
+  it('resumes the session with the chosen id and keeps its prompt once', async () => {
     const run = start(
       [
         { do: 'fail', message: 'overloaded', status: 503, before: 1 },
@@ -72,7 +72,7 @@ describe('starting again', () => {
     ])
   })
 
-  it('takes the next key when one is refused', async () => {
+  it('uses the next key when one is rejected', async () => {
     await cli.plan(1, [{ do: 'fail', message: 'API key not valid', status: 401 }])
     await cli.plan(2, [{ do: 'fail', message: 'quota exceeded', status: 429 }])
     const run = start([{ do: 'tell', variable: 'FAKE_KEY' }], { keys: ['one', 'two', 'three'] })
@@ -95,7 +95,7 @@ describe('an answer as a value', () => {
     expect((await start([], { output: z.toJSONSchema(schema) }).result).data).toEqual({ n: 5 })
   })
 
-  it('is asked for again, once, in the same session', async () => {
+  it('is requested once more in the same session', async () => {
     await cli.plan(1, [{ do: 'say', text: '{"n": "four"}' }])
     await cli.plan(2, [{ do: 'say', text: '{"n": 4}' }])
     const run = start([], { output: schema })
@@ -104,7 +104,7 @@ describe('an answer as a value', () => {
     expect(JSON.parse((await cli.notes('starts'))[1]!)).toMatchObject({ args: ['--resume', 'session-1'] })
   })
 
-  it('costs what both asks cost', async () => {
+  it('includes the usage of both requests', async () => {
     await cli.plan(1, [
       { do: 'say', text: 'no' },
       { do: 'cost', tokens: 100 },
@@ -120,7 +120,7 @@ describe('an answer as a value', () => {
     })
   })
 
-  it('that never fits is a failure that says why', async () => {
+  it('is a failure with a reason if it never matches the schema', async () => {
     await cli.plan(1, [{ do: 'say', text: 'no' }])
     await cli.plan(2, [{ do: 'say', text: '{"n": "four"}' }])
     const { ok, error, data, text } = await start([], { output: schema }).result
@@ -130,7 +130,7 @@ describe('an answer as a value', () => {
 })
 
 describe('a conversation', () => {
-  it('goes on from run to run, and in a new session when the old one is gone', async () => {
+  it('continues from run to run, and in a new session when the old one no longer exists', async () => {
     const say = (text: string) => start([{ do: 'say', text }], { conversation: 'chat 1' }).result
     expect(await say('a')).toMatchObject({ sessionId: 'session-1' })
     expect(await say('b')).toMatchObject({ sessionId: 'session-1' })
@@ -142,7 +142,7 @@ describe('a conversation', () => {
     expect(await conversations.find('fake', 'chat 2')).toBeUndefined()
   })
 
-  it('goes on after an answer that failed', async () => {
+  it('continues after a failed answer', async () => {
     const steps: Step[] = [
       { do: 'say', text: 'half' },
       { do: 'fail', message: 'overloaded', status: 503 },
@@ -154,7 +154,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('loses no entry when many are kept at once', async () => {
+  it('loses no entry in concurrent writes', async () => {
     const conversations = new Conversations({ env: cli.env, home: cli.folder })
     const keys = Array.from({ length: 30 }, (_, index) => `chat ${index}`)
     await Promise.all(keys.map((key) => conversations.set('fake', key, key)))
@@ -162,7 +162,7 @@ describe('a conversation', () => {
   })
 })
 
-it('attaches bytes as a file that is gone afterwards', async () => {
+it('attaches bytes as a temporary file', async () => {
   const media = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('remora-media-'))
   const before = await media()
   const run = start([], { media: [{ bytes: new Uint8Array([1, 2]), mediaType: 'image/png', name: 'a.png' }] })

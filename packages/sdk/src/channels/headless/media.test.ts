@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-it('takes files from the working directory, and bytes as a file that goes', async () => {
+it('resolves files in the working directory, and writes bytes to a temporary file', async () => {
   await writeFile(join(cwd, 'a.png'), 'PNG')
   const bytes = new Uint8Array([1])
   const { files, remove } = await prepareMedia([{ path: 'a.png' }, { bytes, mediaType: 'audio/wav' }], cwd)
@@ -24,7 +24,7 @@ it('takes files from the working directory, and bytes as a file that goes', asyn
   expect(files.map(({ path }) => existsSync(path))).toEqual([true, false])
 })
 
-it.each(['folder.png', 'missing.png'])('names %s, which is no file', async (name) => {
+it.each(['folder.png', 'missing.png'])('names %s in the error, which is not a file', async (name) => {
   await mkdir(join(cwd, 'folder.png'))
   await expect(prepareMedia([{ path: name }], cwd)).rejects.toMatchObject({
     code: 'input',

@@ -22,37 +22,37 @@ export interface StatusOptions {
   readonly place: Place
   /** The folder of all state. */
   readonly remoraHome: string
-  /** Everywhere by default. */
+  /** All scopes by default. */
   readonly scope?: HookScope
 }
 
-/** Whether our entries are as this version of ours writes them, or in an older form. */
+/** Whether our hooks are current, or of an older version. */
 export type HookState = 'current' | 'outdated' | 'absent'
 
 export interface HookFileStatus {
   readonly file: string
   readonly exists: boolean
   readonly state: HookState
-  /** The events of which we are told. */
+  /** The recorded events. */
   readonly events: readonly string[]
-  /** The events at which calls are corrected. */
+  /** The events at which tool calls are corrected. */
   readonly paved: readonly string[]
-  /** Hooks of somebody else. */
+  /** Other programs' hooks. */
   readonly others: readonly HookEntry[]
 }
 
 export interface HookStatus {
   readonly agent: string
-  /** Whether we are told of anything at all. */
+  /** Whether any event is recorded. */
   readonly installed: boolean
   readonly files: readonly HookFileStatus[]
-  /** What keeps the CLI from running hooks of ours, or us from reading its files. */
+  /** Reasons why the CLI would not run our hooks, or why its files are unreadable. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * What hooks of ours a CLI has, whose others there are, and whether it will run them. The files of the user are always
- * told; others only if something of ours is in them.
+ * Reports our hooks and other hooks of a CLI, and whether it will run ours. The user's files are always listed; other files
+ * only if they contain our hooks.
  *
  * @example (await hookStatus(findAgent('gemini')!, { place, remoraHome: '/home/me/.remora' })).installed
  */
@@ -116,7 +116,7 @@ async function fileStatus(agent: Agent, target: HookTarget, folders: HookFolders
   }
 }
 
-/** Whether to install the same again would leave the same entries. */
+/** Whether installing again would leave the same hooks. */
 function isCurrent(
   target: HookTarget,
   text: string,
@@ -172,7 +172,7 @@ function outdatedProblems(agent: Agent, files: readonly HookFileStatus[]): Probl
     }))
 }
 
-/** The files with hooks of ours that a CLI does not look at: a person may name any file. */
+/** Finds files with our hooks that the CLI does not read, since the user can name any file. */
 async function unreadProblems(
   agent: Agent,
   place: Place,
@@ -189,7 +189,7 @@ async function unreadProblems(
   return problems
 }
 
-/** Whether it is a file of the user, or of the project in any folder around it. */
+/** Whether it is a file of the user, or of the project in this or a parent folder. */
 async function isRead(part: HooksPart, place: Place, file: string): Promise<boolean> {
   const reads = async (cwd: string, scope: 'user' | 'project'): Promise<boolean> =>
     (await part.targets({ ...place, cwd }, scope)).some(

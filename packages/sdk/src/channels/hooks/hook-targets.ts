@@ -4,8 +4,8 @@ import { getHooks } from './install-hooks.ts'
 import { readRecords } from './install-record.ts'
 
 /**
- * The files in which hooks of ours may be: those of a scope, or every one that we have written to with those of the user
- * and of this project, each once.
+ * Lists the files that may contain our hooks: those of a scope, or the recorded ones and those of the user and the project,
+ * without duplicates.
  */
 export async function hookTargets(
   agent: Agent,

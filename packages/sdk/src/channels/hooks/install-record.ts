@@ -4,29 +4,29 @@ import type { HookScope, OurHook } from '../../contract/agent.ts'
 import { computeDigest } from '../../events/digest.ts'
 import { asRecord, asString } from '../../events/fields.ts'
 
-/** What we have put into one file of a CLI, and how to undo it. */
+/** Our hooks in one file of a CLI, and how to remove them. */
 export interface InstallRecord {
   readonly agent: string
   readonly file: string
   readonly scope: HookScope
-  /** The project that the scope speaks of. */
+  /** The folder of the project scope. */
   readonly cwd: string
-  /** Whether the file was there before us. */
+  /** Whether the file existed before the install. */
   readonly existed: boolean
-  /** Folders that were made for it, from the outside in. */
+  /** Folders that were created for it, outermost first. */
   readonly folders: readonly string[]
-  /** The digest of the text as we first found it, older hooks of ours included; none where there was no file. */
+  /** The digest of the text before the first install, including older hooks of ours; undefined if there was no file. */
   readonly original?: string
-  /** The text without hooks of ours. */
+  /** The text without our hooks. */
   readonly before: string
-  /** The digest of the text with them, by which we see whether somebody else has written since. */
+  /** The digest of the text with our hooks, to detect later changes. */
   readonly after: string
   readonly hooks: readonly OurHook[]
 }
 
-// Read and written inside of an edit of the file it speaks of, which does not wait.
+// Records are read and written synchronously, within the synchronous edit of their file.
 
-/** Every record that can be read. @example readRecords('/home/me/.remora/hooks/installed') */
+/** Reads all valid records. @example readRecords('/home/me/.remora/hooks/installed') */
 export function readRecords(folder: string): InstallRecord[] {
   let names: string[]
   try {
@@ -44,7 +44,7 @@ export function findRecord(folder: string, file: string): InstallRecord | undefi
   return readRecord(getRecordPath(folder, file))
 }
 
-/** Writes nothing where all is as it was. */
+/** Writes the record if it has changed. */
 export function saveRecord(folder: string, record: InstallRecord): void {
   const before = Buffer.from(record.before).toString('base64')
   const text = `${JSON.stringify({ ...record, before }, null, 2)}\n`
@@ -52,7 +52,7 @@ export function saveRecord(folder: string, record: InstallRecord): void {
   if (readTextSync(path) === text) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
-  // It holds a person's settings, in which keys may be.
+  // Private, because the user's settings may contain keys.
   writeFileSync(draft, text, { mode: 0o600 })
   renameSync(draft, path)
 }

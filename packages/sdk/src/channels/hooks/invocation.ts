@@ -5,20 +5,20 @@ import { defined, asRecord, asString } from '../../events/fields.ts'
 import type { AgentRecord } from '../../events/read-record.ts'
 import { completed, withError } from './read-payload.ts'
 
-/** A call of a tool as a hook was told of it. One with an error is what its agent wished for and did not get. */
+/** A tool call as sent to a hook. A call with an error is a desire path. */
 export interface ToolInvocation {
-  /** By the agent's own name. */
+  /** The native name of the tool. */
   readonly tool: string
   readonly session?: string
   readonly input?: unknown
   readonly cwd?: string
   readonly error?: string
-  /** Everything else in the payload. */
+  /** All other fields of the payload. */
   readonly extra: AgentRecord
 }
 
 /**
- * Reads a payload about a tool. Throws `input` for one that names no tool.
+ * Reads a payload about a tool call. Throws `input` if it has no tool name.
  *
  * @example readInvocation(gemini, { hook_event_name: 'AfterTool', tool_name: 'glob', … }).error
  */

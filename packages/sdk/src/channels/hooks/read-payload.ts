@@ -7,12 +7,11 @@ import type { AgentRecord } from '../../events/read-record.ts'
 import { createFolderSessionId } from '../../events/digest.ts'
 import { describeUnreadable } from '../../events/unreadable.ts'
 
-/** Sessions that are remembered to have been told of. */
+/** How many reported sessions are remembered. */
 const mostSessions = 200
 
 /**
- * Reads what the hooks of one agent were told, and what other tools tell in their place. Goes on from the state of
- * another one.
+ * Reads the hook payloads of one agent, also those of other recorders. It can continue from the state of another reader.
  *
  * @example new PayloadReader(gemini).read('{"hook_event_name":"SessionStart",…}', { key: 'gemini.7.0', at: Date.now() })
  */
@@ -32,7 +31,7 @@ export class PayloadReader {
     )
   }
 
-  /** What one payload tells; undefined for a text that is none. `key` names its place, `at` is when it was written. */
+  /** Reads the events of one payload; undefined for an invalid one. `key` is its origin, `at` the time it was written. */
   read(text: string, { key, at }: { readonly key: string; readonly at: number }): EventRecord | undefined {
     const given = parsed(text)
     if (!given) return undefined
@@ -51,7 +50,7 @@ export class PayloadReader {
     }
   }
 
-  /** A payload that is nested too deeply, or made the agent's reader throw: kept as text, in its session. */
+  /** Keeps a payload as text in its session if it is nested too deeply or made the agent's reader throw. */
   #unreadable(
     text: string,
     error: unknown,
@@ -82,7 +81,7 @@ export class PayloadReader {
     return [event]
   }
 
-  /** Not everybody has a hook for the start of a session, and every payload tells where it is. */
+  /** Reports the session with any payload, because the hook for its start may not be installed. */
   #session(events: readonly Event[], payload: AgentRecord): Event | undefined {
     const id = events[0]?.session
     if (id === undefined || this.#told.has(id)) return undefined
@@ -96,7 +95,7 @@ export class PayloadReader {
   }
 }
 
-/** The payload, and why it cannot be read as a whole, if so. */
+/** The payload, and the error if it is only partly readable. */
 function parsed(text: string): { payload: AgentRecord; error?: JsonError } | undefined {
   try {
     const payload = asRecord(parseJson(text))
@@ -108,7 +107,7 @@ function parsed(text: string): { payload: AgentRecord; error?: JsonError } | und
   }
 }
 
-/** Other recorders tell a failure in a field that the agent's own hooks do not have. */
+/** Other recorders report an error in a field that the agent's own hooks do not have. */
 export function withError(events: Event[], payload: AgentRecord): Event[] {
   const error = asString(payload['error'])
   if (!error) return events
@@ -119,10 +118,10 @@ export function withError(events: Event[], payload: AgentRecord): Event[] {
   )
 }
 
-/** The events after a tool, of which an agent has one. */
+/** Names of the event after a tool call; each agent has one of them. */
 const after = ['AfterTool', 'PostToolUse', 'postToolUse', 'tool.execute.after']
 
-/** Other recorders leave out which event it was, and some tools the session. */
+/** Other recorders omit the event name, and some the session. */
 export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
   if (asString(payload['tool_name']) === undefined) return payload
   const events = agent.hooks?.events ?? []
@@ -138,7 +137,7 @@ export function completed(agent: Agent, payload: AgentRecord): AgentRecord {
   return { ...payload, ...defined({ hook_event_name: event, session_id: session }), ...plugin }
 }
 
-/** The form in which OpenCode tells a plugin of a call. */
+/** Converts the form in which OpenCode passes a call to a plugin. */
 function toldByPlugin(payload: AgentRecord): AgentRecord {
   const { tool_name: tool, tool_input: args = {}, tool_use_id: id, tool_response: output } = payload
   const callID = asString(id) ?? callEntity(String(tool), args)

@@ -31,14 +31,14 @@ it.each(guards)('restores the exact bytes of the settings in %s', async (folder,
   expect(await undoGuard(record)).toBe('kept')
 })
 
-it.each(guards)('deletes settings in %s that it has made', async (folder, guard) => {
+it.each(guards)('deletes settings in %s that it has created', async (folder, guard) => {
   const file = join(place.home, folder, 'settings.json')
   const record = await applyGuard('x', (await guard(place))!)
   expect(await undoGuard(record)).toBe('deleted')
   expect(existsSync(file)).toBe(false)
 })
 
-it.each(guards)('keeps what was changed in %s since', async (folder, guard) => {
+it.each(guards)('keeps later changes in %s', async (folder, guard) => {
   const file = join(place.home, folder, 'settings.json')
   writeFileSync(file, '{\n  "a": 1\n}\n')
   const record = await applyGuard('x', (await guard(place))!)
@@ -47,7 +47,7 @@ it.each(guards)('keeps what was changed in %s since', async (folder, guard) => {
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": 2\n}\n')
 })
 
-it('sets the earlier value again, and leaves one that the user has set', async () => {
+it('restores the earlier value, and keeps a value that the user has set', async () => {
   const file = join(place.home, '.claude/settings.json')
   writeFileSync(file, '{ "cleanupPeriodDays": 7 }\n')
   const record = await applyGuard('claude', (await claudeGuard(place))!)
